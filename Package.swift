@@ -1,0 +1,99 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "lattice",
+    platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
+    products: [
+        .library(name: "Lattice", targets: ["Lattice"]),
+        .library(name: "LatticeCore", targets: ["LatticeCore"]),
+        .library(name: "LatticeWorker", targets: ["LatticeWorker"]),
+        .library(name: "LatticeCoordinator", targets: ["LatticeCoordinator"]),
+        .library(name: "LatticeClient", targets: ["LatticeClient"]),
+        .executable(name: "latticectl", targets: ["latticectl"]),
+        .executable(name: "tally", targets: ["tally"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    ],
+    targets: [
+        // The data flow.
+        .target(
+            name: "LatticeCore",
+            dependencies: [.product(name: "IssueReporting", package: "xctest-dynamic-overlay")]
+        ),
+        .target(name: "Lattice", dependencies: ["LatticeCore"]),
+
+        // The wire and the sockets.
+        .target(name: "LatticeWire"),
+        .target(name: "CLatticeSystem"),
+        .target(name: "LatticeTransport", dependencies: ["CLatticeSystem", "LatticeWire"]),
+        .target(name: "LatticeSession", dependencies: ["LatticeCore", "LatticeTransport", "LatticeWire"]),
+
+        // The three placements.
+        .target(
+            name: "LatticeWorker",
+            dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
+        ),
+        .target(
+            name: "LatticeCoordinator",
+            dependencies: [
+                "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
+        .target(
+            name: "LatticeClient",
+            dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
+        ),
+
+        // Programs.
+        .executableTarget(
+            name: "latticectl",
+            dependencies: [
+                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeSession", "LatticeTransport",
+                "LatticeWire", "LatticeWorker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ]
+        ),
+        .executableTarget(
+            name: "tally",
+            dependencies: [
+                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeWorker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Examples/Tally"
+        ),
+
+        // Tests, with the folders of Sources.
+        .testTarget(name: "LatticeCoreTests", dependencies: ["LatticeCore"]),
+        .testTarget(name: "LatticeWireTests", dependencies: ["LatticeWire"]),
+        .testTarget(name: "LatticeTransportTests", dependencies: ["LatticeTransport"]),
+        .testTarget(
+            name: "LatticeSessionTests",
+            dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
+        ),
+    ]
+)
+
+// One place for the language settings, so that no target forgets one.
+for target in package.targets where ![.plugin, .macro, .system, .binary].contains(target.type) {
+    guard target.name != "CLatticeSystem" else { continue }
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}
