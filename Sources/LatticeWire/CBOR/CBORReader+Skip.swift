@@ -1,0 +1,68 @@
+extension CBORReader {
+    /// Reads over one value, whatever it is, and checks that it is well-formed.
+    ///
+    /// - Parameter allowsIndefinite: accepts strings, arrays and maps that end with a break instead of having a length.
+    /// - Returns: the bytes of the value, where they lie.
+    /// - Throws: ``WireError`` with `malformedBody`.
+    @discardableResult
+    package mutating func skip(allowsIndefinite: Bool = false) throws(WireError) -> UnsafeRawBufferPointer {
+        let start = offset
+        try skip(depth: 0, allowsIndefinite)
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+    }
+
+    /// Recursion is bounded by ``CBORLimits/maximumDepth``.
+    private mutating func skip(depth: Int, _ allowsIndefinite: Bool) throws(WireError) {
+        let start = offset
+        guard depth <= CBORLimits.maximumDepth else { throw .tooDeep(at: start, maximum: CBORLimits.maximumDepth) }
+        if allowsIndefinite && start < bytes.count && bytes[start] & 0x1f == 31 {
+            return try skipIndefinite(depth: depth)
+        }
+        let head = try head()
+        switch head.major {
+        case 2, 3:
+            guard head.argument <= UInt64(remaining) else {
+                throw .truncated(at: start, needed: Int(clamping: head.argument), remaining: remaining)
+            }
+            offset += Int(head.argument)
+        case 4, 5:
+            let width = head.major == 4 ? 1 : 2
+            guard head.argument <= UInt64(remaining / width) else {
+                throw .countTooLarge(head.argument, at: start, remaining: remaining)
+            }
+            for _ in 0..<(Int(head.argument) * width) {
+                try skip(depth: depth + 1, allowsIndefinite)
+            }
+        case 6:
+            try skip(depth: depth + 1, allowsIndefinite)
+        default:
+            break
+        }
+    }
+
+    private mutating func skipIndefinite(depth: Int) throws(WireError) {
+        let start = offset
+        let first = bytes[start]
+        let major = first >> 5
+        guard (2...5).contains(major) else { throw .reservedHead(first, at: start) }
+        offset += 1
+        while true {
+            guard offset < bytes.count else { throw .truncated(at: offset, needed: 1, remaining: 0) }
+            if bytes[offset] == 0xff { break }
+            switch major {
+            case 2, 3:
+                // The pieces of a string are strings of the same type and of definite length.
+                guard bytes[offset] >> 5 == major, bytes[offset] & 0x1f != 31 else {
+                    throw .reservedHead(bytes[offset], at: offset)
+                }
+                try skip(depth: depth + 1, false)
+            case 4:
+                try skip(depth: depth + 1, true)
+            default:
+                try skip(depth: depth + 1, true)
+                try skip(depth: depth + 1, true)
+            }
+        }
+        offset += 1
+    }
+}

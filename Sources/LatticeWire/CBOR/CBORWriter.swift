@@ -1,0 +1,139 @@
+/// Appends deterministic CBOR (RFC 8949 section 4.2.1) to a growing buffer.
+///
+/// It writes what it is told, in the order in which it is told: that keys ascend and that headers announce what
+/// follows is the caller's to keep.
+package struct CBORWriter: Sendable {
+    /// Everything written so far.
+    package var bytes: [UInt8]
+
+    package init(_ bytes: [UInt8] = []) {
+        self.bytes = bytes
+    }
+
+    package mutating func append(unsigned value: UInt64) {
+        head(0, value)
+    }
+
+    package mutating func append(integer value: Int64) {
+        if value >= 0 {
+            head(0, UInt64(value))
+        } else {
+            head(0x20, ~UInt64(bitPattern: value))
+        }
+    }
+
+    /// Appends the integer -1 - `argument`, which reaches further down than `Int64` does.
+    package mutating func append(negativeArgument argument: UInt64) {
+        head(0x20, argument)
+    }
+
+    package mutating func append(bytes value: [UInt8]) {
+        head(0x40, UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    package mutating func append(bytes value: UnsafeRawBufferPointer) {
+        head(0x40, UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    package mutating func append(text value: String) {
+        var value = value
+        value.withUTF8 { text in
+            head(0x60, UInt64(text.count))
+            bytes.append(contentsOf: text)
+        }
+    }
+
+    package mutating func append(arrayHeader count: Int) {
+        head(0x80, UInt64(count))
+    }
+
+    /// - Parameter count: pairs of key and value that follow.
+    package mutating func append(mapHeader count: Int) {
+        head(0xa0, UInt64(count))
+    }
+
+    package mutating func append(tag: UInt64) {
+        head(0xc0, tag)
+    }
+
+    package mutating func append(bool value: Bool) {
+        bytes.append(value ? 0xf5 : 0xf4)
+    }
+
+    package mutating func appendNull() {
+        bytes.append(0xf6)
+    }
+
+    /// Appends bytes that are CBOR already.
+    package mutating func append(encoded value: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: value)
+    }
+
+    /// Appends bytes that are CBOR already.
+    package mutating func append(encoded value: [UInt8]) {
+        bytes.append(contentsOf: value)
+    }
+
+    /// Appends a byte string that holds what `body` writes. Its length need not be known before.
+    ///
+    /// - Throws: what `body` throws; the buffer is then as before.
+    package mutating func appendByteString<Failure: Error>(
+        _ body: (inout CBORWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        let start = bytes.count
+        // Room for a length up to 255, which most payloads have: those are written once and not moved.
+        bytes.append(0x58)
+        bytes.append(0)
+        do throws(Failure) {
+            try body(&self)
+        } catch {
+            bytes.removeLast(bytes.count - start)
+            throw error
+        }
+        let length = bytes.count - start - 2
+        if length >= 24 && length <= 0xff {
+            bytes[start + 1] = UInt8(truncatingIfNeeded: length)
+        } else {
+            moveByteString(at: start, length: length)
+        }
+    }
+
+    /// The length turned out to take 1, 3, 5 or 9 bytes: the shortest form is the only one allowed.
+    private mutating func moveByteString(at start: Int, length: Int) {
+        var head = CBORWriter()
+        head.head(0x40, UInt64(length))
+        bytes.replaceSubrange(start..<(start + 2), with: head.bytes)
+    }
+
+    /// Appends a head: three bits of type and the shortest form of its argument.
+    mutating func head(_ major: UInt8, _ argument: UInt64) {
+        if argument < 24 {
+            bytes.append(major | UInt8(truncatingIfNeeded: argument))
+        } else if argument <= 0xff {
+            bytes.append(major | 24)
+            bytes.append(UInt8(truncatingIfNeeded: argument))
+        } else {
+            longHead(major, argument)
+        }
+    }
+
+    @inline(never)
+    private mutating func longHead(_ major: UInt8, _ argument: UInt64) {
+        if argument <= 0xffff {
+            bytes.append(major | 25)
+            append(bigEndian: UInt16(truncatingIfNeeded: argument))
+        } else if argument <= 0xffff_ffff {
+            bytes.append(major | 26)
+            append(bigEndian: UInt32(truncatingIfNeeded: argument))
+        } else {
+            bytes.append(major | 27)
+            append(bigEndian: argument)
+        }
+    }
+
+    mutating func append<Number: FixedWidthInteger>(bigEndian value: Number) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,87 @@
+/// Bits that change how a frame is taken.
+package struct FrameFlags: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Who does not know the kind drops the frame and goes on.
+    package static let skippable = FrameFlags(rawValue: 1)
+    /// Another chunk of the same message follows on this channel.
+    package static let more = FrameFlags(rawValue: 2)
+    /// Every bit that has a meaning in version 1.
+    package static let known: FrameFlags = [.skippable, .more]
+}
+
+/// The fixed head of every frame: 12 bytes, all numbers big-endian.
+///
+/// Bytes 0-3 length of the body, 4-5 kind, 6 flags, 7 reserved (0), 8-11 channel (0 is the session itself).
+package struct FrameHeader: Sendable, Hashable {
+    /// Bytes of a header on the wire.
+    package static let size = 12
+
+    /// Bytes of the body, 1 to ``FrameLimits/maximumBody``. For a message made of chunks: bytes of the whole message.
+    package var length: UInt32
+    /// The number of the message's kind; see ``MessageKind``.
+    package var kind: UInt16
+    package var flags: FrameFlags
+    /// 0 is the session itself, every other number one open feature.
+    package var channel: UInt32
+
+    package init(length: UInt32, kind: UInt16, flags: FrameFlags = [], channel: UInt32) {
+        self.length = length
+        self.kind = kind
+        self.flags = flags
+        self.channel = channel
+    }
+
+    package init(length: UInt32, kind: MessageKind, flags: FrameFlags = [], channel: UInt32) {
+        self.init(length: length, kind: kind.rawValue, flags: flags, channel: channel)
+    }
+
+    /// Appends the 12 bytes.
+    package func append(to bytes: inout [UInt8]) {
+        // A tuple in memory has padding after its last element, so the two words are appended one by one.
+        withUnsafeBytes(of: words.0) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: words.1) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Overwrites 12 bytes that were appended before, when the length is known at last.
+    ///
+    /// - Parameter offset: where the header starts; 12 bytes from there must exist.
+    package func write(to bytes: inout [UInt8], at offset: Int) {
+        precondition(offset >= 0 && offset <= bytes.count - FrameHeader.size, "a header needs 12 bytes")
+        bytes.withUnsafeMutableBytes { buffer in
+            buffer.storeBytes(of: words.0, toByteOffset: offset, as: UInt64.self)
+            buffer.storeBytes(of: words.1, toByteOffset: offset + 8, as: UInt32.self)
+        }
+    }
+
+    private var words: (UInt64, UInt32) {
+        let high = UInt64(length) << 32 | UInt64(kind) << 16 | UInt64(flags.rawValue) << 8
+        return (high.bigEndian, channel.bigEndian)
+    }
+
+    /// Reads and checks a header.
+    ///
+    /// - Parameters:
+    ///   - bytes: at least 12 bytes.
+    ///   - maximumBody: the largest length that is accepted.
+    /// - Throws: ``WireError`` with `badLength`, `tooLarge`, `badFlags` or `reservedByte`.
+    package init(parsing bytes: UnsafeRawBufferPointer, maximumBody: Int) throws(WireError) {
+        precondition(bytes.count >= FrameHeader.size, "a header has 12 bytes")
+        let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        length = UInt32(truncatingIfNeeded: high >> 32)
+        kind = UInt16(truncatingIfNeeded: high >> 16)
+        flags = FrameFlags(rawValue: UInt8(truncatingIfNeeded: high >> 8))
+        channel = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        let reserved = UInt8(truncatingIfNeeded: high)
+        guard reserved == 0 else { throw .reservedByte(reserved, kind: kind) }
+        guard flags.isSubset(of: .known) else { throw .unknownFlags(flags.rawValue, kind: kind) }
+        guard length > 0 else { throw .emptyBody(kind: kind) }
+        guard Int(length) <= maximumBody else {
+            throw .frameTooLarge(kind: kind, actual: Int(length), maximum: maximumBody)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// What one session may ask the other end to hold in memory.
+package enum FrameLimits {
+    /// Bytes of one frame's body. A control message waits at most for one chunk of a large state, and 64 KiB leave a
+    /// Unix socket in tens of microseconds.
+    package static let maximumBody = 65_536
+    /// Bytes of one message after its chunks were joined. A state above it belongs into a file whose name is sent.
+    package static let maximumMessage = 64 << 20
+    /// Bytes that all unfinished messages of a session may reserve together: two messages of the largest size.
+    package static let maximumAssembly = 128 << 20
+    /// Messages of a session that may be unfinished at the same time. It bounds the bookkeeping, which
+    /// ``maximumAssembly`` does not count.
+    package static let maximumAssemblies = 1_024
+    /// Bytes of the first frame's body: a peer that has not said who it is gets no more.
+    package static let maximumHandshake = 16_384
+    /// Milliseconds from the connection to the end of the handshake.
+    package static let handshakeMilliseconds: UInt32 = 5_000
+}

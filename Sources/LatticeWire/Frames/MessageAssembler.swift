@@ -1,0 +1,135 @@
+/// Joins the chunks of large messages and refuses frames that may not come where they came.
+///
+/// A message in one frame passes through where it lies. Chunks of one message may have frames of other channels and
+/// control messages of the same channel between them, but no other data message of the same channel.
+package struct MessageAssembler: Sendable {
+    /// A message whose last chunk has not come.
+    private struct Assembly {
+        let kind: MessageKind
+        var bytes: [UInt8]
+        /// What this message is charged with: the capacity that was asked for, in bytes.
+        var reserved: Int
+    }
+
+    /// Bytes that one joined message may have.
+    package let maximumMessage: Int
+    /// Bytes that all unfinished messages may reserve together.
+    package let maximumAssembly: Int
+    /// Messages that may be unfinished at the same time.
+    package let maximumAssemblies: Int
+    /// Bytes that the unfinished messages have reserved. Never above ``maximumAssembly``.
+    package private(set) var reservedBytes = 0
+    /// Frames of unknown kinds that were skipped because they are flagged so.
+    package private(set) var skippedFrames: UInt64 = 0
+
+    private var assemblies: [UInt32: Assembly] = [:]
+
+    package init(
+        maximumMessage: Int = FrameLimits.maximumMessage,
+        maximumAssembly: Int = FrameLimits.maximumAssembly,
+        maximumAssemblies: Int = FrameLimits.maximumAssemblies
+    ) {
+        self.maximumMessage = maximumMessage
+        self.maximumAssembly = maximumAssembly
+        self.maximumAssemblies = maximumAssemblies
+    }
+
+    /// Messages whose last chunk has not come.
+    package var unfinishedMessages: Int { assemblies.count }
+
+    /// Takes one frame.
+    ///
+    /// - Parameters:
+    ///   - header: the frame's header, as ``FrameDecoder`` gave it.
+    ///   - body: the frame's body.
+    ///   - message: is called with a whole message: its kind, its channel, and its bytes, valid only during the call.
+    /// - Throws: ``WireError`` for a violation, or what `message` threw.
+    package mutating func receive(
+        _ header: FrameHeader,
+        _ body: UnsafeRawBufferPointer,
+        _ message: (MessageKind, UInt32, UnsafeRawBufferPointer) throws(WireError) -> Void
+    ) throws(WireError) {
+        guard let kind = MessageKind(rawValue: header.kind), !kind.isReserved else {
+            guard header.flags.contains(.skippable) else { throw .unknownKind(header.kind) }
+            skippedFrames &+= 1
+            return
+        }
+        guard kind.isSessionKind == (header.channel == 0) else { throw .badChannel(header.channel, kind: kind) }
+        let hasMore = header.flags.contains(.more)
+        if kind.lane == .control {
+            guard !hasMore else { throw .chunkedControl(kind) }
+            return try message(kind, header.channel, body)
+        }
+        if !hasMore && assemblies.isEmpty {
+            return try message(kind, header.channel, body)
+        }
+        guard let assembly = assemblies.removeValue(forKey: header.channel) else {
+            guard hasMore else { return try message(kind, header.channel, body) }
+            return try begin(kind, header.channel, body)
+        }
+        guard assembly.kind == kind else {
+            throw .interleavedChunk(kind, inside: assembly.kind, channel: header.channel)
+        }
+        try extend(assembly, header.channel, body, hasMore: hasMore, message)
+    }
+
+    /// Forgets what came of an unfinished message, because its channel has ended.
+    package mutating func abandon(channel: UInt32) {
+        if let assembly = assemblies.removeValue(forKey: channel) {
+            reservedBytes -= assembly.reserved
+        }
+    }
+
+    private mutating func begin(
+        _ kind: MessageKind,
+        _ channel: UInt32,
+        _ body: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        guard assemblies.count < maximumAssemblies else { throw .tooManyAssemblies(maximum: maximumAssemblies) }
+        var assembly = Assembly(kind: kind, bytes: [], reserved: 0)
+        try append(body, to: &assembly)
+        assemblies[channel] = assembly
+    }
+
+    private mutating func extend(
+        _ assembly: consuming Assembly,
+        _ channel: UInt32,
+        _ body: UnsafeRawBufferPointer,
+        hasMore: Bool,
+        _ message: (MessageKind, UInt32, UnsafeRawBufferPointer) throws(WireError) -> Void
+    ) throws(WireError) {
+        var assembly = assembly
+        try append(body, to: &assembly)
+        guard !hasMore else {
+            assemblies[channel] = assembly
+            return
+        }
+        reservedBytes -= assembly.reserved
+        let kind = assembly.kind
+        try assembly.bytes.withBytes { bytes throws(WireError) in
+            try message(kind, channel, bytes)
+        }
+    }
+
+    /// Reserves by doubling, but never above one of the limits, and before a byte is copied.
+    private mutating func append(
+        _ body: UnsafeRawBufferPointer,
+        to assembly: inout Assembly
+    ) throws(WireError) {
+        let needed = assembly.bytes.count + body.count
+        guard needed <= maximumMessage else {
+            throw .messageTooLarge(assembly.kind, actual: needed, maximum: maximumMessage)
+        }
+        if needed > assembly.reserved {
+            let others = reservedBytes - assembly.reserved
+            guard others + needed <= maximumAssembly else {
+                throw .assemblyTooLarge(actual: others + needed, maximum: maximumAssembly)
+            }
+            let wanted = max(needed, min(2 * assembly.reserved, maximumMessage, maximumAssembly - others))
+            assembly.bytes.reserveCapacity(wanted)
+            reservedBytes = others + wanted
+            assembly.reserved = wanted
+        }
+        assembly.bytes.append(contentsOf: body)
+    }
+}

@@ -1,0 +1,62 @@
+/// The numbers of the messages. A released number is never used again for anything else.
+package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
+    // The session.
+    case hello = 1
+    case welcome = 2
+    case refuse = 3
+    case goodbye = 4
+    case ping = 5
+    case pong = 6
+    case drain = 7
+    case drained = 8
+    case describe = 9
+    case description = 10
+
+    // The life of a channel.
+    case open = 16
+    case opened = 17
+    case openRefused = 18
+    case close = 19
+    case closed = 20
+    case hostStatus = 21
+
+    // What a channel is for.
+    case event = 32
+    case state = 33
+    /// Kept for changes of a state instead of whole states; not sent in version 1.
+    case patch = 34
+    case completion = 35
+    case acknowledgement = 36
+    case cancel = 37
+
+    /// Kept for distributed actors; not sent in version 1.
+    case actorCall = 48
+    /// Kept for distributed actors; not sent in version 1.
+    case actorReply = 49
+
+    /// What waits for what on the way out.
+    package enum Lane: Sendable, Hashable {
+        /// Small messages that never wait behind a large one, and that are never chunked.
+        case control
+        /// Messages of any size, in chunks, first in, first out on each channel.
+        case data
+    }
+
+    package var lane: Lane {
+        switch self {
+        case .open, .opened, .event, .state, .patch, .description, .actorCall, .actorReply: .data
+        default: .control
+        }
+    }
+
+    /// Whether the message belongs on channel 0; all others belong on the channel of a feature.
+    package var isSessionKind: Bool { rawValue < 16 }
+
+    /// Whether the number is taken but version 1 does not send it: who receives it treats it as unknown.
+    package var isReserved: Bool {
+        switch self {
+        case .patch, .actorCall, .actorReply: true
+        default: false
+        }
+    }
+}

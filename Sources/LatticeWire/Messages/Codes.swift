@@ -1,0 +1,98 @@
+// Codes are open sets: a number that a later version adds is carried along, and the sentence beside it tells the rest.
+
+/// Why a handshake was refused.
+package struct RefusalCode: RawRepresentable, Sendable, Hashable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// No version in both ranges.
+    package static let version = RefusalCode(rawValue: 1)
+    /// The token is not the one that this worker was given, or it was used before.
+    package static let token = RefusalCode(rawValue: 2)
+    /// The sender's role has no business here.
+    package static let role = RefusalCode(rawValue: 3)
+    /// The operating system says that the peer is another user.
+    package static let credentials = RefusalCode(rawValue: 4)
+    /// As many sessions as are allowed; try again later.
+    package static let busy = RefusalCode(rawValue: 5)
+    /// The hello could not be read.
+    package static let malformed = RefusalCode(rawValue: 6)
+    /// No hello in time.
+    package static let timeout = RefusalCode(rawValue: 7)
+}
+
+/// Why a session ends.
+package struct GoodbyeCode: RawRepresentable, Sendable, Hashable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let normal = GoodbyeCode(rawValue: 0)
+    /// The other side broke the protocol; the reason names how.
+    package static let violation = GoodbyeCode(rawValue: 1)
+    package static let shuttingDown = GoodbyeCode(rawValue: 2)
+    /// The other side gave no sign of life in time.
+    package static let timeout = GoodbyeCode(rawValue: 3)
+    /// The other side does not read what it asked for.
+    package static let overloaded = GoodbyeCode(rawValue: 4)
+}
+
+/// Why a channel was not opened.
+package struct OpenRefusalCode: RawRepresentable, Sendable, Hashable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let unknownFeature = OpenRefusalCode(rawValue: 1)
+    /// The two sides have different schemas of the feature.
+    package static let schema = OpenRefusalCode(rawValue: 2)
+    /// The state in the open message cannot be read.
+    package static let undecodableState = OpenRefusalCode(rawValue: 3)
+    /// As many channels as are allowed.
+    package static let tooMany = OpenRefusalCode(rawValue: 4)
+}
+
+/// Why a channel is closed.
+package struct CloseCode: RawRepresentable, Sendable, Hashable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// The opener asked for it.
+    package static let requested = CloseCode(rawValue: 0)
+    /// The server finishes its work and takes nothing new.
+    package static let draining = CloseCode(rawValue: 1)
+    /// The server cannot go on with this feature.
+    package static let failed = CloseCode(rawValue: 2)
+}
+
+/// Why an event was never applied.
+package struct RejectionCode: RawRepresentable, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// A queue on its way is full.
+    package static let overloaded = RejectionCode(rawValue: 1)
+    /// It has killed workers and is kept away from them.
+    package static let quarantined = RejectionCode(rawValue: 2)
+    /// The server cannot read its action.
+    package static let undecodable = RejectionCode(rawValue: 3)
+    /// The channel or the session has ended.
+    package static let closed = RejectionCode(rawValue: 4)
+    /// Its deadline passed before it was applied.
+    package static let deadline = RejectionCode(rawValue: 5)
+    /// The two sides have different schemas of the feature.
+    package static let schema = RejectionCode(rawValue: 6)
+}

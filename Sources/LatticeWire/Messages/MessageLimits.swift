@@ -1,0 +1,28 @@
+/// Bounds of single fields. A receiver refuses what is above them; a sender cuts sentences to them.
+package enum MessageLimits {
+    /// Features that one side may advertise: their list must fit into a handshake frame.
+    package static let maximumFeatures = 1_024
+    /// Bytes of a feature's identifier.
+    package static let maximumIdentifier = 255
+    /// Bytes of an instance key.
+    package static let maximumInstance = 255
+    /// Bytes of the one-time token that a supervised worker was given.
+    package static let maximumToken = 64
+    /// Bytes of a client's identity: a random number that lasts as long as the client.
+    package static let maximumIdentity = 16
+    /// Bytes of a sentence for people: reasons, messages of errors, entries of a history.
+    package static let maximumSentence = 2_048
+    /// Entries of a host's history: with the longest sentences they still fit into one control frame.
+    package static let maximumHistory = 16
+
+    /// The longest beginning of a sentence that may be sent, cut between two scalars.
+    static func trimmed(_ sentence: String) -> String {
+        guard sentence.utf8.count > maximumSentence else { return sentence }
+        let utf8 = sentence.utf8
+        var end = utf8.index(utf8.startIndex, offsetBy: maximumSentence)
+        while end > utf8.startIndex && utf8[end] & 0xc0 == 0x80 {
+            end = utf8.index(before: end)
+        }
+        return String(sentence[..<end])
+    }
+}

@@ -1,0 +1,37 @@
+/// The three fields of every message that carries a state; the state stays where it lies.
+struct StateFields {
+    var revision: UInt64
+    var applied: UInt64
+    var state: UnsafeRawBufferPointer
+
+    init(decoding bytes: UnsafeRawBufferPointer, of name: String) throws(WireError) {
+        var fields = try MessageFields(bytes, of: name)
+        var revision, applied: UInt64?
+        var state: UnsafeRawBufferPointer?
+        while let key = try fields.next() {
+            switch key {
+            case 1: revision = try fields.reader.unsigned()
+            case 2: applied = try fields.reader.unsigned()
+            case 3: state = try fields.reader.byteString()
+            default: try fields.reader.skip()
+            }
+        }
+        try fields.reader.finish()
+        self.revision = try fields.require(revision, "revision")
+        self.applied = try fields.require(applied, "applied")
+        self.state = try fields.require(state, "state")
+    }
+
+    static func encode(
+        revision: UInt64,
+        applied: UInt64,
+        into writer: inout CBORWriter
+    ) {
+        writer.append(mapHeader: 3)
+        writer.append(unsigned: 1)
+        writer.append(unsigned: revision)
+        writer.append(unsigned: 2)
+        writer.append(unsigned: applied)
+        writer.append(unsigned: 3)
+    }
+}

@@ -1,0 +1,48 @@
+/// Reads an array that begins with the number of a case, followed by the case's values.
+///
+/// Values after those that are known are skipped, so a later version can add some.
+struct VariantReader {
+    let number: UInt64
+    private let name: String
+    private var remaining: Int
+
+    init(_ reader: inout CBORReader, _ name: String) throws(WireError) {
+        let count = try reader.arrayHeader()
+        guard count > 0 else { throw .emptyVariant(name) }
+        number = try reader.unsigned()
+        remaining = count - 1
+        self.name = name
+    }
+
+    mutating func unsigned(_ field: String, _ reader: inout CBORReader) throws(WireError) -> UInt64 {
+        try take(field)
+        return try reader.unsigned()
+    }
+
+    mutating func int32(_ field: String, _ reader: inout CBORReader) throws(WireError) -> Int32 {
+        try take(field)
+        return try reader.int32()
+    }
+
+    mutating func sentence(_ field: String, _ reader: inout CBORReader) throws(WireError) -> String {
+        try take(field)
+        let text = try reader.text()
+        guard text.utf8.count <= MessageLimits.maximumSentence else {
+            throw .fieldTooLarge(field, actual: text.utf8.count, maximum: MessageLimits.maximumSentence)
+        }
+        return text
+    }
+
+    /// Counts one value that must be there.
+    mutating func take(_ field: String) throws(WireError) {
+        guard remaining > 0 else { throw .missing(field, in: name) }
+        remaining -= 1
+    }
+
+    mutating func finish(_ reader: inout CBORReader) throws(WireError) {
+        for _ in 0..<remaining {
+            try reader.skip()
+        }
+        remaining = 0
+    }
+}

@@ -1,0 +1,66 @@
+/// The answer that begins a session: everything else may follow.
+package struct Welcome: WireMessageBody {
+    package static let kind = MessageKind.welcome
+
+    /// The version that both sides speak from here on: the highest one in both ranges.
+    package var version: UInt16
+    package var role: Role
+    /// Which life of the sender this is; it only grows. 0 for processes that have no lives.
+    package var incarnation: UInt64
+    package var processID: UInt32
+    /// What the sender serves, at most 1,024.
+    package var features: [FeatureAdvertisement]
+
+    package init(
+        version: UInt16 = WireVersion.current,
+        role: Role,
+        incarnation: UInt64,
+        processID: UInt32,
+        features: [FeatureAdvertisement]
+    ) {
+        self.version = version
+        self.role = role
+        self.incarnation = incarnation
+        self.processID = processID
+        self.features = features
+    }
+
+    package func encode(into writer: inout CBORWriter) {
+        writer.append(mapHeader: 5)
+        writer.append(unsigned: 1)
+        writer.append(unsigned: UInt64(version))
+        writer.append(unsigned: 2)
+        writer.append(unsigned: UInt64(role.rawValue))
+        writer.append(unsigned: 3)
+        writer.append(unsigned: incarnation)
+        writer.append(unsigned: 4)
+        writer.append(unsigned: UInt64(processID))
+        writer.append(unsigned: 5)
+        FeatureAdvertisement.encode(features, into: &writer)
+    }
+
+    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        var fields = try MessageFields(bytes, of: "welcome")
+        var version: UInt16?
+        var role: Role?
+        var incarnation: UInt64?
+        var processID: UInt32?
+        var features: [FeatureAdvertisement]?
+        while let key = try fields.next() {
+            switch key {
+            case 1: version = try fields.reader.unsigned(UInt16.self)
+            case 2: role = try fields.number(Role.self, "role")
+            case 3: incarnation = try fields.reader.unsigned()
+            case 4: processID = try fields.reader.unsigned(UInt32.self)
+            case 5: features = try FeatureAdvertisement.list(&fields)
+            default: try fields.reader.skip()
+            }
+        }
+        try fields.reader.finish()
+        self.version = try fields.require(version, "version")
+        self.role = try fields.require(role, "role")
+        self.incarnation = try fields.require(incarnation, "incarnation")
+        self.processID = try fields.require(processID, "processID")
+        self.features = try fields.require(features, "features")
+    }
+}

@@ -1,0 +1,66 @@
+/// How an event ended.
+package enum WireOutcome: Sendable, Hashable {
+    /// It was applied, and everything that it started has ended.
+    case finished
+    /// Something that it started failed, and nothing caught it.
+    case failed(type: String, message: String)
+    case cancelled
+    /// It was never applied.
+    case rejected(code: RejectionCode, reason: String)
+    /// It was applied, and the worker died before everything that it started had ended.
+    case interrupted(cause: WireCause, incarnation: UInt64)
+
+    func encode(into writer: inout CBORWriter) {
+        switch self {
+        case .finished:
+            writer.append(arrayHeader: 1)
+            writer.append(unsigned: 0)
+        case .failed(let type, let message):
+            writer.append(arrayHeader: 3)
+            writer.append(unsigned: 1)
+            writer.append(text: MessageLimits.trimmed(type))
+            writer.append(text: MessageLimits.trimmed(message))
+        case .cancelled:
+            writer.append(arrayHeader: 1)
+            writer.append(unsigned: 2)
+        case .rejected(let code, let reason):
+            writer.append(arrayHeader: 3)
+            writer.append(unsigned: 3)
+            writer.append(unsigned: UInt64(code.rawValue))
+            writer.append(text: MessageLimits.trimmed(reason))
+        case .interrupted(let cause, let incarnation):
+            writer.append(arrayHeader: 3)
+            writer.append(unsigned: 4)
+            cause.encode(into: &writer)
+            writer.append(unsigned: incarnation)
+        }
+    }
+
+    /// Reads one outcome and moves the reader behind it.
+    init(reading reader: inout CBORReader) throws(WireError) {
+        var variant = try VariantReader(&reader, "outcome")
+        switch variant.number {
+        case 0:
+            self = .finished
+        case 1:
+            let type = try variant.sentence("type", &reader)
+            self = .failed(type: type, message: try variant.sentence("message", &reader))
+        case 2:
+            self = .cancelled
+        case 3:
+            let raw = try variant.unsigned("code", &reader)
+            guard let code = UInt8(exactly: raw) else { throw .badValue(raw, field: "code") }
+            self = .rejected(
+                code: RejectionCode(rawValue: code),
+                reason: try variant.sentence("reason", &reader)
+            )
+        case 4:
+            try variant.take("cause")
+            let cause = try WireCause(reading: &reader)
+            self = .interrupted(cause: cause, incarnation: try variant.unsigned("incarnation", &reader))
+        default:
+            throw .badValue(variant.number, field: "outcome")
+        }
+        try variant.finish(&reader)
+    }
+}
