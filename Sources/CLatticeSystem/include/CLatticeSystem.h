@@ -1,1 +1,83 @@
-#pragma once
+/* What Swift's C library modules leave out, or spell differently on each platform.
+ *
+ * Every function returns what the system call returns: -1 when it fails, and lattice_errno() says why. */
+#ifndef LATTICE_SYSTEM_H
+#define LATTICE_SYSTEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __linux__
+#include <sys/epoll.h>
+#endif
+
+/* Who is at the other end of a Unix socket; pid is -1 where the kernel does not say. */
+struct lattice_credentials {
+    int32_t pid;
+    uint32_t uid;
+    uint32_t gid;
+};
+
+int lattice_errno(void);
+
+int lattice_close_on_exec(int descriptor);
+
+int lattice_nonblocking(int descriptor);
+
+/* Where a flag of send() does not keep SIGPIPE away, an option of the socket does. */
+int lattice_no_sigpipe(int descriptor);
+
+ssize_t lattice_send(int descriptor, const void *bytes, size_t count);
+
+ssize_t lattice_receive(int descriptor, void *bytes, size_t count);
+
+/* A stream socket that a program started by another thread at this moment does not inherit,
+ * where the system can say so in one call. */
+int lattice_socket(void);
+
+/* Both ends blocking: the one that is given away may belong to a program that expects so. */
+int lattice_socket_pair(int ends[2]);
+
+int lattice_accept(int listener);
+
+int lattice_is_stream_socket(int descriptor);
+
+int lattice_peer_credentials(int descriptor, struct lattice_credentials *result);
+
+/* The longest path, without the zero byte that ends it. */
+size_t lattice_longest_path(void);
+
+int lattice_bind(int descriptor, const char *path);
+
+int lattice_connect(int descriptor, const char *path);
+
+/* Opens or makes a file of which only this user can have a lock. */
+int lattice_open_lock(const char *path);
+
+int lattice_try_lock(int descriptor);
+
+/* The two ends of a wake-up line; the same descriptor twice where one serves as both. */
+int lattice_wake_line(int ends[2]);
+
+void lattice_name_this_thread(const char *name);
+
+/* A number that no other living thread has; never 0. */
+uintptr_t lattice_this_thread(void);
+
+void lattice_error_text(int error, char *text, size_t size);
+
+#ifdef __linux__
+
+/* Constants whose macros or enumerations do not come through as plain numbers. */
+static const uint32_t lattice_epoll_in = EPOLLIN;
+static const uint32_t lattice_epoll_out = EPOLLOUT;
+static const uint32_t lattice_epoll_edge = (uint32_t)EPOLLET;
+static const uint32_t lattice_epoll_end = EPOLLHUP | EPOLLERR;
+static const int lattice_epoll_close_on_exec = EPOLL_CLOEXEC;
+
+int lattice_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t token);
+
+#endif
+
+#endif

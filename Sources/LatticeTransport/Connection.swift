@@ -1,0 +1,42 @@
+/// A stream of bytes to one other party, in both directions, in order, without loss until one side closes.
+///
+/// Nothing is queued here: `write` gives the bytes away at once or says that there is no room.
+package protocol Connection: AnyObject, Sendable {
+    /// Whose thread calls the handler.
+    var reactor: Reactor { get }
+    /// Who is at the other end, as the kernel says; nil where it does not.
+    var peer: PeerCredentials? { get }
+
+    /// Begins delivery to `handler`, which is kept until the connection has closed. Once; any thread.
+    ///
+    /// Started on the reactor's thread, delivery begins with its next turn. On a connection that is closed already
+    /// `handler` hears `connectionClosed` and nothing else.
+    func start(handler: any ConnectionHandler)
+
+    /// Writes what there is room for, from any thread, without waiting; the caller lets one write follow another.
+    ///
+    /// - Returns: How many of the bytes were taken, 0 to all. After fewer than all,
+    ///   `connectionWritable` is called once, when there is room again.
+    /// - Throws: `.closed` after `close`, `.peerClosed` if nobody is left to read. What the other side wrote before
+    ///   is still delivered after the latter.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int
+
+    /// No bytes are read until `resumeReading`, so the other side runs out of room. Any thread; from another than the
+    /// reactor's, one delivery may be under way. The end of the stream too is only seen after `resumeReading`.
+    func pauseReading()
+    func resumeReading()
+
+    /// Closes both directions; bytes that `write` has taken still reach the other side. Any thread, idempotent;
+    /// `connectionClosed` with nil follows on the reactor's thread, never from inside this call.
+    func close()
+}
+
+/// What a connection tells. All calls come on the thread of the connection's reactor.
+package protocol ConnectionHandler: AnyObject, Sendable {
+    /// Bytes arrived, as many as were there; where messages begin and end is not kept. `bytes` is valid during the call.
+    func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer)
+    /// There is room again after a `write` that took fewer bytes than it was given.
+    func connectionWritable(_ connection: any Connection)
+    /// The last call, exactly once. `error` is nil after `close` and when the other side closed or died.
+    func connectionClosed(_ connection: any Connection, error: TransportError?)
+}

@@ -1,0 +1,148 @@
+import Synchronization
+
+/// A pipe, its lock, and who is at its ends.
+final class MemoryChannel: @unchecked Sendable {
+    // Unchecked: `pipe` is a lock; the ends are set once, before anybody else sees the channel. They are weak because
+    // each end keeps both channels.
+    private let pipe: Mutex<MemoryPipe>
+    weak var writer: MemoryEnd?
+    weak var reader: MemoryEnd?
+
+    init(capacity: Int) {
+        precondition(capacity > 0, "A connection that holds no byte cannot carry any.")
+        pipe = Mutex(MemoryPipe(capacity: capacity))
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
+        let (taken, consequences) = try pipe.withLock { pipe throws(TransportError) in try pipe.write(bytes) }
+        act(on: consequences)
+        return taken
+    }
+
+    func change(_ body: (inout MemoryPipe) -> MemoryPipe.Consequences) {
+        act(on: pipe.withLock { body(&$0) })
+    }
+
+    func takeRoom() -> Bool {
+        pipe.withLock { $0.takeRoom() }
+    }
+
+    func takeDelivery() -> MemoryPipe.Delivery {
+        let (delivery, consequences) = pipe.withLock { $0.takeDelivery() }
+        act(on: consequences)
+        return delivery
+    }
+
+    private func act(on consequences: MemoryPipe.Consequences) {
+        if consequences.contains(.deliver), let reader { reader.reactor.execute { reader.deliver() } }
+        if consequences.contains(.tellWriter), let writer { writer.reactor.execute { writer.tellOfRoom() } }
+    }
+}
+
+/// One end of a connection inside the process.
+final class MemoryEnd: Connection, Resident, @unchecked Sendable {
+    // Unchecked: the channels have locks, `isOpen` is atomic; `delivery` and `token` belong to the reactor's thread.
+
+    private enum Delivery {
+        case notStarted
+        case going(any ConnectionHandler, token: UInt64)
+        case ended
+    }
+
+    let reactor: Reactor
+    let peer: PeerCredentials? = .current
+    private let incoming: MemoryChannel
+    private let outgoing: MemoryChannel
+    private let isOpen = Atomic(true)
+    private var delivery = Delivery.notStarted
+
+    init(reactor: Reactor, incoming: MemoryChannel, outgoing: MemoryChannel) {
+        self.reactor = reactor
+        self.incoming = incoming
+        self.outgoing = outgoing
+    }
+
+    deinit {
+        // Dropped without a start: the other end must not wait for ever.
+        if isOpen.load(ordering: .acquiring) { closeChannels() }
+    }
+
+    func start(handler: any ConnectionHandler) {
+        reactor.perform { self.begin(handler) }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
+        if bytes.isEmpty { return 0 }
+        return try outgoing.write(bytes)
+    }
+
+    func pauseReading() {
+        incoming.change { pipe in
+            pipe.pauseReader()
+            return []
+        }
+    }
+
+    func resumeReading() {
+        incoming.change { $0.resumeReader() }
+    }
+
+    func close() {
+        guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        closeChannels()
+        reactor.execute { self.finish() }
+    }
+
+    private func closeChannels() {
+        outgoing.change { $0.closeWriter() }
+        incoming.change { $0.closeReader() }
+    }
+
+    // MARK: On the reactor's thread
+
+    private func begin(_ handler: any ConnectionHandler) {
+        switch delivery {
+        case .going:
+            preconditionFailure("A connection has one handler: start it once.")
+        case .ended:
+            reactor.execute { handler.connectionClosed(self, error: nil) }
+        case .notStarted:
+            delivery = .going(handler, token: reactor.admit(self))
+            incoming.change { $0.startReader() }
+            // There may have been a write that took less, and room since, while nobody was there to be told.
+            reactor.execute { self.tellOfRoom() }
+        }
+    }
+
+    func deliver() {
+        guard case .going(let handler, _) = delivery, isOpen.load(ordering: .acquiring) else { return }
+        switch incoming.takeDelivery() {
+        case .nothing: break
+        case .bytes(let bytes): bytes.withUnsafeBytes { handler.connection(self, received: $0) }
+        case .end: finish()
+        }
+    }
+
+    func tellOfRoom() {
+        guard case .going(let handler, _) = delivery, outgoing.takeRoom() else { return }
+        handler.connectionWritable(self)
+    }
+
+    func ready(_ readiness: Readiness) {}
+
+    func reactorStops() {
+        finish()
+    }
+
+    private func finish() {
+        if isOpen.exchange(false, ordering: .acquiringAndReleasing) { closeChannels() }
+        switch delivery {
+        case .ended: return
+        case .notStarted: delivery = .ended
+        case .going(let handler, let token):
+            delivery = .ended
+            reactor.dismiss(token)
+            handler.connectionClosed(self, error: nil)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/// One direction of an in-memory connection: a bounded buffer and what its two ends have said. A pure value.
+struct MemoryPipe {
+    /// What whoever changed the pipe has to set going, after leaving the lock.
+    struct Consequences: OptionSet {
+        let rawValue: UInt8
+        static let deliver = Consequences(rawValue: 1)
+        static let tellWriter = Consequences(rawValue: 2)
+    }
+
+    enum Delivery {
+        case nothing
+        case bytes([UInt8])
+        case end
+    }
+
+    let capacity: Int
+    private var bytes: [UInt8] = []
+    private var taken = 0
+    private var isReaderStarted = false
+    private var isReaderPaused = false
+    private var isReaderGone = false
+    private var isWriterGone = false
+    private var isDeliveryDue = false
+    private var wantsRoom = false
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    private var count: Int { bytes.count - taken }
+
+    // MARK: The writer
+
+    /// - Returns: How many bytes were taken.
+    mutating func write(_ source: UnsafeRawBufferPointer) throws(TransportError) -> (Int, Consequences) {
+        guard !isWriterGone else { throw .closed }
+        guard !isReaderGone else { throw .peerClosed() }
+        let room = min(capacity - count, source.count)
+        if taken > 0, taken >= bytes.count / 2 {
+            bytes.removeFirst(taken)
+            taken = 0
+        }
+        bytes.append(contentsOf: source.prefix(room))
+        if room < source.count { wantsRoom = true }
+        return (room, dueDelivery())
+    }
+
+    mutating func closeWriter() -> Consequences {
+        isWriterGone = true
+        return dueDelivery()
+    }
+
+    /// Whether the writer is to be told of room, now that it can be.
+    mutating func takeRoom() -> Bool {
+        guard wantsRoom, !isWriterGone, isReaderGone || count < capacity else { return false }
+        wantsRoom = false
+        return true
+    }
+
+    // MARK: The reader
+
+    mutating func startReader() -> Consequences {
+        isReaderStarted = true
+        return dueDelivery()
+    }
+
+    mutating func pauseReader() {
+        isReaderPaused = true
+    }
+
+    mutating func resumeReader() -> Consequences {
+        isReaderPaused = false
+        return dueDelivery()
+    }
+
+    mutating func closeReader() -> Consequences {
+        isReaderGone = true
+        bytes = []
+        taken = 0
+        return wantsRoom ? .tellWriter : []
+    }
+
+    private mutating func dueDelivery() -> Consequences {
+        guard isReaderStarted, !isReaderPaused, !isReaderGone, !isDeliveryDue, count > 0 || isWriterGone else {
+            return []
+        }
+        isDeliveryDue = true
+        return .deliver
+    }
+
+    /// What there is, all at once; the end of the stream only after all bytes.
+    mutating func takeDelivery() -> (Delivery, Consequences) {
+        isDeliveryDue = false
+        guard isReaderStarted, !isReaderPaused, !isReaderGone else { return (.nothing, []) }
+        guard count > 0 else { return (isWriterGone ? .end : .nothing, []) }
+        let delivered = taken == 0 ? bytes : Array(bytes[taken...])
+        bytes = []
+        taken = 0
+        var consequences: Consequences = wantsRoom ? .tellWriter : []
+        consequences.formUnion(dueDelivery())
+        return (.bytes(delivered), consequences)
+    }
+}

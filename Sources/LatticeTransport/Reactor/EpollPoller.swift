@@ -1,0 +1,67 @@
+// Linux only; elsewhere PollPoller serves.
+#if os(Linux)
+
+import CLatticeSystem
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Waits with epoll: the cost of a wait does not grow with the number of descriptors.
+final class EpollPoller: Poller {
+    /// How much news one wait brings; what is left over comes first the next time, so nobody starves.
+    private static let batch = 64
+    private static let wakeToken = UInt64.max
+
+    private let epoll: Int32
+    private let line: WakeLine
+    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: batch)
+
+    init() throws(TransportError) {
+        line = try WakeLine()
+        epoll = epoll_create1(lattice_epoll_close_on_exec)
+        guard epoll >= 0 else { throw .system("make an epoll", lattice_errno()) }
+        // Edge-triggered, so that nobody has to read the line to silence it: a system call less for each wake-up.
+        let flags = lattice_epoll_in | lattice_epoll_edge
+        guard lattice_epoll_control(epoll, EPOLL_CTL_ADD, line.reading, flags, Self.wakeToken) == 0 else {
+            throw .system("watch a wake-up line", lattice_errno())
+        }
+    }
+
+    func watch(_ descriptor: Int32, token: UInt64, from old: Interest, to interest: Interest) -> Int32 {
+        var flags: UInt32 = 0
+        if interest.contains(.read) { flags |= lattice_epoll_in }
+        if interest.contains(.write) { flags |= lattice_epoll_out }
+        // A descriptor nobody wants to hear of is taken out: epoll tells of a hang-up even when not asked.
+        let operation = interest.isEmpty ? EPOLL_CTL_DEL : old.isEmpty ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+        guard old != interest else { return 0 }
+        return lattice_epoll_control(epoll, operation, descriptor, flags, token) == 0 ? 0 : lattice_errno()
+    }
+
+    func wait(milliseconds: Int32) -> Int {
+        let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)
+        return max(0, Int(count))
+    }
+
+    func event(at index: Int) -> ReadyEvent {
+        let event = events[index]
+        var readiness: Readiness = []
+        if event.events & lattice_epoll_in != 0 { readiness.insert(.readable) }
+        if event.events & lattice_epoll_out != 0 { readiness.insert(.writable) }
+        if event.events & lattice_epoll_end != 0 { readiness.insert(.ended) }
+        return ReadyEvent(token: event.data.u64, readiness: readiness)
+    }
+
+    func wake() {
+        line.signal()
+    }
+
+    deinit {
+        if epoll >= 0 { System.close(epoll) }
+        events.deallocate()
+    }
+}
+
+#endif

@@ -1,0 +1,79 @@
+import CLatticeSystem
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Waits with `poll`, which every system has; a wait costs time for each watched descriptor.
+final class PollPoller: Poller {
+    private let line: WakeLine
+    /// The wake-up line first, then one for each watched descriptor; `tokens` runs along.
+    private var watched: [pollfd]
+    private var tokens: [UInt64] = [UInt64.max]
+    private var places: [Int32: Int] = [:]
+    private var ready: [ReadyEvent] = []
+
+    init() throws(TransportError) {
+        line = try WakeLine()
+        watched = [pollfd(fd: line.reading, events: Int16(POLLIN), revents: 0)]
+    }
+
+    func watch(_ descriptor: Int32, token: UInt64, from old: Interest, to interest: Interest) -> Int32 {
+        var flags: Int16 = 0
+        if interest.contains(.read) { flags |= Int16(POLLIN) }
+        if interest.contains(.write) { flags |= Int16(POLLOUT) }
+        switch (places[descriptor], interest.isEmpty) {
+        case (let place?, false):
+            watched[place].events = flags
+        case (let place?, true):
+            remove(descriptor, at: place)
+        case (nil, false):
+            places[descriptor] = watched.count
+            watched.append(pollfd(fd: descriptor, events: flags, revents: 0))
+            tokens.append(token)
+        case (nil, true):
+            break
+        }
+        return 0
+    }
+
+    /// The last one takes the freed place.
+    private func remove(_ descriptor: Int32, at place: Int) {
+        places[descriptor] = nil
+        let (last, token) = (watched.removeLast(), tokens.removeLast())
+        guard place < watched.count else { return }
+        watched[place] = last
+        tokens[place] = token
+        places[last.fd] = place
+    }
+
+    func wait(milliseconds: Int32) -> Int {
+        ready.removeAll(keepingCapacity: true)
+        guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return 0 }
+        if watched[0].revents != 0 { line.drain() }
+        for place in 1..<max(1, watched.count) where watched[place].revents != 0 {
+            ready.append(ReadyEvent(token: tokens[place], readiness: readiness(of: watched[place].revents)))
+        }
+        return ready.count
+    }
+
+    private func readiness(of flags: Int16) -> Readiness {
+        var readiness: Readiness = []
+        if flags & Int16(POLLIN) != 0 { readiness.insert(.readable) }
+        if flags & Int16(POLLOUT) != 0 { readiness.insert(.writable) }
+        if flags & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { readiness.insert(.ended) }
+        return readiness
+    }
+
+    func event(at index: Int) -> ReadyEvent {
+        ready[index]
+    }
+
+    func wake() {
+        line.signal()
+    }
+}

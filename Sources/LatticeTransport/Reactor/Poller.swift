@@ -1,0 +1,40 @@
+/// What a descriptor is watched for.
+struct Interest: OptionSet, Sendable {
+    let rawValue: UInt8
+    static let read = Interest(rawValue: 1)
+    static let write = Interest(rawValue: 2)
+}
+
+/// What the system says about a watched descriptor.
+struct Readiness: OptionSet, Sendable {
+    let rawValue: UInt8
+    static let readable = Readiness(rawValue: 1)
+    static let writable = Readiness(rawValue: 2)
+    /// Hung up or failed: reading says which. Told even to those who did not ask.
+    static let ended = Readiness(rawValue: 4)
+}
+
+/// One descriptor's news.
+struct ReadyEvent {
+    var token: UInt64
+    var readiness: Readiness
+}
+
+/// Waits for descriptors. One thread calls everything but `wake`.
+protocol Poller: AnyObject {
+    /// Watches `descriptor` for `interest` from now on, and not at all if that is empty. Level-triggered: what was not
+    /// read is told again.
+    ///
+    /// - Returns: 0, or the system's error number.
+    func watch(_ descriptor: Int32, token: UInt64, from old: Interest, to interest: Interest) -> Int32
+
+    /// Waits at most `milliseconds` (-1: without end, 0: not at all) for news or `wake`.
+    ///
+    /// - Returns: How many pieces of news there are to be read with `event(at:)`.
+    func wait(milliseconds: Int32) -> Int
+
+    func event(at index: Int) -> ReadyEvent
+
+    /// Ends the wait that is going on, or else the next one. Any thread.
+    func wake()
+}

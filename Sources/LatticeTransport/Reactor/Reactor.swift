@@ -1,0 +1,241 @@
+import Synchronization
+
+/// Told once after the batch of events and jobs in which it asked for that: the place to write what gathered.
+package protocol EndOfTurn: AnyObject, Sendable {
+    /// On the reactor's thread.
+    func endOfTurn()
+}
+
+/// One thread that waits for sockets and runs jobs; the executor of every actor that lives on it.
+///
+/// It works in turns: news of sockets (at most one buffer from each), then jobs (at most `jobsPerTurn`), then what asked
+/// for the end of the turn. So a connection that floods holds up neither the others nor the jobs, and the reverse.
+///
+/// Jobs and work run first in, first out. Their queue has no bound of its own: whoever enqueues bounds what it has
+/// going, as with every executor. A reactor runs until `stop`, also if nobody refers to it.
+package final class Reactor: SerialExecutor, @unchecked Sendable {
+    // Unchecked: `inbox` is a lock, `thread` is atomic, `poller.wake` may be called by anybody; everything under
+    // "The loop's own" belongs to the reactor's thread, and one thread follows another through the lock.
+
+    package enum Backend: Sendable, CaseIterable {
+        #if os(Linux)
+        case epoll
+        #endif
+        case poll
+
+        package static var platformDefault: Backend {
+            #if os(Linux)
+            .epoll
+            #else
+            .poll
+            #endif
+        }
+    }
+
+    private static let jobsPerTurn = 1024
+    /// Bytes that one read takes at most.
+    static let bufferSize = 256 * 1024
+    /// Entries whose memory is kept for the next batch; more is given back after a burst.
+    private static let keptCapacity = 4096
+
+    private let name: String
+    private let inbox = Mutex(ReactorInbox())
+    private let thread = Atomic<UInt>(0)
+    private let poller: any Poller
+
+    // MARK: The loop's own
+
+    /// What is read into, by one connection after the other.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
+    private var residents = Residents()
+    private var timers = ReactorTimers()
+    private var flushes: [any EndOfTurn] = []
+    private var batch: [ReactorInbox.Entry] = []
+    private var done = 0
+    private var isStopping = false
+
+    private init(name: String, poller: any Poller) {
+        self.name = name
+        self.poller = poller
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    /// Makes a reactor and starts its thread.
+    ///
+    /// - Throws: `.system` if there is no room for another thread or descriptor.
+    package static func start(
+        name: String,
+        backend: Backend = .platformDefault
+    ) throws(TransportError) -> Reactor {
+        let poller: any Poller
+        switch backend {
+        #if os(Linux)
+        case .epoll: poller = try EpollPoller()
+        #endif
+        case .poll: poller = try PollPoller()
+        }
+        let reactor = Reactor(name: name, poller: poller)
+        try SystemThread.start(name: name) { reactor.run() }
+        return reactor
+    }
+
+    /// Whether the caller is on the reactor's thread.
+    package var isCurrent: Bool {
+        thread.load(ordering: .relaxed) == System.thisThread
+    }
+
+    // MARK: Any thread
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        add(.job(UnownedJob(job)))
+    }
+
+    package func checkIsolated() {
+        precondition(isCurrent, "Not on the thread of reactor \(name), where this actor lives.")
+    }
+
+    package func isIsolatingCurrentContext() -> Bool? {
+        isCurrent
+    }
+
+    /// Runs `work` on the reactor's thread, after what was enqueued before, never from inside this call.
+    package func execute(_ work: @escaping @Sendable () -> Void) {
+        add(.work(work))
+    }
+
+    /// Closes everything that lives on the reactor and ends its thread when nothing is queued any more. Idempotent.
+    ///
+    /// Jobs that come later still run, one after the other, on a thread that lives as long as there are any: an actor
+    /// whose reactor was stopped is slow, not stuck.
+    package func stop() {
+        act(on: inbox.withLock { $0.requestStop() })
+    }
+
+    /// Returns when the thread has ended after `stop`.
+    package func stopped() async {
+        await withCheckedContinuation { waiter in
+            if !inbox.withLock({ $0.addWaiter(waiter) }) { waiter.resume() }
+        }
+    }
+
+    private func add(_ entry: ReactorInbox.Entry) {
+        act(on: inbox.withLock { $0.add(entry) })
+    }
+
+    private func act(on consequence: ReactorInbox.Consequence) {
+        switch consequence {
+        case .nothing:
+            break
+        case .wake:
+            poller.wake()
+        case .startThread:
+            do {
+                try SystemThread.start(name: name) { self.run() }
+            } catch {
+                // The entries stay; the next one tries again.
+                inbox.withLock { $0.threadDidNotStart() }
+            }
+        }
+    }
+
+    // MARK: The reactor's thread
+
+    /// Calls `flush` once after the current events and jobs, before the thread waits again.
+    ///
+    /// Each call counts; whoever may ask twice in a turn keeps a flag.
+    package func atEndOfTurn(_ flush: any EndOfTurn) {
+        precondition(isCurrent, "The end of a turn is only known on the thread of reactor \(name).")
+        flushes.append(flush)
+    }
+
+    /// Runs `work` now if this is the reactor's thread, and enqueues it otherwise.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        if isCurrent { work() } else { execute(work) }
+    }
+
+    /// From now on `resident` is kept and told of its readiness and of the reactor's end, until `dismiss`.
+    func admit(_ resident: any Resident) -> UInt64 {
+        if isStopping { execute { resident.reactorStops() } }
+        return residents.admit(resident)
+    }
+
+    func dismiss(_ token: UInt64) {
+        residents.dismiss(token)
+    }
+
+    /// - Returns: 0, or the system's error number.
+    func watch(_ descriptor: Int32, token: UInt64, from old: Interest, to interest: Interest) -> Int32 {
+        poller.watch(descriptor, token: token, from: old, to: interest)
+    }
+
+    /// Runs `work` on the thread, not before `milliseconds` have passed; not at all if the reactor stops earlier.
+    func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+        timers.add(at: System.monotonicMilliseconds + milliseconds, work)
+    }
+
+    private func run() {
+        thread.store(System.thisThread, ordering: .releasing)
+        while true {
+            switch inbox.withLock({ $0.nextStep(isIdle: done == batch.count && flushes.isEmpty) }) {
+            case .wait: turn(waiting: timers.isEmpty ? -1 : timers.milliseconds(from: System.monotonicMilliseconds))
+            case .goOn: turn(waiting: 0)
+            case .closeResidents: closeResidents()
+            case .end: return end()
+            }
+        }
+    }
+
+    private func turn(waiting milliseconds: Int32) {
+        let count = poller.wait(milliseconds: milliseconds)
+        if milliseconds != 0 { inbox.withLock { $0.didWake() } }
+        for index in 0..<count {
+            let event = poller.event(at: index)
+            residents[event.token]?.ready(event.readiness)
+        }
+        if !timers.isEmpty { timers.takeDue(System.monotonicMilliseconds).forEach { $0() } }
+        runEntries()
+        flush()
+    }
+
+    private func runEntries() {
+        let executor = asUnownedSerialExecutor()
+        var left = Self.jobsPerTurn
+        while left > 0 {
+            if done == batch.count {
+                if batch.capacity > Self.keptCapacity { batch = [] } else { batch.removeAll(keepingCapacity: true) }
+                done = 0
+                inbox.withLock { $0.takeEntries(into: &batch) }
+                if batch.isEmpty { return }
+            }
+            let entry = batch[done]
+            done += 1
+            left -= 1
+            switch entry {
+            case .job(let job): job.runSynchronously(on: executor)
+            case .work(let work): work()
+            }
+        }
+    }
+
+    private func flush() {
+        guard !flushes.isEmpty else { return }
+        // What asks during this comes in the next turn, which does not wait.
+        let due = flushes
+        flushes.removeAll(keepingCapacity: true)
+        for flush in due { flush.endOfTurn() }
+    }
+
+    private func closeResidents() {
+        isStopping = true
+        timers = ReactorTimers()
+        for resident in residents.all { resident.reactorStops() }
+    }
+
+    /// The phase is `ended` already: from here on another thread may run what is enqueued.
+    private func end() {
+        for waiter in inbox.withLock({ $0.takeWaiters() }) { waiter.resume() }
+    }
+}

@@ -1,0 +1,96 @@
+/// What other threads hand to a reactor, and how far its thread is. Guarded by the reactor's lock.
+struct ReactorInbox {
+    enum Entry: Sendable {
+        case job(UnownedJob)
+        case work(@Sendable () -> Void)
+    }
+
+    enum Phase {
+        /// The thread is busy and looks at the entries before it waits.
+        case running
+        /// The thread waits, or is about to: the next entry has to wake it.
+        case waiting
+        /// The thread has ended. Entries that come late get one of their own, so that nobody waits for ever.
+        case ended
+    }
+
+    /// What whoever added an entry has to do, after leaving the lock.
+    enum Consequence {
+        case nothing
+        case wake
+        case startThread
+    }
+
+    /// What the thread does next.
+    enum Step {
+        case wait
+        case goOn
+        case closeResidents
+        case end
+    }
+
+    private(set) var phase = Phase.running
+    private var entries: [Entry] = []
+    private var isStopRequested = false
+    private var areResidentsClosed = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    mutating func add(_ entry: Entry) -> Consequence {
+        entries.append(entry)
+        return rouse()
+    }
+
+    mutating func requestStop() -> Consequence {
+        isStopRequested = true
+        return phase == .ended ? .nothing : rouse()
+    }
+
+    /// Only the first of a burst has to wake: after it the phase is no longer `waiting`.
+    private mutating func rouse() -> Consequence {
+        defer { phase = .running }
+        switch phase {
+        case .running: return .nothing
+        case .waiting: return .wake
+        case .ended: return .startThread
+        }
+    }
+
+    mutating func threadDidNotStart() {
+        phase = .ended
+    }
+
+    mutating func didWake() {
+        phase = .running
+    }
+
+    mutating func takeEntries(into batch: inout [Entry]) {
+        swap(&entries, &batch)
+    }
+
+    /// - Parameter isIdle: whether the thread itself has nothing left to do.
+    mutating func nextStep(isIdle: Bool) -> Step {
+        if isStopRequested, !areResidentsClosed {
+            areResidentsClosed = true
+            return .closeResidents
+        }
+        guard isIdle, entries.isEmpty else { return .goOn }
+        guard isStopRequested else {
+            phase = .waiting
+            return .wait
+        }
+        phase = .ended
+        return .end
+    }
+
+    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+        defer { waiters = [] }
+        return waiters
+    }
+
+    /// - Returns: Whether the caller will be resumed at the end; false if that has passed.
+    mutating func addWaiter(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
+        guard phase != .ended else { return false }
+        waiters.append(waiter)
+        return true
+    }
+}

@@ -1,0 +1,35 @@
+extension SocketConnection {
+    /// Connects to whoever serves at `path`, without waiting.
+    ///
+    /// - Throws: `.notFound`, `.refused` if nobody serves there, `.busy` if its queue is full, `.wrongUser` if it belongs
+    ///   neither to us nor to root, `.system` otherwise.
+    package static func connect(to path: SocketPath, reactor: Reactor) throws(TransportError) -> SocketConnection {
+        let socket = try System.socket()
+        switch System.connect(socket, to: path) {
+        case 0: break
+        case System.Number.noSuchFile: throw .notFound(path)
+        case System.Number.refused: throw .refused(path)
+        case System.Number.again: throw .busy(path)
+        case let error: throw .system("connect to \(path)", error)
+        }
+        guard let peer = System.peerCredentials(of: socket.number) else {
+            throw .system("learn who serves at \(path)", System.lastError)
+        }
+        guard peer.mayTalk(to: System.userID) else {
+            throw .wrongUser(path, found: peer.userID, expected: System.userID)
+        }
+        return SocketConnection(prepared: socket.take(), peer: peer, reactor: reactor)
+    }
+
+    /// Two connected sockets that have no path, so that nobody else can connect: one for us and one to give to a child.
+    ///
+    /// The remote end is blocking and close-on-exec. `peer` of both is this process, which made them.
+    package static func pair(
+        reactor: Reactor
+    ) throws(TransportError) -> (local: SocketConnection, remote: OwnedDescriptor) {
+        let (local, remote) = try System.socketPair()
+        let connection = try SocketConnection(adopting: local.number, reactor: reactor)
+        _ = local.take()
+        return (connection, remote)
+    }
+}

@@ -1,0 +1,205 @@
+import Synchronization
+
+/// A connection over one end of a Unix stream socket.
+///
+/// A write goes from the caller's thread straight into the socket. Reading, and the closing of the descriptor, happen on
+/// the reactor's thread alone.
+package final class SocketConnection: Connection, Resident, @unchecked Sendable {
+    // Unchecked: `writing` is a lock, the flags are atomic, `descriptor` is closed only on the reactor's thread and after
+    // the lock was taken once more, so never under a write; everything under "The reactor's thread" belongs to it.
+
+    private struct Writing {
+        var isOpen = true
+        var wantsRoom = false
+    }
+
+    private enum Delivery {
+        case notStarted
+        case going(any ConnectionHandler)
+        case ended
+    }
+
+    package let reactor: Reactor
+    package let peer: PeerCredentials?
+    private let descriptor: Int32
+    private let writing = Mutex(Writing())
+    private let isPaused = Atomic(false)
+    private let isClosed = Atomic(false)
+
+    // MARK: The reactor's thread
+
+    private var delivery = Delivery.notStarted
+    private var token: UInt64 = 0
+    private var interest: Interest = []
+
+    /// Takes over a connected stream socket and makes it non-blocking and close-on-exec.
+    ///
+    /// - Throws: `.invalidDescriptor` if it is none; it stays the caller's then.
+    package init(adopting descriptor: Int32, reactor: Reactor) throws(TransportError) {
+        try System.prepareSocket(descriptor)
+        self.descriptor = descriptor
+        self.reactor = reactor
+        self.peer = System.peerCredentials(of: descriptor)
+    }
+
+    /// A socket that this target made, so that nothing about it is in doubt.
+    init(prepared descriptor: Int32, peer: PeerCredentials?, reactor: Reactor) {
+        self.descriptor = descriptor
+        self.reactor = reactor
+        self.peer = peer
+    }
+
+    deinit {
+        // Started connections live on the reactor until they have closed.
+        if case .ended = delivery { return }
+        System.close(descriptor)
+    }
+
+    package func start(handler: any ConnectionHandler) {
+        reactor.perform { self.begin(handler) }
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
+        if bytes.isEmpty { return 0 }
+        let taken = try writing.withLock { writing throws(TransportError) -> Int in
+            guard writing.isOpen else { throw .closed }
+            switch System.send(descriptor, bytes) {
+            case .moved(bytes.count):
+                return bytes.count
+            case .moved(let count):
+                writing.wantsRoom = true
+                return count
+            case .wouldBlock:
+                writing.wantsRoom = true
+                return 0
+            case .failed(let error):
+                throw System.saysPeerIsGone(error) ? .peerClosed(error) : .system("write to a socket", error)
+            }
+        }
+        if taken < bytes.count { reactor.perform { self.watchForRoom() } }
+        return taken
+    }
+
+    package func pauseReading() {
+        // The descriptor is watched until there is news, so that a short pause costs no system call.
+        isPaused.store(true, ordering: .releasing)
+    }
+
+    package func resumeReading() {
+        guard isPaused.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        reactor.perform { self.watchForBytes() }
+    }
+
+    package func close() {
+        guard stopWriting() else { return }
+        reactor.execute { self.finish(nil) }
+    }
+
+    /// - Returns: Whether it was open until now.
+    private func stopWriting() -> Bool {
+        isClosed.store(true, ordering: .releasing)
+        return writing.withLock { writing in
+            defer { writing.isOpen = false }
+            return writing.isOpen
+        }
+    }
+
+    // MARK: On the reactor's thread
+
+    private func begin(_ handler: any ConnectionHandler) {
+        switch delivery {
+        case .going:
+            preconditionFailure("A connection has one handler: start it once.")
+        case .ended:
+            reactor.execute { handler.connectionClosed(self, error: nil) }
+        case .notStarted:
+            delivery = .going(handler)
+            token = reactor.admit(self)
+            let wantsRoom = writing.withLock { $0.wantsRoom }
+            watch(wantsRoom ? [.read, .write] : .read)
+        }
+    }
+
+    func ready(_ readiness: Readiness) {
+        guard case .going(let handler) = delivery, !isClosed.load(ordering: .acquiring) else { return }
+        if !readiness.isDisjoint(with: [.readable, .ended]) {
+            if isPaused.load(ordering: .acquiring) {
+                watch(interest.subtracting(.read))
+            } else {
+                read(handler)
+            }
+        }
+        if interest.contains(.write), !readiness.isDisjoint(with: [.writable, .ended]) {
+            tellOfRoom(handler)
+        }
+    }
+
+    /// One read a turn: others get theirs in between, and what is left is told again.
+    private func read(_ handler: any ConnectionHandler) {
+        switch System.receive(descriptor, into: reactor.buffer) {
+        case .moved(0):
+            finish(nil)
+        case .moved(let count):
+            handler.connection(self, received: UnsafeRawBufferPointer(rebasing: reactor.buffer[..<count]))
+        case .wouldBlock:
+            break
+        case .failed(let error):
+            // A reset says that the other side closed without reading everything. That it is gone is all that is sure.
+            finish(System.saysPeerIsGone(error) ? nil : .system("read from a socket", error))
+        }
+    }
+
+    private func tellOfRoom(_ handler: any ConnectionHandler) {
+        let isExpected = writing.withLock { writing in
+            defer { writing.wantsRoom = false }
+            return writing.isOpen && writing.wantsRoom
+        }
+        if isExpected { handler.connectionWritable(self) }
+        // Asked only now: the handler may have filled the socket again.
+        if !writing.withLock({ $0.wantsRoom }) { watch(interest.subtracting(.write)) }
+    }
+
+    private func watchForRoom() {
+        guard writing.withLock({ $0.wantsRoom }) else { return }
+        watch(interest.union(.write))
+    }
+
+    private func watchForBytes() {
+        guard !isPaused.load(ordering: .acquiring) else { return }
+        watch(interest.union(.read))
+    }
+
+    private func watch(_ wanted: Interest) {
+        guard case .going = delivery, wanted != interest else { return }
+        let error = reactor.watch(descriptor, token: token, from: interest, to: wanted)
+        if error == 0 {
+            interest = wanted
+        } else if stopWriting() {
+            // Not at once: this may be inside a write of the handler.
+            reactor.execute { self.finish(.system("watch a socket", error)) }
+        }
+    }
+
+    func reactorStops() {
+        finish(nil)
+    }
+
+    private func finish(_ error: TransportError?) {
+        _ = stopWriting()
+        switch delivery {
+        case .ended:
+            return
+        case .notStarted:
+            delivery = .ended
+            System.shutdown(descriptor)
+            System.close(descriptor)
+        case .going(let handler):
+            watch([])
+            delivery = .ended
+            reactor.dismiss(token)
+            System.shutdown(descriptor)
+            System.close(descriptor)
+            handler.connectionClosed(self, error: error)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Synchronization
+
+/// Serves at a path: whoever of this user (or root) connects becomes a connection.
+///
+/// When the process runs out of descriptors, accepting pauses and is tried again ten times a second; who connects
+/// meanwhile waits in the system's queue.
+package final class SocketListener: Resident, @unchecked Sendable {
+    // Unchecked: `isOpen` and `refusals` are atomic; `token` and `watching` belong to the reactor's thread, which alone
+    // closes the descriptor.
+
+    private static let backlog: Int32 = 128
+    private static let acceptedPerTurn = 64
+    private static let pauseMilliseconds: Int64 = 100
+
+    package let path: SocketPath
+    private let reactor: Reactor
+    private let file: SocketFile
+    private let socket: OwnedDescriptor
+    private let onConnection: @Sendable (SocketConnection) -> Void
+    private let isOpen = Atomic(true)
+    private let refusals = Atomic<Int>(0)
+    private let pauses = Atomic<Int>(0)
+
+    // MARK: The reactor's thread
+
+    private var token: UInt64?
+    private var watching: Interest = []
+
+    /// Claims `path` and serves there until `close`, also if nobody refers to the listener.
+    ///
+    /// The directory is made (0700) if only it is missing; the socket is 0600; a stale one is replaced.
+    ///
+    /// - Parameter onConnection: called on the reactor's thread with a connection that is not started yet.
+    /// - Throws: `.addressInUse` if somebody serves there, `.unsafePath` if others could interfere, `.system` otherwise.
+    package init(
+        path: SocketPath,
+        reactor: Reactor,
+        onConnection: @escaping @Sendable (SocketConnection) -> Void
+    ) throws(TransportError) {
+        let socket = try System.socket()
+        let file = try SocketFile(claiming: path, for: socket)
+        do {
+            try System.listen(socket, backlog: Self.backlog)
+        } catch {
+            file.remove()
+            throw error
+        }
+        self.path = path
+        self.reactor = reactor
+        self.file = file
+        self.socket = socket
+        self.onConnection = onConnection
+        reactor.perform { self.begin() }
+    }
+
+    /// How many were turned away because they belong to another user.
+    package var refusedConnections: Int { refusals.load(ordering: .relaxed) }
+
+    /// How often accepting paused because the process had no descriptor left.
+    package var acceptPauses: Int { pauses.load(ordering: .relaxed) }
+
+    /// Stops accepting and removes the socket file if it is still ours. Any thread, idempotent; connections stay.
+    package func close() {
+        guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        file.remove()
+        reactor.execute { self.finish() }
+    }
+
+    func reactorStops() {
+        close()
+    }
+
+    private func begin() {
+        guard isOpen.load(ordering: .acquiring) else { return }
+        token = reactor.admit(self)
+        watch(.read)
+    }
+
+    private func finish() {
+        if let token {
+            watch([])
+            reactor.dismiss(token)
+        }
+        socket.close()
+    }
+
+    private func watch(_ interest: Interest) {
+        guard let token, interest != watching else { return }
+        if reactor.watch(socket.number, token: token, from: watching, to: interest) == 0 {
+            watching = interest
+        } else if !interest.isEmpty {
+            tryAgainLater()
+        }
+    }
+
+    func ready(_ readiness: Readiness) {
+        for _ in 0..<Self.acceptedPerTurn where isOpen.load(ordering: .acquiring) {
+            switch System.accept(socket.number) {
+            case .accepted(let descriptor): admit(OwnedDescriptor(descriptor))
+            case .abandoned: continue
+            case .nobodyWaits: return
+            case .failed:
+                // Out of descriptors or memory. Those who wait stay readable, so asking at once would spin.
+                pauses.add(1, ordering: .relaxed)
+                watch([])
+                return tryAgainLater()
+            }
+        }
+    }
+
+    private func tryAgainLater() {
+        reactor.after(milliseconds: Self.pauseMilliseconds) { [weak self] in
+            guard let self, self.isOpen.load(ordering: .acquiring) else { return }
+            self.watch(.read)
+        }
+    }
+
+    private func admit(_ socket: OwnedDescriptor) {
+        guard let peer = System.peerCredentials(of: socket.number), peer.mayTalk(to: System.userID) else {
+            refusals.add(1, ordering: .relaxed)
+            return
+        }
+        onConnection(SocketConnection(prepared: socket.take(), peer: peer, reactor: reactor))
+    }
+}

@@ -1,0 +1,116 @@
+import CLatticeSystem
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The system calls of this target: interrupted ones are repeated, errors are returned instead of left in a variable.
+enum System {
+    /// What a call that does not wait came to.
+    enum Transfer {
+        case moved(Int)
+        case wouldBlock
+        case failed(Int32)
+    }
+
+    enum Number {
+        static let again = EAGAIN
+        static let refused = ECONNREFUSED
+        static let noSuchFile = ENOENT
+        static let exists = EEXIST
+    }
+
+    static var processID: Int32 { getpid() }
+    static var userID: UInt32 { geteuid() }
+    static var groupID: UInt32 { getegid() }
+    static var lastError: Int32 { lattice_errno() }
+    static var thisThread: UInt { lattice_this_thread() }
+
+    /// Milliseconds since some moment in the past; never goes back.
+    static var monotonicMilliseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    static func text(of error: Int32) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            guard let start = text.baseAddress else { return "error \(error)" }
+            lattice_error_text(error, start, text.count)
+            return String(cString: start)
+        }
+    }
+
+    /// Calls until no signal came in between. Its result, or -1 and the error's number.
+    static func call(_ body: () -> Int32) -> (result: Int32, errno: Int32) {
+        while true {
+            let result = body()
+            guard result == -1 else { return (result, 0) }
+            let error = lattice_errno()
+            if error != EINTR { return (-1, error) }
+        }
+    }
+
+    static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
+        while true {
+            let count = lattice_send(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 { return .moved(count) }
+            let error = lattice_errno()
+            switch error {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK, ENOBUFS: return .wouldBlock
+            default: return .failed(error)
+            }
+        }
+    }
+
+    static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        while true {
+            let count = lattice_receive(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 { return .moved(count) }
+            let error = lattice_errno()
+            switch error {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: return .wouldBlock
+            default: return .failed(error)
+            }
+        }
+    }
+
+    /// Not repeated when interrupted: the descriptor is free then too, and another thread may have it already.
+    static func close(_ descriptor: Int32) {
+        #if canImport(Darwin)
+        _ = Darwin.close(descriptor)
+        #elseif canImport(Musl)
+        _ = Musl.close(descriptor)
+        #else
+        _ = Glibc.close(descriptor)
+        #endif
+    }
+
+    /// Ends the stream for the other side even if a child of ours holds a copy of the descriptor.
+    static func shutdown(_ descriptor: Int32) {
+        #if canImport(Darwin)
+        _ = Darwin.shutdown(descriptor, Int32(SHUT_RDWR))
+        #elseif canImport(Musl)
+        _ = Musl.shutdown(descriptor, Int32(SHUT_RDWR))
+        #else
+        _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
+        #endif
+    }
+
+    static func peerCredentials(of descriptor: Int32) -> PeerCredentials? {
+        var found = lattice_credentials()
+        guard lattice_peer_credentials(descriptor, &found) == 0 else { return nil }
+        return PeerCredentials(processID: found.pid, userID: found.uid, groupID: found.gid)
+    }
+
+    /// Whether the other side is gone, as opposed to a fault of this call.
+    static func saysPeerIsGone(_ error: Int32) -> Bool {
+        error == EPIPE || error == ECONNRESET || error == ENOTCONN
+    }
+}
