@@ -33,7 +33,6 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
         interactor
     }
 
-    @_disfavoredOverload
     public static func buildExpression(
         _ interactor: any Interactor<State, Action> & Sendable
     ) -> AnyInteractor<State, Action> {
@@ -41,7 +40,6 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
     }
 
     /// An `any` that is not known to be `Sendable` stays so: what contains it is not `Sendable` either.
-    @_disfavoredOverload
     public static func buildExpression(
         _ interactor: any Interactor<State, Action>
     ) -> Interactors.Existential<State, Action> {

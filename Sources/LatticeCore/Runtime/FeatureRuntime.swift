@@ -79,6 +79,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     /// Handles an action in a turn of its own, or behind the turn that is running.
     /// - Parameter identity: what effects see as `EventID.current`.
+    @discardableResult
     package func send(_ action: Action, identity: EventID? = nil) -> EventTask {
         assert(isIsolated())
         if isInTurn { return enqueue(action, identity) }
