@@ -1,1 +1,2 @@
-// Placeholder of Lattice.
+// What apps import. The data flow itself stands in LatticeCore.
+@_exported public import LatticeCore

@@ -1,0 +1,88 @@
+/// Composes the interactors of a `body`: statements run in their order, on the same state.
+@resultBuilder
+public enum InteractorBuilder<State: Sendable, Action: Sendable> {
+    public static func buildArray<I: Interactor<State, Action>>(_ interactors: [I]) -> Interactors.MergeMany<I> {
+        Interactors.MergeMany(interactors: interactors)
+    }
+
+    public static func buildBlock() -> EmptyInteractor<State, Action> {
+        EmptyInteractor()
+    }
+
+    public static func buildBlock<I: Interactor<State, Action>>(_ interactor: I) -> I {
+        interactor
+    }
+
+    public static func buildBlock<I: Interactor<State, Action>>(_ interactors: I...) -> Interactors.MergeMany<I> {
+        Interactors.MergeMany(interactors: interactors)
+    }
+
+    public static func buildEither<I0: Interactor<State, Action>, I1: Interactor<State, Action>>(
+        first interactor: I0
+    ) -> Interactors.Conditional<I0, I1> {
+        .first(interactor)
+    }
+
+    public static func buildEither<I0: Interactor<State, Action>, I1: Interactor<State, Action>>(
+        second interactor: I1
+    ) -> Interactors.Conditional<I0, I1> {
+        .second(interactor)
+    }
+
+    public static func buildExpression<I: Interactor<State, Action>>(_ interactor: I) -> I {
+        interactor
+    }
+
+    public static func buildExpression(
+        _ interactor: any Interactor<State, Action> & Sendable
+    ) -> AnyInteractor<State, Action> {
+        erase(interactor)
+    }
+
+    /// An `any` that is not known to be `Sendable` stays so: what contains it is not `Sendable` either.
+    public static func buildExpression(
+        _ interactor: any Interactor<State, Action>
+    ) -> Interactors.Existential<State, Action> {
+        Interactors.Existential(interactor)
+    }
+
+    public static func buildFinalResult<I: Interactor<State, Action>>(_ interactor: I) -> I {
+        interactor
+    }
+
+    public static func buildLimitedAvailability(
+        _ interactor: some Interactor<State, Action> & Sendable
+    ) -> AnyInteractor<State, Action> {
+        AnyInteractor(interactor)
+    }
+
+    @_disfavoredOverload
+    public static func buildLimitedAvailability(
+        _ interactor: some Interactor<State, Action>
+    ) -> Interactors.Existential<State, Action> {
+        Interactors.Existential(interactor)
+    }
+
+    public static func buildOptional<I: Interactor<State, Action>>(
+        _ interactor: I?
+    ) -> Interactors.Conditional<I, EmptyInteractor<State, Action>> {
+        if let interactor { .first(interactor) } else { .second(EmptyInteractor()) }
+    }
+
+    public static func buildPartialBlock<I: Interactor<State, Action>>(first interactor: I) -> I {
+        interactor
+    }
+
+    public static func buildPartialBlock<I0: Interactor<State, Action>, I1: Interactor<State, Action>>(
+        accumulated: I0,
+        next: I1
+    ) -> Interactors.Merge<I0, I1> {
+        Interactors.Merge(accumulated, next)
+    }
+
+    private static func erase(
+        _ interactor: some Interactor<State, Action> & Sendable
+    ) -> AnyInteractor<State, Action> {
+        AnyInteractor(interactor)
+    }
+}

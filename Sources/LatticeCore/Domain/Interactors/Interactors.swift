@@ -1,0 +1,2 @@
+/// The interactors that compose others.
+public enum Interactors {}

@@ -1,0 +1,57 @@
+extension Emission {
+    /// All of them: actions in order, effects at the same time.
+    public static func merge(_ emissions: [Emission<Action>]) -> Self {
+        // Kept as it is, empty children included: what was emitted stays visible. The runtime flattens it.
+        Self(kind: .merge(emissions))
+    }
+
+    /// All of them: actions in order, effects at the same time.
+    public static func merge(_ emissions: Emission<Action>...) -> Self {
+        merge(emissions)
+    }
+
+    /// This one and `other`, at the same time.
+    public func merging(with other: Emission<Action>) -> Self {
+        .merge([self, other])
+    }
+
+    /// One after the other: a step starts when the whole tree of the step before it has ended, that is its effects,
+    /// the effects of the actions those emit, and so on. Leading actions are handled in the same turn.
+    ///
+    /// When a step throws, the steps behind it are skipped.
+    public static func append(_ emissions: Emission<Action>...) -> Self {
+        append(emissions)
+    }
+
+    /// One after the other, see ``append(_:)-(Emission<Action>...)``. Nested appends become one; `none` vanishes.
+    public static func append(_ emissions: some Collection<Emission<Action>>) -> Self {
+        var steps: [Emission<Action>] = []
+        steps.reserveCapacity(emissions.count)
+        for emission in emissions {
+            switch emission.kind {
+            case .none: continue
+            case .append(let nested): steps.append(contentsOf: nested)
+            default: steps.append(emission)
+            }
+        }
+        if steps.isEmpty { return .none }
+        return steps.count == 1 ? steps[0] : Self(kind: .append(steps))
+    }
+
+    /// This one, and `other` when this one's whole tree has ended.
+    public func appending(with other: Emission<Action>) -> Self {
+        .append([self, other])
+    }
+
+    /// This one, and `next` when this one's whole tree has ended.
+    public func then(_ next: Emission<Action>) -> Self {
+        appending(with: next)
+    }
+
+    /// Joins what two interactors emitted on the same action, without building an array around `none`.
+    static func joining(_ first: Emission<Action>, _ second: Emission<Action>) -> Self {
+        if case .none = first.kind { return second }
+        if case .none = second.kind { return first }
+        return .merge([first, second])
+    }
+}

@@ -1,0 +1,61 @@
+/// What an interactor asks for when it has handled an action: nothing, further actions, or effects.
+///
+/// Effects run off the runtime's isolation, each as one task, and start when the state of the turn has settled. Their
+/// actions come back as turns of their own. See ``EventTask`` for how they end.
+public struct Emission<Action: Sendable>: Sendable {
+    enum Kind: Sendable {
+        case none
+        case action(Action)
+        case perform(work: @Sendable () async throws -> Action?)
+        case run(work: @Sendable (Send<Action>) async throws -> Void)
+        case observe(stream: @Sendable () async -> AsyncStream<Action>)
+        case merge([Emission<Action>])
+        case append([Emission<Action>])
+        indirect case cancellable(Emission<Action>, id: EffectID, cancelInFlight: Bool)
+        case cancel(id: EffectID)
+    }
+
+    let kind: Kind
+
+    /// Nothing follows.
+    public static var none: Self { Self(kind: .none) }
+
+    /// `action` is handled in the same turn, before anything that was sent meanwhile.
+    public static func action(_ action: Action) -> Self {
+        Self(kind: .action(action))
+    }
+
+    /// One piece of asynchronous work with at most one action as its result.
+    ///
+    /// An error that `work` throws makes the event's outcome ``EventOutcome/failed(_:)`` and is reported; in an
+    /// ``append(_:)-(Emission<Action>...)`` the steps behind it are skipped. A `CancellationError` makes it
+    /// ``EventOutcome/cancelled``.
+    public static func perform(_ work: @escaping @Sendable () async throws -> Action?) -> Self {
+        Self(kind: .perform(work: work))
+    }
+
+    /// Work whose errors become actions: `handler` is not asked about the cancellation of the effect itself.
+    public static func perform(
+        _ work: @escaping @Sendable () async throws -> Action?,
+        catch handler: @escaping @Sendable (any Error) async -> Action?
+    ) -> Self {
+        perform {
+            do {
+                return try await work()
+            } catch {
+                if error is CancellationError, Task.isCancelled { throw error }
+                return await handler(error)
+            }
+        }
+    }
+
+    /// Asynchronous work that sends any number of actions while it runs. Errors end it as in ``perform(_:)``.
+    public static func run(_ work: @escaping @Sendable (Send<Action>) async throws -> Void) -> Self {
+        Self(kind: .run(work: work))
+    }
+
+    /// One action for each element of a stream, until the stream ends or the effect is cancelled.
+    public static func observe(_ stream: @escaping @Sendable () async -> AsyncStream<Action>) -> Self {
+        Self(kind: .observe(stream: stream))
+    }
+}

@@ -1,0 +1,14 @@
+/// Sends actions from inside an effect that was asked for with ``Emission/run(_:)``.
+public struct Send<Action: Sendable>: Sendable {
+    private let deliver: @Sendable (Action) async -> Void
+
+    init(_ deliver: @escaping @Sendable (Action) async -> Void) {
+        self.deliver = deliver
+    }
+
+    /// Hands `action` to the runtime and returns when its turn is done: the state has settled, and the effects that
+    /// the action asked for have been started, not ended. Does nothing when the effect has been cancelled.
+    public func callAsFunction(_ action: Action) async {
+        await deliver(action)
+    }
+}

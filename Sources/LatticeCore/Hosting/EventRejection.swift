@@ -1,0 +1,101 @@
+/// Why an event was never applied. Two rejections are equal when their codes are.
+public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        // The numbers travel on the wire: never change one, never use one again.
+        private enum Value: UInt8 {
+            case overloaded = 1
+            case quarantined = 2
+            case undecodable = 3
+            case closed = 4
+            case deadlinePassed = 5
+            case schema = 6
+        }
+
+        private let value: Value
+
+        private init(_ value: Value) {
+            self.value = value
+        }
+
+        /// Nil for a number that this version does not know.
+        package init?(rawValue: UInt8) {
+            guard let value = Value(rawValue: rawValue) else { return nil }
+            self.value = value
+        }
+
+        package var rawValue: UInt8 { value.rawValue }
+
+        /// A queue on the way was full.
+        public static let overloaded = Code(.overloaded)
+        /// The event killed its worker twice.
+        public static let quarantined = Code(.quarantined)
+        /// The bytes are not an action of this feature.
+        public static let undecodable = Code(.undecodable)
+        /// The feature is not open, or no longer.
+        public static let closed = Code(.closed)
+        /// The event's deadline passed before it was applied.
+        public static let deadlinePassed = Code(.deadlinePassed)
+        /// The two ends have different schemas of this feature.
+        public static let schema = Code(.schema)
+
+        public var description: String {
+            switch value {
+            case .overloaded: "overloaded"
+            case .quarantined: "quarantined"
+            case .undecodable: "undecodable"
+            case .closed: "closed"
+            case .deadlinePassed: "deadline passed"
+            case .schema: "schema"
+            }
+        }
+    }
+
+    public let code: Code
+    /// A sentence for people that says what to do. Left out of comparisons.
+    public let reason: String
+
+    public static let overloaded = EventRejection(
+        code: .overloaded,
+        reason: "A queue on the way is full; send again when earlier events have ended."
+    )
+    public static let quarantined = EventRejection(
+        code: .quarantined,
+        reason: "The event killed its worker twice; find out why before it is sent again."
+    )
+    public static let undecodable = EventRejection(
+        code: .undecodable,
+        reason: "The bytes are not an action of this feature; check that both ends were built from the same source."
+    )
+    public static let closed = EventRejection(
+        code: .closed,
+        reason: "The feature is not open here; open it again before sending."
+    )
+    public static let deadlinePassed = EventRejection(
+        code: .deadlinePassed,
+        reason: "The deadline passed before the event was applied; send it with a later one."
+    )
+    public static let schema = EventRejection(
+        code: .schema,
+        reason: "The two ends have different schemas of this feature; update the older one."
+    )
+
+    package init(code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// The same rejection with a sentence that knows more.
+    public func with(reason: String) -> Self {
+        Self(code: code, reason: reason)
+    }
+
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.code == rhs.code
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+    }
+
+    public var description: String { "\(code): \(reason)" }
+}

@@ -1,0 +1,82 @@
+/// Where a view model's interactor lives, and how it is doing there.
+public enum HostStatus: Sendable, Equatable {
+    /// In this process.
+    case local
+    /// On the way to the first incarnation, or to the coordinator.
+    case connecting
+    case serving(Serving)
+    /// The last incarnation died; another one is to follow.
+    case restarting(Restart)
+    /// Finishes what is running and takes nothing new.
+    case draining
+    /// Given up, until somebody resets it.
+    case failed(HostFailure)
+
+    /// A worker that handles events.
+    public struct Serving: Sendable, Equatable {
+        /// Grows with each life of the worker.
+        public let incarnation: UInt64
+        public let processID: Int32
+
+        public init(incarnation: UInt64, processID: Int32) {
+            self.incarnation = incarnation
+            self.processID = processID
+        }
+    }
+
+    /// A worker that is to be started again.
+    public struct Restart: Sendable, Equatable {
+        /// 1 for the first one after a stable time.
+        public let attempt: Int
+        /// How long the supervisor waits before it starts the next incarnation.
+        public let delay: Duration
+        /// How the last incarnation ended.
+        public let cause: Interruption.Cause
+
+        public init(attempt: Int, delay: Duration, cause: Interruption.Cause) {
+            self.attempt = attempt
+            self.delay = delay
+            self.cause = cause
+        }
+    }
+}
+
+/// Why a host was given up.
+public struct HostFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    public let reason: String
+    /// What happened before, oldest first, one line each.
+    public let history: [String]
+
+    public init(reason: String, history: [String] = []) {
+        self.reason = reason
+        self.history = history
+    }
+
+    public var description: String {
+        history.isEmpty ? reason : reason + " Before that: " + history.joined(separator: "; ")
+    }
+}
+
+extension HostStatus: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .local: "local"
+        case .connecting: "connecting"
+        case .serving(let serving): "serving, incarnation \(serving.incarnation), process \(serving.processID)"
+        case .restarting(let restart):
+            "restarting in \(restart.delay), attempt \(restart.attempt), after the worker \(restart.cause.asPredicate)"
+        case .draining: "draining"
+        case .failed(let failure): "failed: \(failure)"
+        }
+    }
+}
+
+extension Interruption.Cause {
+    /// For a sentence whose subject is the worker.
+    var asPredicate: String {
+        switch self {
+        case .signal, .disconnected: "was \(self)"
+        case .exit, .hang, .limit: description
+        }
+    }
+}

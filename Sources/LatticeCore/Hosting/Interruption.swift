@@ -1,0 +1,82 @@
+/// The end of a worker while an event that it had applied was still running.
+public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// How the worker ended.
+    public enum Cause: Sendable, Hashable {
+        case exit(code: Int32)
+        case signal(Int32)
+        /// It stopped answering and was ended by its supervisor.
+        case hang
+        /// It passed the limit with this name, such as "memory".
+        case limit(String)
+        /// The connection to it was lost; what became of it is not known.
+        case disconnected
+    }
+
+    public let cause: Cause
+    /// The life of the worker that ended.
+    public let incarnation: UInt64
+
+    public init(cause: Cause, incarnation: UInt64) {
+        self.cause = cause
+        self.incarnation = incarnation
+    }
+
+    public var description: String { "\(cause) (incarnation \(incarnation))" }
+}
+
+extension Interruption.Cause: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .exit(let code): "exited with code \(code)"
+        case .signal(let number): "killed by signal \(number)" + (signalName(number).map { " (\($0))" } ?? "")
+        case .hang: "stopped answering"
+        case .limit(let name): "passed its limit: \(name)"
+        case .disconnected: "disconnected"
+        }
+    }
+}
+
+extension Interruption.Cause: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case kind, number, name
+    }
+
+    // The numbers travel: never change one, never use one again.
+    private enum Kind: UInt8, Codable {
+        case exit = 1
+        case signal = 2
+        case hang = 3
+        case limit = 4
+        case disconnected = 5
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(Kind.self, forKey: .kind) {
+        case .exit: self = .exit(code: try container.decode(Int32.self, forKey: .number))
+        case .signal: self = .signal(try container.decode(Int32.self, forKey: .number))
+        case .hang: self = .hang
+        case .limit: self = .limit(try container.decode(String.self, forKey: .name))
+        case .disconnected: self = .disconnected
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .exit(let code):
+            try container.encode(Kind.exit, forKey: .kind)
+            try container.encode(code, forKey: .number)
+        case .signal(let number):
+            try container.encode(Kind.signal, forKey: .kind)
+            try container.encode(number, forKey: .number)
+        case .hang:
+            try container.encode(Kind.hang, forKey: .kind)
+        case .limit(let name):
+            try container.encode(Kind.limit, forKey: .kind)
+            try container.encode(name, forKey: .name)
+        case .disconnected:
+            try container.encode(Kind.disconnected, forKey: .kind)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// An interactor and a view state reducer that belong together.
+public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendable>: FeatureProtocol, Sendable {
+    public let interactor: AnyInteractor<DomainState, Action>
+    public let viewStateReducer: AnyViewStateReducer<DomainState, ViewState>
+    public let makeInitialViewState: @Sendable (DomainState) -> ViewState
+    public let areStatesEqual: @Sendable (DomainState, DomainState) -> Bool
+    public let areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool
+
+    init(
+        interactor: AnyInteractor<DomainState, Action>,
+        reducer: AnyViewStateReducer<DomainState, ViewState>,
+        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool,
+        areViewStatesEqual: @escaping @Sendable (ViewState, ViewState) -> Bool
+    ) {
+        self.interactor = interactor
+        self.viewStateReducer = reducer
+        self.makeInitialViewState = { reducer.initialViewState(for: $0) }
+        self.areStatesEqual = areStatesEqual
+        self.areViewStatesEqual = areViewStatesEqual
+    }
+}
+
+extension Feature where ViewState: Equatable {
+    /// - Parameter areStatesEqual: whether an event has left the domain state as it was; then nothing is reduced.
+    public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(
+        interactor: I,
+        reducer: R,
+        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
+    )
+    where
+        I.DomainState == DomainState, I.Action == Action,
+        R.DomainState == DomainState, R.ViewState == ViewState
+    {
+        self.init(
+            interactor: interactor.eraseToAnyInteractor(),
+            reducer: reducer.eraseToAnyReducer(),
+            areStatesEqual: areStatesEqual,
+            areViewStatesEqual: { $0 == $1 }
+        )
+    }
+
+    /// A feature that shows its domain state as it is.
+    public init<I: Interactor & Sendable>(
+        interactor: I,
+        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
+    ) where DomainState == ViewState, I.DomainState == DomainState, I.Action == Action {
+        self.init(
+            interactor: interactor,
+            reducer: BuildViewState<DomainState, ViewState>(initial: { $0 }, reducerBlock: { $1 = $0 }),
+            areStatesEqual: areStatesEqual
+        )
+    }
+}
+
+extension Feature where DomainState: Equatable, ViewState: Equatable {
+    public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(interactor: I, reducer: R)
+    where
+        I.DomainState == DomainState, I.Action == Action,
+        R.DomainState == DomainState, R.ViewState == ViewState
+    {
+        self.init(interactor: interactor, reducer: reducer, areStatesEqual: { $0 == $1 })
+    }
+
+    /// A feature that shows its domain state as it is.
+    public init<I: Interactor & Sendable>(interactor: I)
+    where DomainState == ViewState, I.DomainState == DomainState, I.Action == Action {
+        self.init(interactor: interactor, areStatesEqual: { $0 == $1 })
+    }
+}

@@ -1,0 +1,27 @@
+/// What a view model talks to: the place where its interactor lives.
+@MainActor
+package protocol ViewModelEngine<Action, ViewState>: AnyObject, Sendable {
+    associatedtype Action: Sendable
+    associatedtype ViewState: Sendable
+
+    var host: HostStatus { get }
+
+    /// Begins to tell `presenter`, which is kept weakly. Called once, by the view model, before anything is sent.
+    func start(presenter: any ViewModelPresenter<ViewState>)
+
+    /// Sends an event. An engine in this process has handled it when this returns.
+    func send(_ action: Action) -> EventTask
+
+    /// Cancels everything of this view model, which is going away. From any thread.
+    nonisolated func close()
+}
+
+/// What an engine tells its view model.
+@MainActor
+package protocol ViewModelPresenter<ViewState>: AnyObject {
+    associatedtype ViewState: Sendable
+
+    /// Changes the view state; observers hear once, and only if it is another one afterwards.
+    func update(_ change: (inout ViewState) -> Void)
+    func update(host: HostStatus)
+}

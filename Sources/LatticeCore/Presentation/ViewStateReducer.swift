@@ -1,0 +1,89 @@
+/// Turns domain state into view state.
+///
+/// A reducer either composes another in `body`, or implements the two functions itself. As with interactors, `body` is
+/// built once per runtime.
+public protocol ViewStateReducer<DomainState, ViewState> {
+    associatedtype DomainState
+    associatedtype ViewState
+    /// What `body` composes; `Never` for a reducer that implements the functions and has no body.
+    associatedtype Body
+
+    @ViewStateReducerBuilder<DomainState, ViewState>
+    var body: Body { get }
+
+    /// Brings `viewState` up to date in place; what is not touched keeps its identity. Must not block.
+    func reduce(_ domainState: DomainState, into viewState: inout ViewState)
+
+    /// The view state that the first ``reduce(_:into:)`` starts from.
+    func initialViewState(for domainState: DomainState) -> ViewState
+
+    /// The form in which a runtime keeps this reducer: every `body` below it is built at most once.
+    func _resolve() -> _ResolvedViewStateReducer<DomainState, ViewState>
+}
+
+/// A reducer with the domain state and view state of `V`, for `var body: some ViewStateReducerOf<Self>`.
+public typealias ViewStateReducerOf<V: ViewStateReducer> = ViewStateReducer<V.DomainState, V.ViewState>
+
+extension ViewStateReducer {
+    public func _resolve() -> _ResolvedViewStateReducer<DomainState, ViewState> {
+        _ResolvedViewStateReducer(calling: self)
+    }
+
+    /// A reducer made of two closures.
+    public static func buildViewState(
+        initial: @escaping @Sendable (DomainState) -> ViewState,
+        reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
+    ) -> BuildViewState<DomainState, ViewState> {
+        BuildViewState(initial: initial, reducerBlock: reducerBlock)
+    }
+}
+
+extension ViewStateReducer where ViewState: DefaultValueProvider {
+    /// A reducer made of one closure that starts from the default value of the view state.
+    public static func buildViewState(
+        reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
+    ) -> BuildViewState<DomainState, ViewState> {
+        BuildViewState(reducerBlock: reducerBlock)
+    }
+}
+
+extension ViewStateReducer where Body == Never {
+    /// Never read: a reducer without a body does its work itself.
+    public var body: Body {
+        fatalError("\(Self.self) has no body: it implements reduce(_:into:), and nothing may ask for its body")
+    }
+}
+
+extension ViewStateReducer where Body == Never, ViewState: DefaultValueProvider {
+    public func initialViewState(for domainState: DomainState) -> ViewState {
+        ViewState.defaultValue
+    }
+}
+
+extension ViewStateReducer where Body: ViewStateReducer<DomainState, ViewState> {
+    /// Forwards to `body`, through the body that the runtime keeps if a runtime is asking.
+    public func reduce(_ domainState: DomainState, into viewState: inout ViewState) {
+        if let kept = ViewStateReducerProbe.keepBody(of: self, for: .reduce) {
+            kept.reduce(domainState, into: &viewState)
+        } else {
+            body.reduce(domainState, into: &viewState)
+        }
+    }
+
+    /// Forwards to `body`, as ``reduce(_:into:)`` does.
+    public func initialViewState(for domainState: DomainState) -> ViewState {
+        if let kept = ViewStateReducerProbe.keepBody(of: self, for: .initialViewState) {
+            return kept.initialViewState(for: domainState)
+        }
+        return body.initialViewState(for: domainState)
+    }
+
+    public func _resolve() -> _ResolvedViewStateReducer<DomainState, ViewState> {
+        if Body.self == Self.self { return _ResolvedViewStateReducer(calling: self) }
+        let node = ViewStateReducerNode(self)
+        return _ResolvedViewStateReducer(
+            reduce: { node.reduce($0, into: &$1) },
+            initialViewState: { node.initialViewState(for: $0) }
+        )
+    }
+}

@@ -1,0 +1,67 @@
+/// What one `cancellable(id:)` covers: its running effects, and append steps that have not started.
+///
+/// Belongs to its runtime's isolation.
+final class CancelGroup<Action: Sendable> {
+    let id: EffectID
+    /// The group around this one: cancelling it cancels this one too.
+    let outer: CancelGroup?
+    private(set) var effects: [Int: Effect<Action>] = [:]
+    private var uses = 1
+    private var isMarked = false
+
+    init(id: EffectID, outer: CancelGroup?) {
+        self.id = id
+        self.outer = outer
+        outer?.retain()
+    }
+
+    var isCancelled: Bool {
+        var group: CancelGroup? = self
+        while let current = group {
+            if current.isMarked { return true }
+            group = current.outer
+        }
+        return false
+    }
+
+    /// Nothing can come under this group any more, and nothing of it runs.
+    var isUnused: Bool { uses == 0 }
+
+    func retain() { uses += 1 }
+
+    /// - Returns: the groups that nothing uses any more.
+    func release() -> [CancelGroup] {
+        var unused: [CancelGroup] = []
+        var group: CancelGroup? = self
+        while let current = group {
+            current.uses -= 1
+            guard current.isUnused else { break }
+            unused.append(current)
+            group = current.outer
+        }
+        return unused
+    }
+
+    func insert(_ effect: Effect<Action>) {
+        retain()
+        var group: CancelGroup? = self
+        while let current = group {
+            current.effects[effect.id] = effect
+            group = current.outer
+        }
+    }
+
+    func remove(_ effect: Effect<Action>) {
+        var group: CancelGroup? = self
+        while let current = group {
+            current.effects[effect.id] = nil
+            group = current.outer
+        }
+    }
+
+    /// Marks the group and hands out the effects to cancel, oldest first.
+    func cancel() -> [Effect<Action>] {
+        isMarked = true
+        return effects.values.sorted { $0.id < $1.id }
+    }
+}

@@ -1,0 +1,31 @@
+/// One effect of a tree, from the emission that asked for it to its end.
+final class Effect<Action: Sendable>: @unchecked Sendable {
+    // Unchecked: `id`, `work` and `tree` are constant and Sendable; everything else is only touched on the isolation
+    // of the runtime. The task of the effect merely carries the reference there and back.
+    enum Work: Sendable {
+        case perform(@Sendable () async throws -> Action?)
+        case run(@Sendable (Send<Action>) async throws -> Void)
+        case observe(@Sendable () async -> AsyncStream<Action>)
+    }
+
+    let id: Int
+    let tree: EventTree
+    let work: Work
+    let scope: EffectScope<Action>
+    let group: CancelGroup<Action>?
+    /// Ended: its result was delivered or is dropped, and its scope no longer waits for it.
+    var hasEnded = false
+    /// Ended because somebody cancelled its id.
+    var wasCancelled = false
+
+    init(id: Int, work: Work, scope: EffectScope<Action>, group: CancelGroup<Action>?) {
+        self.id = id
+        self.tree = scope.tree
+        self.work = work
+        self.scope = scope
+        self.group = group
+    }
+
+    /// Whether what it delivers still counts.
+    var isLive: Bool { !hasEnded && !tree.isOver }
+}

@@ -1,0 +1,62 @@
+/// Stands for one sent event: its effects, the effects of the actions those emit, and so on.
+public struct EventTask: Sendable {
+    private enum Storage: Sendable {
+        /// Over when `send` returned; the usual case, without an allocation.
+        case ended(EventOutcome)
+        case tracked(EventCompletion)
+    }
+
+    private let storage: Storage
+
+    /// An event that is over already.
+    package init(ended outcome: EventOutcome) {
+        storage = .ended(outcome)
+    }
+
+    /// An event whose outcome comes through `completion`.
+    package init(completion: EventCompletion) {
+        storage = .tracked(completion)
+    }
+
+    /// Cancels all effects of the event, started or not. A state, not a request: what has not started never starts,
+    /// and results that come later are dropped. The actions handled so far stay handled.
+    public func cancel() {
+        if case .tracked(let completion) = storage { completion.cancel() }
+    }
+
+    /// Waits until the event has ended. Cancelling the task that waits cancels the event and returns
+    /// ``EventOutcome/cancelled`` at once.
+    @discardableResult
+    public nonisolated(nonsending) func finish() async -> EventOutcome {
+        switch storage {
+        case .ended(let outcome): outcome
+        case .tracked(let completion): await completion.wait()
+        }
+    }
+
+    /// Whether the event was cancelled, by this task, by cancelling who waits for it, or with its view model.
+    public var isCancelled: Bool {
+        switch storage {
+        case .ended(let outcome): outcome == .cancelled
+        case .tracked(let completion): completion.isCancelled
+        }
+    }
+
+    /// Whether the event asked for effects anywhere in its tree; true as long as that is not known, and after they
+    /// ended.
+    public var hasEffects: Bool {
+        switch storage {
+        case .ended: false
+        case .tracked(let completion): completion.hasEffects
+        }
+    }
+
+    /// Calls `body` exactly once with the outcome: at once if the event has ended, else on the thread that ends it.
+    /// `body` must not block.
+    package func onCompletion(_ body: @escaping @Sendable (EventOutcome) -> Void) {
+        switch storage {
+        case .ended(let outcome): body(outcome)
+        case .tracked(let completion): completion.onCompletion(body)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import IssueReporting
+
+extension FeatureRuntime {
+    /// Starts the one task of an effect, off the isolation.
+    func start(_ effect: Effect<Action>) {
+        let body = makeBody(of: effect)
+        // Inherits task-locals on purpose: tracing, and what tests expect of it, belong to who sent the event.
+        let identity = effect.tree.identity
+        let task =
+            if identity == EventID.current {
+                Task(operation: body)
+            } else {
+                EventID.$current.withValue(identity) { Task(operation: body) }
+            }
+        effect.tree.add(task, effect: effect.id)
+    }
+
+    /// What the task of an effect does: the work, and then one hop that delivers its result and ends it.
+    ///
+    /// Does not keep the runtime alive while the work runs.
+    private func makeBody(of effect: Effect<Action>) -> @Sendable () async -> Void {
+        { [weak self, isolation] in
+            do {
+                // Cancelled before it began: it never begins.
+                guard !Task.isCancelled, !effect.tree.isOver else { throw CancellationError() }
+                switch effect.work {
+                case .perform(let work):
+                    let action = try await work()
+                    await Self.land(.success(action), effect, self, on: isolation)
+                    return
+                case .run(let work):
+                    try await work(Send { [weak self] in await Self.relay($0, effect, self, on: isolation) })
+                case .observe(let open):
+                    // A cancelled stream still hands out what it has buffered, hence the check for each element.
+                    for await element in await open() {
+                        guard !Task.isCancelled else { break }
+                        await Self.relay(element, effect, self, on: isolation)
+                    }
+                }
+                await Self.land(.success(nil), effect, self, on: isolation)
+            } catch {
+                if !(error is CancellationError), !effect.tree.isOver { reportFailure(error) }
+                await Self.land(.failure(error), effect, self, on: isolation)
+            }
+        }
+    }
+
+    /// On the isolation: the end of an effect, with its last action if it has one.
+    private static func land(
+        _ result: Result<Action?, any Error>,
+        _ effect: Effect<Action>,
+        _ runtime: FeatureRuntime?,
+        on isolation: isolated any Actor
+    ) {
+        guard let runtime else { return }
+        switch result {
+        case .success(let action):
+            runtime.receive(action, of: effect, isLast: true)
+        case .failure(let error):
+            if !effect.hasEnded {
+                effect.tree.record(error)
+                effect.scope.hasFailed = true
+            }
+            runtime.receive(nil, of: effect, isLast: true)
+        }
+    }
+
+    /// On the isolation: an action of an effect that goes on.
+    private static func relay(
+        _ action: Action,
+        _ effect: Effect<Action>,
+        _ runtime: FeatureRuntime?,
+        on isolation: isolated any Actor
+    ) {
+        guard let runtime else { return }
+        if effect.hasEnded, !effect.wasCancelled, !effect.tree.isOver {
+            return reportIssue(
+                """
+                An action was sent through `Send` after its effect had ended, and is dropped: \(action). \
+                Keep the closure of `.run` waiting until all its work is done.
+                """
+            )
+        }
+        guard !Task.isCancelled else { return }
+        runtime.receive(action, of: effect, isLast: false)
+    }
+}
+
+private func reportFailure(_ error: any Error) {
+    reportIssue(
+        """
+        An effect threw an error that nothing caught: \(EffectFailure(error)). \
+        Handle it in the effect, or use .perform(_:catch:) to turn it into an action.
+        """
+    )
+}

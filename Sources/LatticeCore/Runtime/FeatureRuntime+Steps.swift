@@ -1,0 +1,111 @@
+extension FeatureRuntime {
+    /// What a turn still has to do.
+    enum Step {
+        case emission(Emission<Action>, EffectScope<Action>?, CancelGroup<Action>?)
+        /// Begin the next step of an append.
+        case next(EffectScope<Action>)
+        /// What is synchronous in a step of an append is done.
+        case filled(EffectScope<Action>)
+        /// What is synchronous in a `cancellable` is done.
+        case leave(CancelGroup<Action>)
+        case end(Effect<Action>)
+    }
+
+    /// Does one step of a turn. Steps push others instead of calling themselves, so no chain is too deep.
+    func perform(_ step: Step) {
+        switch step {
+        case .emission(let emission, let scope, let group): perform(emission, scope, group)
+        case .next(let scope): fill(scope)
+        case .filled(let scope): release(scope)
+        case .leave(let group): drop(group)
+        case .end(let effect): end(effect)
+        }
+    }
+
+    private func perform(
+        _ emission: Emission<Action>,
+        _ scope: EffectScope<Action>?,
+        _ group: CancelGroup<Action>?
+    ) {
+        switch emission.kind {
+        case .none:
+            break
+        case .action(let action):
+            apply(action, in: scope)
+        case .perform(let work):
+            register(.perform(work), scope, group)
+        case .run(let work):
+            register(.run(work), scope, group)
+        case .observe(let stream):
+            register(.observe(stream), scope, group)
+        case .merge(let children):
+            for child in children.reversed() { steps.append(.emission(child, scope, group)) }
+        case .append(let children):
+            // Its first unit is its own, given back when the last step has ended.
+            release(EffectScope(steps: children, in: scope ?? rootScope(), group: group))
+        case .cancellable(let inner, let id, let cancelInFlight):
+            if cancelInFlight { cancelEffects(id) }
+            let group = CancelGroup(id: id, outer: group)
+            groups[id, default: []].append(group)
+            steps.append(.leave(group))
+            steps.append(.emission(inner, scope, group))
+        case .cancel(let id):
+            cancelEffects(id)
+        }
+    }
+
+    private func register(_ work: Effect<Action>.Work, _ scope: EffectScope<Action>?, _ group: CancelGroup<Action>?) {
+        let scope = scope ?? rootScope()
+        guard group?.isCancelled != true else { return }
+        let effect = Effect(id: makeID(), work: work, scope: scope, group: group)
+        scope.pending += 1
+        group?.insert(effect)
+        hold(effect)
+    }
+
+    /// Begins the next step of an append.
+    private func fill(_ scope: EffectScope<Action>) {
+        guard let next = scope.steps.popFirst() else { return }
+        scope.pending += 1
+        // Below the step on the stack, so that it comes when everything synchronous in the step is done.
+        steps.append(.filled(scope))
+        steps.append(.emission(next, scope, scope.group))
+    }
+
+    /// Ends an effect: nothing waits for it any more.
+    func end(_ effect: Effect<Action>) {
+        guard !effect.hasEnded else { return }
+        effect.hasEnded = true
+        effect.tree.remove(effect: effect.id)
+        if let group = effect.group {
+            group.remove(effect)
+            drop(group)
+        }
+        release(effect.scope)
+    }
+
+    /// Gives up one use of a group.
+    func drop(_ group: CancelGroup<Action>) {
+        for unused in group.release() {
+            groups[unused.id]?.removeAll { $0 === unused }
+            if groups[unused.id]?.isEmpty == true { groups[unused.id] = nil }
+        }
+    }
+
+    private func cancelEffects(_ id: EffectID) {
+        for group in groups[id] ?? [] {
+            for effect in group.cancel() {
+                effect.wasCancelled = true
+                effect.tree.cancel(effect: effect.id)
+                end(effect)
+            }
+        }
+    }
+}
+
+extension EffectScope {
+    /// Whether a step waits that may still start.
+    var canStartNextStep: Bool {
+        !steps.isEmpty && !hasFailed && !tree.isOver && group?.isCancelled != true
+    }
+}

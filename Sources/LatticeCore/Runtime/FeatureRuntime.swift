@@ -1,0 +1,307 @@
+import IssueReporting
+
+/// Runs one feature: its state, its turns, its effects.
+///
+/// Confined to the actor given at its creation: everything is called there, except ``cancelAll()`` and ``close()``,
+/// which may be called from any thread. It keeps nothing alive but itself: when it goes, its effects are cancelled.
+package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecked Sendable {
+    // Unchecked: all variables are only touched on `isolation`, which `send` asserts; `registry` has a lock of its own.
+
+    private enum Queued {
+        case send(Action, EventID?, EventCompletion)
+        case result(Action?, Effect<Action>, isLast: Bool)
+    }
+
+    let isolation: any Actor
+    let registry = EventTreeRegistry()
+    private let interactor: _ResolvedInteractor<State, Action>
+    private let areStatesEqual: @Sendable (State, State) -> Bool
+    private let effectStart: EffectStart
+    private var detection = ChangeDetection(isTrivial: _isPOD(State.self))
+
+    /// The domain state. During a turn it is the interactor's; read it between turns or in `onTurn`.
+    package private(set) var state: State
+    /// Called at the end of every turn, those of actions that effects emitted too, when the state has settled and
+    /// before effects start. `changed` is true if the state did, and may be true if nobody looked, see
+    /// ``ChangeDetection``.
+    package var onTurn: ((_ changed: Bool) -> Void)?
+
+    private var isInTurn = false
+    private var queue: [Queued] = []
+    private var actionsInTurn = 0
+    private var nextID = 0
+    /// The event that is being sent: its root scope exists as soon as something asks for it.
+    private var root: EffectScope<Action>?
+    private var eventIdentity: EventID?
+    private var eventCompletion: EventCompletion?
+    private var endedTrees: [EventTree] = []
+    /// Sends from inside a turn that turned out to have no effects.
+    private var endedSends: [EventCompletion] = []
+    private var waitingEffects: [Effect<Action>] = []
+    /// What the running turn still has to do; the last one is next.
+    var steps: [Step] = []
+    var groups: [EffectID: [CancelGroup<Action>]] = [:]
+
+    /// - Parameters:
+    ///   - isolation: the actor that everything of this runtime is called on.
+    ///   - effectStart: when effects start.
+    ///   - areStatesEqual: whether a turn has left the state as it was.
+    package init(
+        initialState: State,
+        interactor: some Interactor<State, Action>,
+        isolation: any Actor,
+        effectStart: EffectStart = .afterTurn,
+        areStatesEqual: @escaping @Sendable (State, State) -> Bool
+    ) {
+        self.state = initialState
+        self.interactor = interactor._resolve()
+        self.isolation = isolation
+        self.effectStart = effectStart
+        self.areStatesEqual = areStatesEqual
+    }
+
+    deinit {
+        registry.cancelAll(closing: true)
+    }
+
+    /// Events that have effects and have not ended.
+    package var runningEvents: Int { registry.count }
+
+    /// Cancels the effects of all events sent so far. From any thread.
+    package func cancelAll() {
+        registry.cancelAll(closing: false)
+    }
+
+    /// Cancels everything, for good: no effect starts any more, sends are `rejected(.closed)`. From any thread.
+    package func close() {
+        registry.cancelAll(closing: true)
+    }
+
+    /// Handles an action in a turn of its own, or behind the turn that is running.
+    /// - Parameter identity: what effects see as `EventID.current`.
+    @discardableResult
+    package func send(_ action: Action, identity: EventID? = nil) -> EventTask {
+        assert(isIsolated())
+        if isInTurn { return enqueue(action, identity) }
+        if registry.isClosed { return EventTask(ended: .rejected(.closed)) }
+        let task = runEvent(action, identity, nil)
+        finishTurn()
+        return task
+    }
+
+    /// Starts the effects that turns have left behind, in `held` mode.
+    package func startHeldEffects() {
+        assert(isIsolated())
+        startWaitingEffects()
+        // A cancelled effect that never starts may have been the last of its event.
+        if !isInTurn { finishTurn() }
+    }
+
+    /// Takes what an effect has to say: an action, its end, or both.
+    func receive(_ action: Action?, of effect: Effect<Action>, isLast: Bool) {
+        // A job can arrive inside a turn where an observer runs the main loop by itself.
+        if isInTurn { return queue.append(.result(action, effect, isLast: isLast)) }
+        deliver(action, of: effect, isLast: isLast)
+        finishTurn()
+    }
+
+    // MARK: - Turns
+
+    /// One turn: what `begin` does and all that follows from it, then the comparison, then the host is told.
+    private func runTurn(_ begin: () -> Void) {
+        isInTurn = true
+        actionsInTurn = 0
+        if detection.beginTurn() {
+            let before = state
+            settle(begin)
+            let changed = !areStatesEqual(before, state)
+            detection.record(changed: changed)
+            onTurn?(changed)
+        } else {
+            settle(begin)
+            onTurn?(true)
+        }
+    }
+
+    private func runEvent(_ action: Action, _ identity: EventID?, _ completion: EventCompletion?) -> EventTask {
+        eventIdentity = identity
+        eventCompletion = completion
+        runTurn { apply(action, in: nil) }
+        return endEvent()
+    }
+
+    private func deliver(_ action: Action?, of effect: Effect<Action>, isLast: Bool) {
+        if let action, effect.isLive {
+            runTurn {
+                if isLast { steps.append(.end(effect)) }
+                apply(action, in: effect.scope)
+            }
+        } else if isLast {
+            end(effect)
+            // Steps are left if an append waited for this effect.
+            if !steps.isEmpty { runTurn {} }
+        }
+    }
+
+    private func settle(_ begin: () -> Void) {
+        begin()
+        while let step = steps.popLast() { perform(step) }
+    }
+
+    /// Runs the interactor once; what it emits is the turn's next step.
+    func apply(_ action: Action, in scope: EffectScope<Action>?) {
+        actionsInTurn += 1
+        if actionsInTurn > RuntimeLimits.actionsPerTurn { return stopEndlessTurn(in: scope) }
+        let emission = interactor.interact(state: &state, action: action)
+        if case .none = emission.kind { return }
+        steps.append(.emission(emission, scope, nil))
+    }
+
+    private func stopEndlessTurn(in scope: EffectScope<Action>?) {
+        let failure = EffectFailure.endlessTurn
+        reportIssue(failure.message)
+        let tree = (scope ?? rootScope()).tree
+        tree.stop(failure)
+        endedTrees.append(tree)
+        // What the tree still has to do is dropped; the bookkeeping is kept.
+        steps.removeAll { step in
+            if case .emission(_, let scope, _) = step { (scope ?? root)?.tree === tree } else { false }
+        }
+    }
+
+    /// The end of a sent event's turn: what its sender gets.
+    private func endEvent() -> EventTask {
+        let completion = eventCompletion
+        defer {
+            root = nil
+            eventIdentity = nil
+            eventCompletion = nil
+        }
+        guard let root else {
+            guard let completion else { return EventTask(ended: .finished) }
+            completion.hasEffects = false
+            endedSends.append(completion)
+            return EventTask(completion: completion)
+        }
+        release(root)
+        return EventTask(completion: root.tree.completion)
+    }
+
+    /// What follows a turn: events end, effects start, and what was sent meanwhile is run.
+    private func finishTurn() {
+        settleEffects()
+        if !queue.isEmpty { drainQueue() }
+        isInTurn = false
+    }
+
+    private func settleEffects() {
+        // Still inside the turn: whoever hears of an outcome and sends is queued.
+        isInTurn = true
+        if !endedTrees.isEmpty || !endedSends.isEmpty { completeEnded() }
+        if case .afterTurn = effectStart { startWaitingEffects() }
+    }
+
+    private func completeEnded() {
+        let trees = endedTrees
+        let sends = endedSends
+        endedTrees = []
+        endedSends = []
+        for tree in trees { tree.complete() }
+        for send in sends { send.complete(send.isCancelled ? .cancelled : .finished) }
+    }
+
+    // MARK: - Sends from inside a turn
+
+    private func enqueue(_ action: Action, _ identity: EventID?) -> EventTask {
+        guard queue.count < RuntimeLimits.sendsBehindTurn else { return EventTask(ended: .rejected(.overloaded)) }
+        let completion = EventCompletion()
+        queue.append(.send(action, identity, completion))
+        return EventTask(completion: completion)
+    }
+
+    /// Runs what was sent meanwhile, each in a turn of its own, in order; what those send is queued again.
+    private func drainQueue() {
+        var turns = 0
+        while !queue.isEmpty {
+            let batch = queue
+            queue = []
+            for queued in batch {
+                turns += 1
+                run(queued, isOverLimit: turns > RuntimeLimits.sendsBehindTurn)
+            }
+        }
+        if turns > RuntimeLimits.sendsBehindTurn {
+            reportIssue(
+                """
+                \(RuntimeLimits.sendsBehindTurn) turns followed one another without a pause, each sent from inside \
+                another; the rest was rejected. Look for an observer that sends whenever the state changes.
+                """
+            )
+        }
+    }
+
+    private func run(_ queued: Queued, isOverLimit: Bool) {
+        switch queued {
+        case .send(_, _, let completion) where registry.isClosed: completion.complete(.rejected(.closed))
+        case .send(_, _, let completion) where isOverLimit: completion.complete(.rejected(.overloaded))
+        case .send(let action, let identity, let completion): _ = runEvent(action, identity, completion)
+        case .result(let action, let effect, let isLast): deliver(action, of: effect, isLast: isLast)
+        }
+        settleEffects()
+    }
+
+    // MARK: - Bookkeeping of effects
+
+    func makeID() -> Int {
+        nextID += 1
+        return nextID
+    }
+
+    /// The scope of the event that is being sent.
+    func rootScope() -> EffectScope<Action> {
+        if let root { return root }
+        let completion = eventCompletion ?? EventCompletion(hasEffects: false)
+        completion.hasEffects = false
+        let tree = EventTree(id: makeID(), identity: eventIdentity, completion: completion, registry: registry)
+        tree.open()
+        let scope = EffectScope<Action>(root: tree)
+        root = scope
+        return scope
+    }
+
+    func hold(_ effect: Effect<Action>) {
+        effect.tree.completion.hasEffects = true
+        waitingEffects.append(effect)
+    }
+
+    /// Takes one from what a scope waits for, and goes on to what waits for the scope.
+    func release(_ scope: EffectScope<Action>) {
+        var current: EffectScope<Action>? = scope
+        while let scope = current {
+            scope.pending -= 1
+            guard scope.pending == 0 else { return }
+            if scope.canStartNextStep {
+                steps.append(.next(scope))
+                return
+            }
+            if let group = scope.group { drop(group) }
+            if scope.parent == nil { endedTrees.append(scope.tree) }
+            if scope.hasFailed { scope.parent?.hasFailed = true }
+            current = scope.parent
+        }
+    }
+
+    private func startWaitingEffects() {
+        guard !waitingEffects.isEmpty else { return }
+        let effects = waitingEffects
+        waitingEffects = []
+        for effect in effects where !effect.hasEnded {
+            if effect.tree.isOver { end(effect) } else { start(effect) }
+        }
+    }
+
+    private func isIsolated() -> Bool {
+        isolation.assertIsolated("A feature runtime is called on the actor that it was created for")
+        return true
+    }
+}

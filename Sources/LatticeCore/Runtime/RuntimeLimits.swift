@@ -1,0 +1,8 @@
+/// What keeps a runtime from going on for ever.
+package enum RuntimeLimits {
+    /// Actions that one turn may handle. A turn that wants more is stopped, its event ends `failed`.
+    package static let actionsPerTurn = 200_000
+    /// Sends that may wait behind a turn, and turns that may follow one another without a pause. What is over the
+    /// limit is `rejected(.overloaded)`.
+    package static let sendsBehindTurn = 100_000
+}
