@@ -1,3 +1,5 @@
+import Testing
+
 @testable import LatticeWire
 
 /// One value of every message, and of every boundary that a field has.

@@ -14,7 +14,6 @@ extension CBORReader {
     /// Recursion is bounded by ``CBORLimits/maximumDepth``.
     private mutating func skip(depth: Int, _ allowsIndefinite: Bool) throws(WireError) {
         let start = offset
-        guard depth <= CBORLimits.maximumDepth else { throw .tooDeep(at: start, maximum: CBORLimits.maximumDepth) }
         if allowsIndefinite && start < bytes.count && bytes[start] & 0x1f == 31 {
             return try skipIndefinite(depth: depth)
         }
@@ -27,6 +26,7 @@ extension CBORReader {
             offset += Int(head.argument)
         case 4, 5:
             let width = head.major == 4 ? 1 : 2
+            try checkDepth(depth, at: start)
             guard head.argument <= UInt64(remaining / width) else {
                 throw .countTooLarge(head.argument, at: start, remaining: remaining)
             }
@@ -34,10 +34,15 @@ extension CBORReader {
                 try skip(depth: depth + 1, allowsIndefinite)
             }
         case 6:
+            try checkDepth(depth, at: start)
             try skip(depth: depth + 1, allowsIndefinite)
         default:
             break
         }
+    }
+
+    private func checkDepth(_ depth: Int, at start: Int) throws(WireError) {
+        guard depth < CBORLimits.maximumDepth else { throw .tooDeep(at: start, maximum: CBORLimits.maximumDepth) }
     }
 
     private mutating func skipIndefinite(depth: Int) throws(WireError) {
@@ -45,6 +50,7 @@ extension CBORReader {
         let first = bytes[start]
         let major = first >> 5
         guard (2...5).contains(major) else { throw .reservedHead(first, at: start) }
+        try checkDepth(depth, at: start)
         offset += 1
         while true {
             guard offset < bytes.count else { throw .truncated(at: offset, needed: 1, remaining: 0) }

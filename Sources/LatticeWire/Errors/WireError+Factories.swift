@@ -225,3 +225,12 @@ extension WireError {
         WireError(code: .handshake, sentence: "A message of kind \(kind) came after the handshake was done.")
     }
 }
+
+// MARK: Codable
+
+extension WireError {
+    @inline(never)
+    static func duplicateKey(_ key: String, at offset: Int) -> WireError {
+        WireError(code: .duplicateField, sentence: "The key '\(key)' at byte \(offset) occurs twice in its map.")
+    }
+}

@@ -1,0 +1,58 @@
+/// Decodes any `Decodable` value from CBOR (RFC 8949).
+///
+/// It is strict: one value that fills the bytes, heads as short as possible, definite lengths, keys that are text (or
+/// integers) and occur once, UTF-8, at most ``CBORLimits/maximumDepth`` levels. Floats may be wider than they need to
+/// be, keys may come in any order, and tags other than those of bignums are read over. Nothing is reserved for more
+/// elements than the bytes left can hold.
+package struct CBORDecoder: Sendable {
+    package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    /// Accepts strings, arrays and maps without a length, as other encoders write them. They are rewritten first.
+    package var allowsIndefiniteLengths = false
+
+    package init() {}
+
+    /// - Throws: `DecodingError` with the path to what is wrong, or what the value throws.
+    package func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        try bytes.withUnsafeBytes { try decode(type, from: $0) }
+    }
+
+    /// - Parameter bytes: are read during the call only.
+    /// - Throws: `DecodingError` with the path to what is wrong, or what the value throws.
+    package func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
+        guard allowsIndefiniteLengths else { return try decodeDefinite(type, from: bytes) }
+        let rewritten: [UInt8]
+        do throws(WireError) {
+            rewritten = try DefiniteForm.rewrite(bytes)
+        } catch {
+            throw DecodingError.corrupted(error, path: [])
+        }
+        return try rewritten.withUnsafeBytes { try decodeDefinite(type, from: $0) }
+    }
+
+    private func decodeDefinite<Value: Decodable>(
+        _ type: Value.Type,
+        from bytes: UnsafeRawBufferPointer
+    ) throws -> Value {
+        do throws(WireError) {
+            // One pass proves that the whole is well-formed and not too deep, before any code of the value runs.
+            var reader = CBORReader(bytes)
+            guard bytes.count <= UInt32.max else {
+                throw .fieldTooLarge("value", actual: bytes.count, maximum: Int(UInt32.max))
+            }
+            try reader.skip()
+            try reader.finish()
+        } catch {
+            throw DecodingError.corrupted(error, path: [])
+        }
+        let core = DecoderCore(bytes: bytes, userInfo: userInfo)
+        // A decoder that escapes from the value finds no bytes, instead of bytes that are somebody else's by now.
+        defer { core.bytes = UnsafeRawBufferPointer(start: nil, count: 0) }
+        return try core.decode(type, at: 0)
+    }
+}
+
+extension DecodingError {
+    static func corrupted(_ error: WireError, path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(Context(codingPath: path, debugDescription: error.sentence, underlyingError: error))
+    }
+}

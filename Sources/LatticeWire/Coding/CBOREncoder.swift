@@ -1,0 +1,50 @@
+/// Encodes any `Encodable` value as deterministic CBOR (RFC 8949 section 4.2.1), so that equal values are equal bytes.
+///
+/// Integers and floats take their shortest form, lengths are definite, keys are text and sorted by their encoded
+/// bytes, `[UInt8]` is a byte string. Everything else is as the value's own `encode(to:)` says. What has no order of
+/// its own, such as a `Set` or a dictionary whose keys are not strings, is written in the order in which it comes.
+package struct CBOREncoder: Sendable {
+    package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+    package init() {}
+
+    /// - Throws: what the value throws, or an `EncodingError` with the path to what cannot be encoded.
+    package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
+        var writer = CBORWriter()
+        try encode(value, into: &writer)
+        return writer.bytes
+    }
+
+    /// Appends the encoded value. After an error the bytes are as before.
+    package func encode<Value: Encodable>(_ value: Value, into bytes: inout [UInt8]) throws {
+        var writer = CBORWriter()
+        swap(&writer.bytes, &bytes)
+        defer { swap(&writer.bytes, &bytes) }
+        try encode(value, into: &writer)
+    }
+
+    /// Appends the encoded value. After an error the bytes are as before.
+    package func encode<Value: Encodable>(_ value: Value, into writer: inout CBORWriter) throws {
+        let start = writer.bytes.count
+        let core = EncoderCore(userInfo: userInfo, defersNested: false)
+        swap(&core.writer, &writer)
+        defer { swap(&core.writer, &writer) }
+        do {
+            if try !core.encodeFast(value) {
+                try core.encodeScope(value)
+            }
+            if let failure = core.failure { throw failure }
+        } catch {
+            core.writer.bytes.removeLast(core.writer.bytes.count - start)
+            guard core.needsRestart else { throw error }
+        }
+        guard core.needsRestart else { return }
+        // Somebody wrote to two nested containers in turn, which cannot be appended in one go: once more, with a buffer
+        // for each of them.
+        core.writer.bytes.removeLast(core.writer.bytes.count - start)
+        let slow = EncoderCore(userInfo: userInfo, defersNested: true)
+        try slow.encodeScope(value)
+        if let failure = slow.failure { throw failure }
+        core.writer.append(encoded: slow.writer.bytes)
+    }
+}

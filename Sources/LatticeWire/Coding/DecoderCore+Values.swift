@@ -1,0 +1,137 @@
+// Reading single values, with errors as `Codable` gives them.
+
+extension DecoderCore {
+    /// Reads with a reader, and turns its error into one that knows the path and the type asked for.
+    @inline(__always)
+    func read<Value>(
+        _ type: Any.Type,
+        _ offset: inout Int,
+        _ body: (inout CBORReader) throws(WireError) -> Value
+    ) throws -> Value {
+        skipTags(&offset)
+        var reader = CBORReader(bytes, offset: offset)
+        do throws(WireError) {
+            let value = try body(&reader)
+            offset = reader.offset
+            return value
+        } catch {
+            throw translated(error, type, at: offset)
+        }
+    }
+
+    @inline(never)
+    private func translated(_ error: WireError, _ type: Any.Type, at offset: Int) -> DecodingError {
+        guard error.code == .badField else { return .corrupted(error, path: path) }
+        let context = DecodingError.Context(
+            codingPath: path, debugDescription: error.sentence, underlyingError: error)
+        return isNull(at: offset) ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    func isNull(at offset: Int) -> Bool {
+        offset < bytes.count && (bytes[offset] == 0xf6 || bytes[offset] == 0xf7)
+    }
+
+    /// Tags say what a value means to others; here its type says that.
+    @inline(__always)
+    func skipTags(_ offset: inout Int) {
+        while offset < bytes.count && bytes[offset] >> 5 == 6 {
+            var reader = CBORReader(bytes, offset: offset)
+            guard (try? reader.head()) != nil else { return }  // The read that follows reports it.
+            offset = reader.offset
+        }
+    }
+
+    func bool(_ offset: inout Int) throws -> Bool {
+        try read(Bool.self, &offset) { reader throws(WireError) in try reader.bool() }
+    }
+
+    func text(_ offset: inout Int) throws -> String {
+        try read(String.self, &offset) { reader throws(WireError) in try reader.text() }
+    }
+
+    func arrayHeader(_ type: Any.Type, _ offset: inout Int) throws -> Int {
+        try read(type, &offset) { reader throws(WireError) in try reader.arrayHeader() }
+    }
+
+    /// Reads an integer of up to 64 bits and checks that it fits.
+    func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ offset: inout Int) throws -> Number {
+        skipTags(&offset)
+        if offset < bytes.count {
+            // Most integers are one byte.
+            let first = bytes[offset]
+            if first < 24 {
+                offset += 1
+                return Number(truncatingIfNeeded: first)
+            }
+        }
+        let start = offset
+        let head = try read(type, &offset) { reader throws(WireError) in try reader.integerHead() }
+        let value = Number(exactly: head.argument)
+        guard let value, head.major == 0 || Number.isSigned else { throw doesNotFit(type, head, at: start) }
+        // Every signed type holds -1 - n for every n that it holds.
+        return head.major == 0 ? value : ~value
+    }
+
+    @inline(never)
+    private func doesNotFit(_ type: Any.Type, _ head: CBORReader.Head, at offset: Int) -> DecodingError {
+        let number = head.major == 0 ? "\(head.argument)" : "\(-1 - Int128(head.argument))"
+        return .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path, debugDescription: "The number \(number) at byte \(offset) does not fit into \(type)."))
+    }
+
+    /// Reads a float of any width, or an integer that a float holds exactly.
+    func double(_ offset: inout Int) throws -> Double {
+        skipTags(&offset)
+        guard offset < bytes.count, bytes[offset] >> 5 < 2 else {
+            return try read(Double.self, &offset) { reader throws(WireError) in try reader.float() }
+        }
+        let start = offset
+        let head = try read(Double.self, &offset) { reader throws(WireError) in try reader.integerHead() }
+        guard let value = Double(exactly: head.argument) else { throw doesNotFit(Double.self, head, at: start) }
+        return head.major == 0 ? value : -1 - value
+    }
+
+    func float(_ offset: inout Int) throws -> Float {
+        let start = offset
+        let wide = try double(&offset)
+        let value = Float(wide)
+        guard Double(value) == wide || wide.isNaN else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: path, debugDescription: "The number \(wide) at byte \(start) does not fit into Float."))
+        }
+        return value
+    }
+
+    /// Reads an integer, or a bignum of up to 16 bytes.
+    func wide<Number: FixedWidthInteger>(_ type: Number.Type, _ offset: inout Int) throws -> Number {
+        let start = offset
+        guard offset < bytes.count, bytes[offset] == 0xc2 || bytes[offset] == 0xc3 else {
+            return try integer(type, &offset)
+        }
+        let isNegative = bytes[offset] == 0xc3
+        let content = try read(type, &offset) { reader throws(WireError) in try reader.byteString() }
+        var magnitude: UInt128 = 0
+        for byte in content.prefix(16) { magnitude = magnitude << 8 | UInt128(byte) }
+        guard content.count <= 16, let value = Number(exactly: magnitude), !isNegative || Number.isSigned else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: path, debugDescription: "The bignum at byte \(start) does not fit into \(type)."))
+        }
+        return isNegative ? ~value : value
+    }
+}
+
+extension CBORReader {
+    /// Reads the head of an integer, positive or negative.
+    mutating func integerHead() throws(WireError) -> Head {
+        let start = offset
+        let head = try head()
+        guard head.major < 2 else {
+            offset = start
+            throw .wrongType(CBORReader.type(of: bytes[start]), expected: "an integer", at: start)
+        }
+        return head
+    }
+}

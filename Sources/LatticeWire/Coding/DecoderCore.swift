@@ -1,0 +1,98 @@
+/// The state of one decoding. It belongs to one call and is never shared between threads.
+final class DecoderCore {
+    /// All bytes of the value; none after the call has ended.
+    @exclusivity(unchecked) var bytes: UnsafeRawBufferPointer
+    // The functions that take it never call into the value's code, so no two accesses overlap.
+    @exclusivity(unchecked) var path: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: any Sendable]
+    @exclusivity(unchecked) private var scopeDepth = 0
+
+    init(bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable]) {
+        self.bytes = bytes
+        self.userInfo = userInfo
+    }
+
+    /// Decodes a value of any type that starts at `offset`.
+    func decode<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
+        if let value = try decodeFast(type, at: offset) { return value }
+        scopeDepth += 1
+        defer { scopeDepth -= 1 }
+        // Types that read one value through one another do not get deeper into the bytes.
+        guard scopeDepth <= 4 * CBORLimits.maximumDepth else {
+            throw DecodingError.corrupted(.tooDeep(at: offset, maximum: CBORLimits.maximumDepth), path: path)
+        }
+        return try Value(from: ScopedDecoder(core: self, offset: offset, pathCount: path.count))
+    }
+
+    /// Decodes a value under a key, which is in the path meanwhile.
+    func decode<Value: Decodable>(_ type: Value.Type, at offset: Int, key: any CodingKey) throws -> Value {
+        path.append(key)
+        let count = path.count
+        defer { path.removeLast(path.count - count + 1) }
+        return try decode(type, at: offset)
+    }
+
+    /// Decodes the commonest types without their own code; nil if the type is another one.
+    private func decodeFast<Value>(_ type: Value.Type, at offset: Int) throws -> Value? {
+        var offset = offset
+        if type == String.self { return unsafeBitCast(try text(&offset), to: Value.self) }
+        if type == Int.self { return unsafeBitCast(try integer(Int.self, &offset), to: Value.self) }
+        if type == [UInt8].self { return unsafeBitCast(try byteArray(&offset), to: Value.self) }
+        if type == Double.self { return unsafeBitCast(try double(&offset), to: Value.self) }
+        if type == [String].self {
+            return unsafeBitCast(try array(of: String.self, &offset) { try text(&$0) }, to: Value.self)
+        }
+        if type == [Int].self {
+            return unsafeBitCast(try array(of: Int.self, &offset) { try integer(Int.self, &$0) }, to: Value.self)
+        }
+        if type == [Double].self {
+            return unsafeBitCast(try array(of: Double.self, &offset) { try double(&$0) }, to: Value.self)
+        }
+        return nil
+    }
+
+    private func array<Element>(
+        of type: Element.Type,
+        _ offset: inout Int,
+        _ read: (inout Int) throws -> Element
+    ) throws -> [Element] {
+        let count = try arrayHeader([Element].self, &offset)
+        var elements: [Element] = []
+        // Elements take memory that the bytes do not: no more is reserved than the bytes would take themselves.
+        elements.reserveCapacity(min(count, max(16, bytes.count / MemoryLayout<Element>.stride)))
+        for index in 0..<count {
+            do {
+                elements.append(try read(&offset))
+            } catch let error as DecodingError {
+                throw error.under(CBORCodingKey(index: index))
+            }
+        }
+        return elements
+    }
+
+    private func byteArray(_ offset: inout Int) throws -> [UInt8] {
+        skipTags(&offset)
+        if offset < bytes.count, bytes[offset] >> 5 == 4 {
+            return try array(of: UInt8.self, &offset) { try integer(UInt8.self, &$0) }
+        }
+        return [UInt8](try read([UInt8].self, &offset) { reader throws(WireError) in try reader.byteString() })
+    }
+}
+
+extension DecodingError {
+    /// The same error one key further down.
+    func under(_ key: any CodingKey) -> DecodingError {
+        func extend(_ context: Context) -> Context {
+            Context(
+                codingPath: context.codingPath + [key], debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError)
+        }
+        switch self {
+        case .dataCorrupted(let context): return .dataCorrupted(extend(context))
+        case .typeMismatch(let type, let context): return .typeMismatch(type, extend(context))
+        case .valueNotFound(let type, let context): return .valueNotFound(type, extend(context))
+        case .keyNotFound(let missing, let context): return .keyNotFound(missing, extend(context))
+        @unknown default: return self
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// How a container ends: children into their places, entries into their order, the count into the head.
+
+extension EncoderCore {
+    func closeTop() {
+        guard let last = frames.popLast() else { return }
+        var frame = last
+        if frame.hasChildren { splice(&frame) }
+        if frame.isMap {
+            if frame.count > 1 { sortEntries(&frame) }
+            entries.removeLast(entries.count - frame.entriesBase)
+        }
+        writeHead(frame)
+        if let parent = frames.last {
+            topSerial = Int32(parent.serial)
+        } else {
+            topSerial = 0
+        }
+        let pathCount = frame.ownsKey ? frame.pathCount - 1 : frame.pathCount
+        if path.count > pathCount { path.removeLast(path.count - pathCount) }
+    }
+
+    private func writeHead(_ frame: EncoderFrame) {
+        let major: UInt8 = frame.isMap ? 0xa0 : 0x80
+        if frame.count < 24 {
+            writer.bytes[frame.start] = major | UInt8(frame.count)
+        } else {
+            var head = CBORWriter()
+            head.head(major, UInt64(frame.count))
+            writer.bytes.replaceSubrange(frame.start..<(frame.start + 1), with: head.bytes)
+        }
+    }
+
+    /// Puts what was written into buffers of its own where it belongs.
+    private func splice(_ frame: inout EncoderFrame) {
+        let serial = Int32(frame.serial)
+        var spliced: [UInt8] = []
+        var cursor = frame.start + 1
+        var entry = frame.entriesBase
+        for child in children where child.serial == serial {
+            spliced.append(contentsOf: writer.bytes[cursor..<child.offset])
+            while entry < entries.count && entries[entry] < child.offset {
+                entries[entry] += spliced.count - (child.offset - frame.start - 1)
+                entry += 1
+            }
+            spliced.append(contentsOf: child.core.finishChild())
+            cursor = child.offset
+        }
+        let shift = spliced.count - (cursor - frame.start - 1)
+        while entry < entries.count {
+            entries[entry] += shift
+            entry += 1
+        }
+        spliced.append(contentsOf: writer.bytes[cursor...])
+        writer.bytes.replaceSubrange((frame.start + 1)..., with: spliced)
+        children.removeAll { $0.serial == serial }
+    }
+
+    /// Ends everything that is open here and gives the bytes away.
+    private func finishChild() -> [UInt8] {
+        while !frames.isEmpty { closeTop() }
+        if writer.bytes.isEmpty { writer.append(mapHeader: 0) }
+        return writer.bytes
+    }
+
+    /// Sorts by the bytes of the encoded keys. Of two equal keys the later one stays, as with a dictionary.
+    private func sortEntries(_ frame: inout EncoderFrame) {
+        let base = frame.entriesBase
+        let isSorted = writer.bytes.withUnsafeBufferPointer { bytes in
+            var index = base + 1
+            while index < entries.count {
+                guard EncoderCore.precedes(entries[index - 1], entries[index], bytes) else { return false }
+                index += 1
+            }
+            return true
+        }
+        guard !isSorted else { return }
+        let end = writer.bytes.count
+        var ranges: [Range<Int>] = []
+        ranges.reserveCapacity(frame.count)
+        for index in base..<entries.count {
+            ranges.append(entries[index]..<(index + 1 < entries.count ? entries[index + 1] : end))
+        }
+        var sorted: [UInt8] = []
+        sorted.reserveCapacity(end - frame.start)
+        writer.bytes.withUnsafeBufferPointer { bytes in
+            // The later one of two equal keys comes first, and the other one is left out.
+            EncoderCore.sort(&ranges) { first, second in
+                EncoderCore.precedes(first.lowerBound, second.lowerBound, bytes)
+                    || (first.lowerBound > second.lowerBound
+                        && !EncoderCore.precedes(second.lowerBound, first.lowerBound, bytes))
+            }
+            var last: Int?
+            for range in ranges {
+                if let last, !EncoderCore.precedes(last, range.lowerBound, bytes) {
+                    frame.count -= 1
+                    continue
+                }
+                last = range.lowerBound
+                sorted.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
+            }
+        }
+        writer.bytes.removeLast(end - frame.start - 1)
+        writer.bytes.append(contentsOf: sorted)
+    }
+
+    private static func sort(_ ranges: inout [Range<Int>], by precedes: (Range<Int>, Range<Int>) -> Bool) {
+        guard ranges.count <= 16 else {
+            ranges.sort(by: precedes)
+            return
+        }
+        for index in 1..<ranges.count {
+            let range = ranges[index]
+            var place = index
+            while place > 0 && precedes(range, ranges[place - 1]) {
+                ranges[place] = ranges[place - 1]
+                place -= 1
+            }
+            ranges[place] = range
+        }
+    }
+
+    /// Whether one encoded text key sorts before another. A longer key has a larger head, so length decides first.
+    private static func precedes(_ first: Int, _ second: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes[first] == bytes[second] else { return bytes[first] < bytes[second] }
+        var offset = 1
+        // Equal first bytes mean an equal width of the head; what follows is compared up to the end of the key.
+        let info = bytes[first] & 0x1f
+        var length = Int(info)
+        if info >= 24 {
+            let width = 1 << Int(info - 24)
+            length = 0
+            for index in 1...width {
+                let (left, right) = (bytes[first + index], bytes[second + index])
+                guard left == right else { return left < right }
+                length = length << 8 | Int(left)
+            }
+            offset += width
+        }
+        for index in offset..<(offset + length) {
+            let (left, right) = (bytes[first + index], bytes[second + index])
+            guard left == right else { return left < right }
+        }
+        return false
+    }
+}

@@ -1,0 +1,210 @@
+/// An array or a map whose elements are being appended.
+struct EncoderFrame {
+    /// Tells this container from others that had its place before.
+    var serial: Int
+    /// Where its head is: one byte, until the count is known.
+    var start: Int
+    var count = 0
+    /// Where its entries begin in ``EncoderCore/entries``.
+    var entriesBase: Int
+    var isMap: Bool
+    /// Some of its elements are in buffers of their own.
+    var hasChildren = false
+    /// Keys that lead to it.
+    var pathCount: Int
+    /// The last of these keys was appended for it and goes with it.
+    var ownsKey: Bool
+}
+
+/// A container that the value's code holds: the place of its frame, and the serial that it must have there.
+struct EncoderHandle {
+    var index: Int32
+    var serial: Int32
+}
+
+/// The state of one encoding. It belongs to one call and is never shared between threads.
+///
+/// Elements are appended as they come; when a container ends, its head gets its count and a map's entries are sorted.
+/// A container ends when the scope of its value ends, or when its parent is written to again. Writing to it after that
+/// cannot be done by appending: the encoding then starts again with a buffer for each nested container.
+final class EncoderCore {
+    // The functions that take these never call into the value's code, so no two accesses overlap.
+    @exclusivity(unchecked) var writer = CBORWriter()
+    @exclusivity(unchecked) var frames: [EncoderFrame] = []
+    /// Where each key of each open map starts.
+    @exclusivity(unchecked) var entries: [Int] = []
+    @exclusivity(unchecked) var path: [any CodingKey] = []
+    @exclusivity(unchecked) var topSerial: Int32 = 0
+    @exclusivity(unchecked) var lastSerial: Int32 = 0
+    @exclusivity(unchecked) var scopeDepth = 0
+
+    /// A nested container or super encoder with a buffer of its own.
+    struct Child {
+        var serial: Int32
+        var offset: Int
+        var core: EncoderCore
+    }
+    @exclusivity(unchecked) var children: [Child] = []
+
+    let defersNested: Bool
+    /// Levels around this core, if it is a child.
+    let outerDepth: Int
+    let userInfo: [CodingUserInfoKey: any Sendable]
+    /// The core of the whole encoding; nil in that core itself.
+    let root: EncoderCore?
+    var needsRestart = false
+    /// An error in a call that cannot throw.
+    var failure: (any Error)?
+
+    init(
+        userInfo: [CodingUserInfoKey: any Sendable],
+        defersNested: Bool,
+        path: [any CodingKey] = [],
+        outerDepth: Int = 0,
+        root: EncoderCore? = nil
+    ) {
+        self.userInfo = userInfo
+        self.defersNested = defersNested
+        self.path = path
+        self.outerDepth = outerDepth
+        self.root = root
+    }
+
+    // MARK: Values
+
+    /// Appends values of the commonest types without their own code; false if the value is of another type.
+    func encodeFast<Value>(_ value: Value) throws -> Bool {
+        if Value.self == String.self {
+            writer.append(text: unsafeBitCast(value, to: String.self))
+        } else if Value.self == Int.self {
+            writer.append(integer: Int64(unsafeBitCast(value, to: Int.self)))
+        } else if Value.self == [UInt8].self {
+            writer.append(bytes: unsafeBitCast(value, to: [UInt8].self))
+        } else if Value.self == Double.self {
+            writer.append(double: unsafeBitCast(value, to: Double.self))
+        } else if Value.self == [String].self {
+            try checkDepth()
+            let array = unsafeBitCast(value, to: [String].self)
+            writer.append(arrayHeader: array.count)
+            for element in array { writer.append(text: element) }
+        } else if Value.self == [Int].self {
+            try checkDepth()
+            let array = unsafeBitCast(value, to: [Int].self)
+            writer.append(arrayHeader: array.count)
+            for element in array { writer.append(integer: Int64(element)) }
+        } else if Value.self == [Double].self {
+            try checkDepth()
+            let array = unsafeBitCast(value, to: [Double].self)
+            writer.append(arrayHeader: array.count)
+            for element in array { writer.append(double: element) }
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Lets the value append itself, and ends every container that it began.
+    func encodeScope<Value: Encodable>(_ value: Value) throws {
+        let base = frames.count
+        let start = writer.bytes.count
+        scopeDepth += 1
+        defer { scopeDepth -= 1 }
+        // Values inside values without a container between them do not show in the depth of the frames.
+        guard scopeDepth <= 4 * CBORLimits.maximumDepth else { throw tooDeep() }
+        try value.encode(to: ScopedEncoder(core: self, base: Int32(base), pathCount: Int32(path.count), start: start))
+        while frames.count > base { closeTop() }
+        if writer.bytes.count == start {
+            writer.append(mapHeader: 0)
+        }
+    }
+
+    // MARK: Containers
+
+    /// Begins a container at the end of the bytes. Too deep a one is begun all the same, and the error kept.
+    func open(isMap: Bool, ownsKey: Bool = false) -> EncoderHandle {
+        if frames.count + outerDepth >= CBORLimits.maximumDepth {
+            fail(tooDeep())
+        }
+        lastSerial += 1
+        topSerial = lastSerial
+        frames.append(
+            EncoderFrame(
+                serial: Int(lastSerial), start: writer.bytes.count, entriesBase: entries.count, isMap: isMap,
+                pathCount: path.count, ownsKey: ownsKey))
+        writer.bytes.append(isMap ? 0xa0 : 0x80)
+        return EncoderHandle(index: Int32(frames.count - 1), serial: lastSerial)
+    }
+
+    /// Makes a container the innermost one by ending those inside it; false if it has ended itself.
+    func surface(_ handle: EncoderHandle) -> Bool {
+        let index = Int(handle.index)
+        guard index < frames.count, frames[index].serial == Int(handle.serial) else {
+            noteLateWrite()
+            return false
+        }
+        while frames.count > index + 1 { closeTop() }
+        return true
+    }
+
+    /// Appends a key, after which its value must be appended; false if the container has ended.
+    @inline(__always)
+    func appendKey(_ key: String, _ handle: EncoderHandle) -> Bool {
+        guard topSerial == handle.serial || surface(handle) else { return false }
+        entries.append(writer.bytes.count)
+        frames[Int(handle.index)].count += 1
+        writer.append(text: key)
+        return true
+    }
+
+    /// Counts an element, which must be appended; false if the container has ended.
+    @inline(__always)
+    func appendElement(_ handle: EncoderHandle) -> Bool {
+        guard topSerial == handle.serial || surface(handle) else { return false }
+        frames[Int(handle.index)].count += 1
+        return true
+    }
+
+    /// Takes back a key or an element whose value threw, so that who catches the error can go on.
+    func rollBack(_ handle: EncoderHandle, to start: Int) {
+        let index = Int(handle.index)
+        guard index < frames.count, frames[index].serial == Int(handle.serial) else { return }
+        frames.removeLast(frames.count - index - 1)
+        topSerial = handle.serial
+        frames[index].count -= 1
+        writer.bytes.removeLast(writer.bytes.count - start)
+        while let last = entries.last, last >= start { entries.removeLast() }
+        children.removeAll { $0.offset >= start }
+        path.removeLast(path.count - frames[index].pathCount)
+    }
+
+    // MARK: Errors
+
+    func fail(_ error: any Error) {
+        let first = root ?? self
+        if first.failure == nil { first.failure = error }
+    }
+
+    func noteLateWrite() {
+        if defersNested {
+            fail(
+                EncodingError.invalidValue(
+                    "container",
+                    EncodingError.Context(
+                        codingPath: path, debugDescription: "A container was written to after its value had ended.")))
+        } else {
+            (root ?? self).needsRestart = true
+        }
+    }
+
+    private func checkDepth() throws {
+        guard frames.count + outerDepth < CBORLimits.maximumDepth else { throw tooDeep() }
+    }
+
+    func tooDeep() -> EncodingError {
+        EncodingError.invalidValue(
+            "container",
+            EncodingError.Context(
+                codingPath: path,
+                debugDescription: "The value is nested deeper than \(CBORLimits.maximumDepth) levels."))
+    }
+}

@@ -1,0 +1,104 @@
+/// Where the keys and values of one map are, in the order of the encoded keys.
+struct KeyedEntries {
+    /// The key lies from `key` to `value`.
+    struct Entry {
+        var key: UInt32
+        var value: UInt32
+    }
+
+    private(set) var entries: [Entry] = []
+    private var hasIntegerKeys = false
+
+    /// Reads over a map.
+    ///
+    /// - Throws: ``WireError`` for a key that is neither text nor an integer, or that occurs twice.
+    init(_ reader: inout CBORReader) throws(WireError) {
+        let count = try reader.mapHeader()
+        var isAscending = true
+        // Larger maps grow step by step, so that a count alone never makes anything large.
+        entries.reserveCapacity(min(count, 64))
+        for _ in 0..<count {
+            let key = reader.offset
+            try readKey(&reader)
+            let entry = Entry(key: UInt32(key), value: UInt32(reader.offset))
+            if let last = entries.last, isAscending {
+                isAscending = KeyedEntries.precedes(last, entry, reader.bytes)
+            }
+            entries.append(entry)
+            try reader.skip()
+        }
+        guard !isAscending else { return }
+        let bytes = reader.bytes
+        entries.sort { KeyedEntries.precedes($0, $1, bytes) }
+        for index in 1..<entries.count where !KeyedEntries.precedes(entries[index - 1], entries[index], bytes) {
+            throw .duplicateKey(name(of: index, bytes), at: Int(entries[index].key))
+        }
+    }
+
+    private mutating func readKey(_ reader: inout CBORReader) throws(WireError) {
+        let start = reader.offset
+        guard start < reader.bytes.count, reader.bytes[start] >> 5 == 3 else {
+            hasIntegerKeys = true
+            _ = try reader.integerHead()
+            return
+        }
+        let content = try reader.content(3, "a text string")
+        var all: UInt8 = 0
+        for byte in content { all |= byte }
+        guard all < 0x80 || CBORReader.string(content) != nil else { throw .invalidUTF8(at: start) }
+    }
+
+    /// Where the value of a key starts. Integer keys answer to their decimal notation.
+    func value(of name: String, _ bytes: UnsafeRawBufferPointer) -> Int? {
+        // Without bytes the decoding has ended, and the entries point nowhere.
+        guard bytes.count > 0 else { return nil }
+        var name = name
+        let found = name.withUTF8 { find($0, bytes) }
+        guard found == nil && hasIntegerKeys else { return found }
+        let index = entries.indices.first { bytes[Int(entries[$0].key)] >> 5 < 2 && self.name(of: $0, bytes) == name }
+        return index.map { Int(entries[$0].value) }
+    }
+
+    private func find(_ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeRawBufferPointer) -> Int? {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            let order = compare(entries[middle], name, bytes)
+            if order == 0 { return Int(entries[middle].value) }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+
+    /// Below, at or above 0 as the entry's key sorts before, equals or sorts after the name.
+    private func compare(_ entry: Entry, _ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeRawBufferPointer) -> Int {
+        let start = Int(entry.key)
+        guard bytes[start] >> 5 == 3 else { return -1 }
+        let count = name.count
+        let head = count < 24 ? 1 : count <= 0xff ? 2 : count <= 0xffff ? 3 : 5
+        let difference = Int(entry.value) - start - head - count
+        guard difference == 0 else { return difference }
+        for index in 0..<count {
+            let (left, right) = (bytes[start + head + index], name[index])
+            guard left == right else { return left < right ? -1 : 1 }
+        }
+        return 0
+    }
+
+    /// The name of a key, as coding keys have it.
+    func name(of index: Int, _ bytes: UnsafeRawBufferPointer) -> String {
+        var reader = CBORReader(bytes, offset: Int(entries[index].key))
+        // Both were read once already; "" stands for a decoding that has ended.
+        guard let first = try? reader.peek() else { return "" }
+        if first == .text { return (try? reader.text()) ?? "" }
+        guard let head = try? reader.integerHead() else { return "" }
+        return head.major == 0 ? "\(head.argument)" : "\(-1 - Int128(head.argument))"
+    }
+
+    private static func precedes(_ first: Entry, _ second: Entry, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let left = bytes[Int(first.key)..<Int(first.value)]
+        let right = bytes[Int(second.key)..<Int(second.value)]
+        return left.lexicographicallyPrecedes(right)
+    }
+}
