@@ -61,23 +61,24 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
         if bytes.isEmpty { return 0 }
-        let taken = try writing.withLock { writing throws(TransportError) -> Int in
+        let (taken, isNewlyFull) = try writing.withLock { writing throws(TransportError) -> (Int, Bool) in
             guard writing.isOpen else { throw .closed }
-            switch System.send(descriptor, bytes) {
-            case .moved(bytes.count):
-                return bytes.count
-            case .moved(let count):
-                writing.wantsRoom = true
-                return count
-            case .wouldBlock:
-                writing.wantsRoom = true
-                return 0
-            case .failed(let error):
-                throw System.saysPeerIsGone(error) ? .peerClosed(error) : .system("write to a socket", error)
-            }
+            let taken = try send(bytes)
+            if taken == bytes.count { return (taken, false) }
+            defer { writing.wantsRoom = true }
+            return (taken, !writing.wantsRoom)
         }
-        if taken < bytes.count { reactor.perform { self.watchForRoom() } }
+        if isNewlyFull { reactor.perform { self.watchForRoom() } }
         return taken
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
+        switch System.send(descriptor, bytes) {
+        case .moved(let count): return count
+        case .wouldBlock: return 0
+        case .failed(let error):
+            throw System.saysPeerIsGone(error) ? .peerClosed(error) : .system("write to a socket", error)
+        }
     }
 
     package func pauseReading() {

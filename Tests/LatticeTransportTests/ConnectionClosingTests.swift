@@ -1,0 +1,118 @@
+import LatticeTransport
+import Testing
+
+/// The corners of closing, over every kind of connection.
+@Suite(.timeLimit(.minutes(2))) struct ConnectionClosingTests {
+    @Test(arguments: Link.allCases)
+    func writingAfterCloseThrows(link: Link) async throws {
+        try await link.withEnds { first, _ in
+            first.close()
+            let error = #expect(throws: TransportError.self) { try first.write([1]) }
+            #expect(error?.code == .closed)
+            #expect(error?.message == "The connection is closed. Open a new one.")
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func writingToAPeerThatIsGoneThrowsAndItsBytesStillCome(link: Link) async throws {
+        try await link.withEnds { first, second in
+            let (here, there) = (Recorder(), Recorder())
+            first.pauseReading()
+            first.start(handler: here)
+            second.start(handler: there)
+            #expect(try second.write([4, 5]) == 2)
+            second.close()
+            try await there.record.until { $0.closed == 1 }
+            let error = #expect(throws: TransportError.self) { try first.write([1]) }
+            #expect(error?.code == .peerClosed)
+            #expect(
+                error?.message
+                    == "The other side closed the connection. Connect again if it should be there."
+            )
+            first.resumeReading()
+            try await here.record.until { $0.closed == 1 }
+            #expect(here.record.value.bytes == [4, 5])
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func closingInsideADeliveryEndsDelivery(link: Link) async throws {
+        try await link.withEnds { first, second in
+            let there = Recorder { connection, _ in connection.close() }
+            let pump = Pump(pattern(2 * 1024 * 1024))
+            second.start(handler: there)
+            pump.run(over: first)
+            try await there.record.until { $0.closed == 1 }
+            try await pump.progress.until { $0.closed == 1 }
+            #expect(there.record.value.deliveries == 1)
+            #expect(there.record.value.closed == 1)
+            #expect(there.record.value.afterClose == 0)
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func aClosedConnectionThatIsStartedTellsSo(link: Link) async throws {
+        try await link.withEnds { first, _ in
+            first.close()
+            let here = Recorder()
+            first.start(handler: here)
+            try await here.record.until { $0.closed == 1 }
+            #expect(here.record.value.error == nil)
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func aWriterThatWaitsForRoomHearsThatThePeerIsGone(link: Link) async throws {
+        try await link.withEnds { first, second in
+            let here = Recorder()
+            first.start(handler: here)
+            #expect(try first.fill(upTo: 16 * 1024 * 1024) > 0)
+            second.close()
+            try await here.record.until { $0.closed == 1 }
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func closingWhileAnotherThreadWritesIsSafe(link: Link) async throws {
+        for _ in 0..<20 {
+            try await link.withEnds { first, second in
+                let (here, there) = (Recorder(), Recorder())
+                first.start(handler: here)
+                second.start(handler: there)
+                let failure = await withTaskGroup(of: TransportError.Code?.self) { group in
+                    group.addTask {
+                        do throws(TransportError) {
+                            while true { _ = try first.write([1]) }
+                        } catch {
+                            return error.code
+                        }
+                    }
+                    group.addTask {
+                        first.close()
+                        return nil
+                    }
+                    return await group.first { $0 != nil } ?? nil
+                }
+                #expect(failure == .closed)
+                try await here.record.until { $0.closed == 1 }
+                try await there.record.until { $0.closed == 1 }
+            }
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func aReactorThatStopsClosesItsConnections(link: Link) async throws {
+        try await link.withEnds { first, second in
+            let (here, there) = (Recorder(), Recorder())
+            first.start(handler: here)
+            second.start(handler: there)
+            #expect(try first.write([9]) == 1)
+            try await there.record.until { $0.bytes == [9] }
+            first.reactor.stop()
+            await first.reactor.stopped()
+            #expect(here.record.value.closed == 1)
+            try await there.record.until { $0.closed == 1 }
+            #expect(throws: TransportError.self) { try first.write([1]) }
+        }
+    }
+}

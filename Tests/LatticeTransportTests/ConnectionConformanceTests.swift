@@ -1,0 +1,140 @@
+import LatticeTransport
+import Testing
+
+/// What every kind of connection has to do alike.
+@Suite(.timeLimit(.minutes(2))) struct ConnectionConformanceTests {
+    @Test(arguments: Link.allCases)
+    func carriesBytesBothWaysInOrder(link: Link) async throws {
+        try await link.withEnds { first, second in
+            let (here, there) = (Recorder(), Recorder())
+            first.start(handler: here)
+            second.start(handler: there)
+            for number in 0..<200 {
+                #expect(try first.write([UInt8(number)]) == 1)
+                #expect(try second.write([UInt8(255 - number)]) == 1)
+            }
+            try await there.record.until { $0.bytes.count == 200 }
+            try await here.record.until { $0.bytes.count == 200 }
+            #expect(there.record.value.bytes == (0..<200).map { UInt8($0) })
+            #expect(here.record.value.bytes == (0..<200).map { UInt8(255 - $0) })
+            #expect(here.record.value.strayThread + there.record.value.strayThread == 0)
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func deliversWhatWasWrittenBeforeTheStart(link: Link) async throws {
+        try await link.withEnds { first, second in
+            #expect(try first.write([1, 2, 3]) == 3)
+            first.close()
+            let there = Recorder()
+            second.start(handler: there)
+            try await there.record.until { $0.closed == 1 }
+            #expect(there.record.value.bytes == [1, 2, 3])
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func carriesAMessageSplitAnywhere(link: Link) async throws {
+        let message = pattern(76)
+        try await link.withEnds { first, second in
+            let there = Recorder()
+            second.start(handler: there)
+            for split in 0...message.count {
+                #expect(try first.write(message[..<split]) == split)
+                #expect(try first.write(message[split...]) == message.count - split)
+            }
+            let whole = Array(repeating: message, count: message.count + 1).flatMap { $0 }
+            try await there.record.until { $0.bytes.count == whole.count }
+            #expect(there.record.value.bytes == whole)
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func movesTenMegabytesThroughASmallRoom(link: Link) async throws {
+        let bytes = pattern(10 * 1024 * 1024)
+        try await link.withEnds { first, second in
+            let there = Recorder()
+            let pump = Pump(bytes, closesAtEnd: true)
+            second.start(handler: there)
+            // Held up at first, so that the room surely fills.
+            second.pauseReading()
+            pump.run(over: first)
+            try await pump.progress.until { $0.partialWrites > 0 }
+            second.resumeReading()
+            try await there.record.until { $0.closed == 1 }
+            #expect(there.record.value.bytes == bytes)
+            #expect(there.record.value.error == nil)
+            try await pump.progress.until { $0.closed == 1 }
+            #expect(pump.progress.value.failure == nil)
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func aPausedReaderBoundsTheWriter(link: Link) async throws {
+        try await link.withEnds { first, second in
+            let (here, there) = (Recorder(), Recorder())
+            first.start(handler: here)
+            second.pauseReading()
+            second.start(handler: there)
+            let limit = 16 * 1024 * 1024
+            let taken = try first.fill(upTo: limit)
+            #expect(taken < limit)
+            #expect(there.record.value.bytes.isEmpty)
+            #expect(here.record.value.writable == 0)
+            second.resumeReading()
+            try await there.record.until { $0.bytes.count == taken }
+            try await here.record.until { $0.writable == 1 }
+            // Once: what was asked for has been told.
+            #expect(try first.write([1]) == 1)
+            try await there.record.until { $0.bytes.count == taken + 1 }
+            #expect(here.record.value.writable == 1)
+        }
+    }
+
+    @Test(arguments: Link.allCases)
+    func pausingInsideADeliveryEndsDelivery(link: Link) async throws {
+        try await link.withEnds { first, second in
+            let there = Recorder { connection, _ in connection.pauseReading() }
+            second.start(handler: there)
+            #expect(try first.write([1]) == 1)
+            try await there.record.until { $0.bytes == [1] }
+            #expect(try first.write([2]) == 1)
+            // A round through the reactor that has seen the second byte by now, twice over.
+            for _ in 0..<2 { try await turn(of: second.reactor) }
+            #expect(there.record.value.bytes == [1])
+            second.resumeReading()
+            try await there.record.until { $0.bytes == [1, 2] }
+        }
+    }
+
+    @Test(arguments: Link.allCases, [true, false])
+    func closingDeliversEverythingAndTellsBothOnce(link: Link, firstCloses: Bool) async throws {
+        let bytes = pattern(100_000)
+        try await link.withEnds { first, second in
+            let (closer, reader) = firstCloses ? (first, second) : (second, first)
+            let (here, there) = (Recorder(), Recorder())
+            reader.start(handler: there)
+            closer.start(handler: here)
+            #expect(try closer.write(bytes) == bytes.count)
+            closer.close()
+            closer.close()
+            try await there.record.until { $0.closed > 0 }
+            try await here.record.until { $0.closed > 0 }
+            try await turn(of: first.reactor)
+            try await turn(of: second.reactor)
+            #expect(there.record.value.bytes == bytes)
+            for record in [here.record.value, there.record.value] {
+                #expect(record.closed == 1)
+                #expect(record.error == nil)
+                #expect(record.afterClose == 0)
+            }
+        }
+    }
+
+    /// Runs on the reactor after everything that was enqueued before.
+    private func turn(of reactor: Reactor) async throws {
+        let isDone = Watched(false)
+        reactor.execute { isDone.change { $0 = true } }
+        try await isDone.until { $0 }
+    }
+}

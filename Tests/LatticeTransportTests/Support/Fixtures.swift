@@ -1,0 +1,75 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+import LatticeTransport
+import Testing
+
+/// A reactor whose thread has ended when this returns.
+func withReactor(
+    _ backend: Reactor.Backend = .platformDefault,
+    _ body: (Reactor) async throws -> Void
+) async throws {
+    let reactor = try Reactor.start(name: "test", backend: backend)
+    do {
+        try await body(reactor)
+    } catch {
+        reactor.stop()
+        throw error
+    }
+    reactor.stop()
+    await reactor.stopped()
+}
+
+/// An empty directory with a short path, removed with what was put into it (no deeper than two levels).
+func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
+    var template = Array("/tmp/lattice-XXXXXX".utf8CString)
+    let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } != nil }
+    try #require(made)
+    let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    defer { removeAll(directory) }
+    try await body(directory)
+}
+
+private func removeAll(_ path: String) {
+    if let listing = opendir(path) {
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            let child = path + "/" + name
+            var found = stat()
+            guard lstat(child, &found) == 0 else { continue }
+            if found.st_mode & S_IFMT == S_IFDIR { removeAll(child) } else { unlink(child) }
+        }
+        closedir(listing)
+    }
+    rmdir(path)
+}
+
+/// The permission bits of what is at the path itself.
+func permissions(_ path: String) -> mode_t? {
+    var found = stat()
+    return lstat(path, &found) == 0 ? found.st_mode & 0o7777 : nil
+}
+
+func exists(_ path: String) -> Bool {
+    permissions(path) != nil
+}
+
+/// Bytes that differ from place to place, so that a lost or doubled one shows.
+func pattern(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        var state: UInt32 = 2_463_534_242
+        for index in 0..<count {
+            state ^= state << 13
+            state ^= state >> 17
+            state ^= state << 5
+            buffer[index] = UInt8(truncatingIfNeeded: state)
+        }
+        filled = count
+    }
+}

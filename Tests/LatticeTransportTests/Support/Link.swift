@@ -1,0 +1,73 @@
+import LatticeTransport
+import Testing
+
+/// The ways in which two connections come to be the ends of one: what the conformance suite runs over.
+enum Link: CaseIterable, CustomTestStringConvertible, Sendable {
+    case memory
+    case memoryOnOneReactor
+    case socketPair(Reactor.Backend)
+    case listener(Reactor.Backend)
+
+    static var allCases: [Link] {
+        [.memory, .memoryOnOneReactor]
+            + Reactor.Backend.allCases.flatMap { [.socketPair($0), .listener($0)] }
+    }
+
+    var testDescription: String {
+        switch self {
+        case .memory: "memory"
+        case .memoryOnOneReactor: "memory on one reactor"
+        case .socketPair(let backend): "socket pair, \(backend)"
+        case .listener(let backend): "listener, \(backend)"
+        }
+    }
+
+    private var backend: Reactor.Backend {
+        switch self {
+        case .memory, .memoryOnOneReactor: .platformDefault
+        case .socketPair(let backend), .listener(let backend): backend
+        }
+    }
+
+    /// Two ends, not started, on two reactors (or one); everything is gone afterwards.
+    func withEnds(_ body: (any Connection, any Connection) async throws -> Void) async throws {
+        try await withReactor(backend) { first in
+            try await withReactor(backend) { second in
+                switch self {
+                case .memory:
+                    let (one, other) = MemoryConnection.pair(reactor: first, other: second)
+                    try await body(one, other)
+                case .memoryOnOneReactor:
+                    let (one, other) = MemoryConnection.pair(reactor: first)
+                    try await body(one, other)
+                case .socketPair:
+                    let (local, remote) = try SocketConnection.pair(reactor: first)
+                    let other = try SocketConnection(adopting: remote.number, reactor: second)
+                    _ = remote.take()
+                    try await body(local, other)
+                case .listener:
+                    try await withListenedEnds(first, second, body)
+                }
+            }
+        }
+    }
+
+    private func withListenedEnds(
+        _ first: Reactor,
+        _ second: Reactor,
+        _ body: (any Connection, any Connection) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let accepted = Watched<SocketConnection?>(nil)
+            let path = try SocketPath(directory + "/s")
+            let listener = try SocketListener(path: path, reactor: second) { connection in
+                accepted.change { $0 = connection }
+            }
+            defer { listener.close() }
+            let client = try SocketConnection.connect(to: path, reactor: first)
+            try await accepted.until { $0 != nil }
+            guard let server = accepted.value else { return }
+            try await body(client, server)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import LatticeTransport
+
+/// Writes all of its bytes, as fast as the connection takes them, and closes then if it is told to.
+final class Pump: ConnectionHandler {
+    struct Progress: Sendable {
+        var sent = 0
+        var partialWrites = 0
+        var closed = 0
+        var failure: TransportError?
+    }
+
+    let progress = Watched(Progress())
+    private let bytes: [UInt8]
+    private let chunk: Int
+    private let closesAtEnd: Bool
+
+    init(_ bytes: [UInt8], chunk: Int = 64 * 1024, closesAtEnd: Bool = false) {
+        self.bytes = bytes
+        self.chunk = chunk
+        self.closesAtEnd = closesAtEnd
+    }
+
+    /// Starts the connection and writes on its reactor's thread.
+    func run(over connection: any Connection) {
+        connection.start(handler: self)
+        connection.reactor.execute { self.connectionWritable(connection) }
+    }
+
+    func connectionWritable(_ connection: any Connection) {
+        var sent = progress.value.sent
+        do throws(TransportError) {
+            while sent < bytes.count {
+                let part = bytes[sent..<min(sent + chunk, bytes.count)]
+                let taken = try connection.write(part)
+                sent += taken
+                if taken < part.count { return note(sent: sent, isPartial: true) }
+            }
+            note(sent: sent, isPartial: false)
+            if closesAtEnd { connection.close() }
+        } catch {
+            progress.change { $0.failure = error }
+        }
+    }
+
+    private func note(sent: Int, isPartial: Bool) {
+        progress.change { progress in
+            progress.sent = sent
+            if isPartial { progress.partialWrites += 1 }
+        }
+    }
+
+    func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {}
+
+    func connectionClosed(_ connection: any Connection, error: TransportError?) {
+        progress.change { $0.closed += 1 }
+    }
+}
+
+extension Connection {
+    /// `write` for the bytes of a collection.
+    func write(_ bytes: some Collection<UInt8>) throws(TransportError) -> Int {
+        let result = Array(bytes).withUnsafeBytes { buffer in
+            Result { () throws(TransportError) in try self.write(buffer) }
+        }
+        return try result.get()
+    }
+
+    /// Writes until nothing more is taken, `limit` bytes at most.
+    func fill(upTo limit: Int) throws(TransportError) -> Int {
+        let chunk = [UInt8](repeating: 7, count: 16 * 1024)
+        var total = 0
+        while total < limit {
+            let taken = try write(chunk)
+            total += taken
+            if taken < chunk.count { break }
+        }
+        return total
+    }
+}
