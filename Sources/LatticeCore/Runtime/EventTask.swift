@@ -51,6 +51,14 @@ public struct EventTask: Sendable {
         }
     }
 
+    /// The outcome, or nil while the event runs.
+    package var outcome: EventOutcome? {
+        switch storage {
+        case .ended(let outcome): outcome
+        case .tracked(let completion): completion.outcome
+        }
+    }
+
     /// Calls `body` exactly once with the outcome: at once if the event has ended, else on the thread that ends it.
     /// `body` must not block.
     package func onCompletion(_ body: @escaping @Sendable (EventOutcome) -> Void) {

@@ -9,7 +9,7 @@ import Glibc
 #endif
 
 /// A thread of its own that runs one closure and ends.
-enum SystemThread {
+package enum SystemThread {
     private final class Start {
         let name: String
         let body: @Sendable () -> Void
@@ -27,7 +27,7 @@ enum SystemThread {
     }
 
     /// - Throws: `.system` if the system has no room for another thread.
-    static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
+    package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         #if canImport(Darwin)
         var thread: pthread_t?

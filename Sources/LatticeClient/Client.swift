@@ -1,0 +1,250 @@
+public import LatticeCore
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+import Synchronization
+
+/// A program that shares the view state of a coordinator on the same host.
+///
+/// Its view models mirror the coordinator's: what one client sends, all see. When the connection is lost the client
+/// tries to get it back and opens its view models again; events that the coordinator has not acknowledged are sent
+/// again, and applied once.
+public final class Client: Sendable {
+    private struct Core {
+        var session: Session?
+        var isEnding = false
+        /// Fulfilled by the handshake or by the end of the present connection.
+        var connected = Promise<Void>()
+        var lost = Promise<SessionError?>()
+    }
+
+    /// Where the coordinator listens.
+    public let socketPath: String
+
+    private let path: SocketPath
+    private let configuration: ClientConfiguration
+    private let clock: any Clock<Duration>
+    private let reactor: Reactor
+    private let opener: Opener
+    private let hello: Hello
+    private let core = Mutex(Core())
+
+    init(
+        connectingTo path: String,
+        configuration: ClientConfiguration,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws {
+        do {
+            self.path = try SocketPath(path)
+        } catch {
+            throw ClientError.connecting(path, error)
+        }
+        socketPath = path
+        self.configuration = configuration
+        self.clock = clock
+        reactor = try Reactor.start(name: "lattice-client")
+        let events = ClientEvents()
+        opener = Opener(reactor: reactor, onOpened: { _ in events.opened() }, onClosed: { events.closed($0) })
+        var generator = SystemRandomNumberGenerator()
+        hello = Hello(
+            versions: LatticeProtocol.versions,
+            role: .client,
+            incarnation: 0,
+            token: [],
+            identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) },
+            processID: UInt32(ProcessIdentity.own),
+            features: []
+        )
+        events.connect(self)
+    }
+
+    /// The view model of a feature, mirroring the coordinator's.
+    ///
+    /// Returns when the first view state is here. Each call opens a channel of its own.
+    ///
+    /// - Throws: `ClientError` when the coordinator does not serve the feature in this schema.
+    @MainActor public func viewModel<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        instance: String = ""
+    ) async throws -> ViewModel<Feature> {
+        let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState> { state, viewState in
+            viewState = state
+        }
+        let subject = RemoteChannel<Feature.Action, Feature.ViewState>.Subject(
+            feature: Feature.identifier,
+            schema: Feature.schema,
+            instance: instance,
+            restoresState: false
+        )
+        _ = opener.makeChannel { number in
+            let channel = RemoteChannel<Feature.Action, Feature.ViewState>(
+                number: number,
+                subject: subject,
+                reactor: reactor
+            ) { [weak engine] delivery in
+                engine?.receive(delivery)
+            }
+            engine.connect(channel)
+            return channel
+        }
+        do {
+            try await engine.whenOpened()
+        } catch let rejection as EventRejection {
+            throw ClientError.notServed(Feature.identifier, rejection.reason)
+        }
+        guard let viewState = engine.state else {
+            throw ClientError.notServed(Feature.identifier, "it sent no view state")
+        }
+        return ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
+    }
+
+    // MARK: Connection
+
+    /// Connects for the first time.
+    func connect() async throws {
+        let (connected, lost) = try startConnection()
+        do {
+            try await connected.value
+        } catch let error as SessionError {
+            _ = lost
+            throw ClientError.refused(socketPath, error)
+        }
+    }
+
+    private func startConnection() throws -> (Promise<Void>, Promise<SessionError?>) {
+        let connection: SocketConnection
+        do throws(TransportError) {
+            connection = try SocketConnection.connect(to: path, reactor: reactor)
+        } catch {
+            throw ClientError.connecting(socketPath, error)
+        }
+        let session = Session(
+            over: connection,
+            as: .initiator(hello),
+            liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
+            handler: opener
+        )
+        let promises = core.withLock { core in
+            core.session = session
+            core.connected = Promise()
+            core.lost = Promise()
+            return (core.connected, core.lost)
+        }
+        session.start()
+        return promises
+    }
+
+    fileprivate func opened() {
+        core.withLock(\.connected).fulfil(.success(()))
+    }
+
+    fileprivate func closed(_ error: SessionError?) {
+        let (connected, lost) = core.withLock { core in
+            core.session = nil
+            return (core.connected, core.lost)
+        }
+        connected.fulfil(.failure(error ?? SessionError.endedEarly))
+        lost.fulfil(.success(error))
+    }
+
+    /// Keeps the connection, until the calling task is cancelled or the connection cannot be had back.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in await keepConnected() }
+            group.addTask { [self] in await watchTime() }
+        }
+    }
+
+    private func keepConnected() async {
+        while let error = try? await core.withLock(\.lost).value as SessionError? {
+            if await !reconnect(after: error) { return }
+        }
+    }
+
+    /// Answers whether there is a connection again.
+    private func reconnect(after error: SessionError?) async -> Bool {
+        opener.detach(interruption: nil)
+        guard !core.withLock(\.isEnding) else { return false }
+        opener.report(.connecting)
+        let start = ContinuousClock.now
+        var attempt = 0
+        while !Task.isCancelled, let delay = configuration.reconnect.delay(attempt, elapsed: start.duration(to: .now)) {
+            // Cancelled: the loop ends.
+            try? await clock.sleep(for: delay)
+            attempt += 1
+            if (try? await connect()) != nil { return true }
+        }
+        giveUp(error)
+        return false
+    }
+
+    private func giveUp(_ error: SessionError?) {
+        let reason = "the coordinator at \"\(socketPath)\" is gone" + (error.map { ": \($0)" } ?? "")
+        opener.report(.failed(HostFailure(reason: reason)))
+        opener.close(
+            .closed.with(reason: reason),
+            interruption: Interruption(cause: .disconnected, incarnation: 0)
+        )
+    }
+
+    private func watchTime() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(250))
+            core.withLock(\.session)?.tick(now: .now)
+        }
+    }
+
+    func stop() {
+        core.withLock { core in
+            core.isEnding = true
+            return core.session
+        }?.end()
+    }
+
+    func close() {
+        giveUp(nil)
+        reactor.stop()
+    }
+}
+
+/// Breaks the circle between a client and its opener, which are made together.
+private final class ClientEvents: Sendable {
+    private struct Link { weak var client: Client? }
+    private let link = Mutex(Link())
+
+    func connect(_ client: Client) { link.withLock { $0.client = client } }
+    func opened() { link.withLock(\.client)?.opened() }
+    func closed(_ error: SessionError?) { link.withLock(\.client)?.closed(error) }
+}
+
+/// Runs a client for the time of a closure.
+///
+/// ```swift
+/// try await withClient(connectingTo: path) { client in
+///     let viewModel = try await client.viewModel(TallyFeature.self)
+///     print(viewModel.viewState)
+/// }
+/// ```
+///
+/// - Parameters:
+///   - path: The socket of the coordinator.
+///   - isolation: The caller's; the closure runs there.
+/// - Throws: `ClientError`, and what the closure throws.
+public func withClient<Result>(
+    connectingTo path: String,
+    configuration: ClientConfiguration = ClientConfiguration(),
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Client) async throws -> Result
+) async throws -> Result {
+    let client = try Client(connectingTo: path, configuration: configuration)
+    defer { client.close() }
+    try await client.connect()
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await client.run() }
+        defer {
+            client.stop()
+            group.cancelAll()
+        }
+        return try await body(client)
+    }
+}

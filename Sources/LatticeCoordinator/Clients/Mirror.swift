@@ -1,0 +1,170 @@
+import LatticeCore
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+import Synchronization
+
+/// The serving end of one client's channel: its events go to the feature, the feature's view states to it.
+///
+/// It belongs to the client, not to the connection: when that breaks, what ran goes on, outcomes wait, and a client
+/// that comes back in time finds both.
+final class Mirror: Sendable {
+    fileprivate struct Core {
+        var server = ChannelServer(revision: 0, applied: 0)
+        var link: (session: Session, number: UInt32)?
+        /// Whether `opened` went out on the link; nothing may go before it.
+        var isOpen = false
+        var state: [UInt8] = []
+        /// Events on their way: their number at the worker, and the client's.
+        var forwarded: [(worker: UInt64, client: UInt64)] = []
+        var running: [UInt64: EventCompletion] = [:]
+        /// Outcomes that the client has not been sent.
+        var undelivered: [(event: UInt64, outcome: EventOutcome)] = []
+    }
+
+    /// Outcomes kept for a client that is away. A client cannot have more events out than its channel takes.
+    private static var maximumUndelivered: Int { ChannelLimits().maximumEvents }
+
+    let key: FeatureRegistry.Key
+    private let core = Mutex(Core())
+    private let forward: @Sendable ([UInt8]) -> (completion: EventCompletion, event: UInt64?)
+
+    init(
+        key: FeatureRegistry.Key,
+        forward: @escaping @Sendable ([UInt8]) -> (completion: EventCompletion, event: UInt64?)
+    ) {
+        self.key = key
+        self.forward = forward
+    }
+
+    // MARK: Connection
+
+    /// The client has a session on which it opened this channel.
+    func link(_ session: Session, number: UInt32) {
+        core.withLock { core in
+            core.link = (session, number)
+            core.isOpen = false
+        }
+    }
+
+    func unlink() {
+        core.withLock { core in
+            core.link = nil
+            core.isOpen = false
+        }
+    }
+
+    var number: UInt32? { core.withLock { $0.link?.number } }
+
+    /// Answers `open`, with the view state as it is now and the outcomes that waited. On the main actor.
+    func open(state: [UInt8], revision: UInt64, acknowledged: UInt64, host: HostStatus) {
+        let session = core.withLock { core -> Session? in
+            core.state = state
+            core.advance(to: revision, acknowledged: acknowledged)
+            guard let (session, number) = core.link else { return nil }
+            core.isOpen = true
+            core.server.republish()
+            let undelivered = core.undelivered
+            core.undelivered = []
+            let opened = Opened(revision: core.server.revision, applied: core.server.applied, state: state)
+            session.append { outbox in
+                outbox.addData(opened, on: number)
+                outbox.addControl(HostStatusMessage(host), on: number)
+            }
+            for (event, outcome) in undelivered { core.send(event, outcome) }
+            return session
+        }
+        session?.flushSoon()
+    }
+
+    func report(_ host: HostStatus) {
+        let session = core.withLock { core -> Session? in
+            guard core.isOpen, let (session, number) = core.link else { return nil }
+            session.append { $0.addControl(HostStatusMessage(host), on: number) }
+            return session
+        }
+        session?.flushSoon()
+    }
+
+    // MARK: Events
+
+    func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
+        if kind == .cancel {
+            let event = try CancelMessage(decoding: body).event
+            core.withLock { $0.running[event] }?.cancel()
+            return
+        }
+        let message = try EventMessage.Borrowed(decoding: body)
+        let event = message.event
+        guard core.withLock({ $0.server.receive(event: event) }) == .apply else { return }
+        let (completion, worker) = forward([UInt8](message.action))
+        core.withLock { core in
+            core.running[event] = completion
+            if let worker { core.forwarded.append((worker, event)) }
+        }
+        completion.onCompletion { [weak self] outcome in self?.end(event, outcome) }
+    }
+
+    private func end(_ event: UInt64, _ outcome: EventOutcome) {
+        let session = core.withLock { core -> Session? in
+            core.running[event] = nil
+            guard core.isOpen else {
+                if core.undelivered.count >= Self.maximumUndelivered { core.undelivered.removeFirst() }
+                core.undelivered.append((event, outcome))
+                return nil
+            }
+            core.send(event, outcome)
+            return core.link?.session
+        }
+        session?.flushSoon()
+    }
+
+    // MARK: States
+
+    /// A view state was shown, or events were applied that left it as it is. On the main actor.
+    func publish(_ state: [UInt8], revision: UInt64, acknowledged: UInt64) {
+        let session = core.withLock { core -> Session? in
+            core.state = state
+            core.advance(to: revision, acknowledged: acknowledged)
+            return core.publish()
+        }
+        session?.flushSoon()
+    }
+
+    /// What had to wait went out.
+    func drained() {
+        core.withLock { $0.publish() }?.flushSoon()
+    }
+}
+
+extension Mirror.Core {
+    /// The view state has this number, and contains the worker's events up to `acknowledged`.
+    fileprivate mutating func advance(to revision: UInt64, acknowledged: UInt64) {
+        let applied = forwarded.prefix { $0.worker <= acknowledged }
+        if let last = applied.last { server.apply(through: last.client) }
+        forwarded.removeFirst(applied.count)
+        server.change(to: revision)
+    }
+
+    /// Adds what is due to the session; a client that does not keep up gets the newest state later.
+    fileprivate mutating func publish() -> Session? {
+        guard isOpen, let (session, number) = link else { return nil }
+        if server.isDirty, !session.canPublish(on: number) { return nil }
+        switch server.publish() {
+        case .state(let revision, let applied):
+            session.append { $0.addState(state, revision: revision, applied: applied, on: number) }
+        case .acknowledgement(let applied, let revision):
+            let message = AcknowledgementMessage(applied: applied, revision: revision)
+            session.append { $0.addControl(message, on: number) }
+        case nil:
+            return nil
+        }
+        return session
+    }
+
+    fileprivate mutating func send(_ event: UInt64, _ outcome: EventOutcome) {
+        guard let (session, number) = link else { return }
+        let revision = server.complete(event)
+        session.append { $0.addCompletion(event, revision: revision, outcome: outcome, on: number) }
+    }
+}

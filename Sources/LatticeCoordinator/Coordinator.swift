@@ -1,0 +1,150 @@
+public import LatticeCore
+import LatticeSession
+import LatticeTransport
+import Logging
+
+/// Owns the view models of hosted features, keeps their worker running, and shares the view states with clients.
+///
+/// One is had through `withCoordinator`, which also stops it.
+public final class Coordinator: Sendable {
+    /// How often time limits are looked at.
+    private static let tick: Duration = .milliseconds(250)
+
+    /// Where clients connect, or nil if none can.
+    public let socketPath: String?
+
+    private let configuration: CoordinatorConfiguration
+    private let reactor: Reactor
+    private let supervisor: WorkerSupervisor
+    private let registry: FeatureRegistry
+    private let clients: ClientRegistry
+    private let listener: SocketListener?
+
+    init(
+        hosting features: [any HostedFeature.Type],
+        listeningAt path: String?,
+        configuration: CoordinatorConfiguration
+    ) throws {
+        let executable = try WorkerExecutable.resolve(configuration.workerExecutable)
+        self.configuration = configuration
+        reactor = try Reactor.start(name: "lattice-coord")
+        supervisor = WorkerSupervisor(
+            executable: executable,
+            configuration: configuration,
+            reactor: reactor,
+            seed: ProcessIdentity.makeIncarnation()
+        )
+        do {
+            registry = try FeatureRegistry(features: features, supervisor: supervisor, logger: configuration.logger)
+            clients = ClientRegistry(
+                registry: registry,
+                features: features,
+                incarnation: ProcessIdentity.makeIncarnation(),
+                configuration: configuration
+            )
+            socketPath = path
+            listener = try path.map { [clients, reactor] path in
+                do throws(TransportError) {
+                    let path = try SocketPath(path)
+                    return try SocketListener(path: path, reactor: reactor) { clients.accept($0) }
+                } catch {
+                    throw CoordinatorError.listening(error)
+                }
+            }
+        } catch {
+            reactor.stop()
+            throw error
+        }
+    }
+
+    /// The view model of a hosted feature; the same one each time for the same instance.
+    ///
+    /// Returns when a worker serves the feature, so that its view state is the worker's.
+    ///
+    /// - Parameter instance: Which of several independent states of the feature; the empty one by default.
+    /// - Throws: `CoordinatorError` when the feature is not hosted, or when the supervisor has given up on the worker.
+    @MainActor public func viewModel<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        instance: String = ""
+    ) async throws -> ViewModel<Feature> {
+        let host = try registry.host(feature, instance)
+        do {
+            try await host.whenOpened()
+        } catch let rejection as EventRejection {
+            throw CoordinatorError.workerFailed(Feature.identifier, rejection.reason)
+        }
+        return host.viewModel
+    }
+
+    /// Starts the worker again after the supervisor has given up on it (`host` is `failed`).
+    public func resetWorker() {
+        supervisor.reset()
+    }
+
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [supervisor] in await supervisor.run() }
+            group.addTask { [self] in await watchTime() }
+        }
+    }
+
+    private func watchTime() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.tick)
+            let now = ContinuousClock.now
+            supervisor.tick(now: now)
+            clients.tick(now: now)
+        }
+    }
+
+    /// Stops in order: no new clients, what runs may end, the worker leaves, the clients hear goodbye.
+    func stop() async {
+        listener?.close()
+        await supervisor.stop(within: configuration.drainLimit)
+        clients.stop()
+    }
+
+    func close() {
+        reactor.stop()
+    }
+}
+
+/// Runs a coordinator for the time of a closure.
+///
+/// The worker is started at once; clients can connect while the closure runs. When it returns or throws, effects get
+/// `drainLimit` to end, then the worker is ended, clients are told, and the socket file is removed.
+///
+/// ```swift
+/// try await withCoordinator(hosting: TallyFeature.self, listeningAt: path) { coordinator in
+///     let viewModel = try await coordinator.viewModel(TallyFeature.self)
+///     await viewModel.sendViewEvent(.scan(directory)).finish()
+/// }
+/// ```
+///
+/// - Parameters:
+///   - features: What the worker runs. Its executable must host the same ones.
+///   - path: Where clients connect: at most 107 bytes (103 on Apple platforms), in a directory of this user. nil: nowhere.
+///   - isolation: The caller's; the closure runs there.
+/// - Throws: `CoordinatorError`, and what the closure throws.
+public func withCoordinator<Result>(
+    hosting features: any HostedFeature.Type...,
+    listeningAt path: String? = nil,
+    configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Coordinator) async throws -> Result
+) async throws -> Result {
+    let coordinator = try Coordinator(hosting: features, listeningAt: path, configuration: configuration)
+    defer { coordinator.close() }
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await coordinator.run() }
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await body(coordinator))
+        } catch {
+            result = .failure(error)
+        }
+        await coordinator.stop()
+        group.cancelAll()
+        return try result.get()
+    }
+}

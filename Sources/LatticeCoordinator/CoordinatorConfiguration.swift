@@ -1,0 +1,24 @@
+public import Logging
+
+/// How a coordinator starts and watches its worker and its clients.
+public struct CoordinatorConfiguration: Sendable {
+    /// The executable of the worker: absolute, or relative to the current directory. nil: this program's own.
+    public var workerExecutable: String?
+    public var workerArguments: [String] = []
+    public var restart = RestartPolicy()
+    /// How often a worker and a client are asked whether they are there.
+    public var heartbeatInterval: Duration = .seconds(1)
+    /// How long they may take to answer. The answer comes from the thread on which the interactors run: an interactor
+    /// that takes longer than this in one turn counts as hanging, and its worker is ended.
+    public var heartbeatLimit: Duration = .seconds(10)
+    /// How long running effects may take to end when the coordinator stops.
+    public var drainLimit: Duration = .seconds(1)
+    /// How long a worker may take to leave after goodbye, and again after SIGTERM, before SIGKILL.
+    public var teardownLimit: Duration = .seconds(1)
+    /// How long the events of a client whose connection broke are kept for it to come back.
+    public var clientRetention: Duration = .seconds(60)
+    /// Where the worker's output goes, line by line, and what the supervisor does.
+    public var logger = Logger(label: "lattice")
+
+    public init() {}
+}

@@ -1,0 +1,74 @@
+import LatticeCore
+
+/// Why a coordinator could not be had, or not a view model from it.
+public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What kind of thing went wrong. More codes may come.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Value: String { case notHosted, workerFailed, listening, executable, tooMany, duplicate }
+        private let value: Value
+
+        /// The feature is not among those that the coordinator hosts.
+        public static let notHosted = Code(value: .notHosted)
+        /// The worker cannot be kept running, or does not serve the feature.
+        public static let workerFailed = Code(value: .workerFailed)
+        /// Clients cannot be listened for.
+        public static let listening = Code(value: .listening)
+        /// There is no executable to start workers from.
+        public static let executable = Code(value: .executable)
+        /// More instances than a coordinator keeps.
+        public static let tooMany = Code(value: .tooMany)
+        /// Two features have the same identifier.
+        public static let duplicate = Code(value: .duplicate)
+
+        public var description: String { value.rawValue }
+    }
+
+    public let code: Code
+    /// What happened and what to do, in a sentence.
+    public let message: String
+    /// What lies beneath, if anything. Not part of equality.
+    public let cause: (any Error)?
+
+    public var description: String { message }
+
+    public static func == (left: CoordinatorError, right: CoordinatorError) -> Bool {
+        left.code == right.code && left.message == right.message
+    }
+
+    static func notHosted(_ feature: String, hosted: [String]) -> CoordinatorError {
+        CoordinatorError(
+            code: .notHosted,
+            message: "the coordinator does not host \"\(feature)\"; it hosts: \(hosted.joined(separator: ", "))",
+            cause: nil
+        )
+    }
+
+    static func workerFailed(_ feature: String, _ reason: String) -> CoordinatorError {
+        CoordinatorError(code: .workerFailed, message: "no worker serves \"\(feature)\": \(reason)", cause: nil)
+    }
+
+    static func listening(_ error: any Error) -> CoordinatorError {
+        CoordinatorError(code: .listening, message: "cannot listen for clients: \(error)", cause: error)
+    }
+
+    static func executable(_ path: String, _ problem: String) -> CoordinatorError {
+        CoordinatorError(
+            code: .executable,
+            message: "cannot start workers from \"\(path)\": \(problem); name an executable that calls"
+                + " Worker.launchedBySupervisor",
+            cause: nil
+        )
+    }
+
+    static func tooMany(_ limit: Int) -> CoordinatorError {
+        CoordinatorError(code: .tooMany, message: "a coordinator keeps at most \(limit) feature instances", cause: nil)
+    }
+
+    static func duplicate(_ identifier: String) -> CoordinatorError {
+        CoordinatorError(
+            code: .duplicate,
+            message: "two hosted features have the identifier \"\(identifier)\"; give each one of its own",
+            cause: nil
+        )
+    }
+}

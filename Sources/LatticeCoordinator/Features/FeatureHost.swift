@@ -1,0 +1,104 @@
+import LatticeCore
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+import Logging
+
+/// One hosted feature in the coordinator: the channel to the worker, the view model, and the clients that share it.
+@MainActor final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
+    let viewModel: ViewModel<Feature>
+    var schema: Int { Feature.schema }
+
+    private let engine: RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState>
+    private nonisolated let channel: RemoteChannel<Feature.Action, Feature.DomainState>
+    private let logger: Logger
+    private var mirrors: [Mirror] = []
+    /// The view state as clients have it, and its number.
+    private var encoded: [UInt8] = []
+    private var revision: UInt64 = 0
+    private var acknowledged: UInt64 = 0
+
+    init(instance: String, supervisor: WorkerSupervisor, logger: Logger) {
+        let reducer = Feature.reducer()
+        let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState> { state, viewState in
+            reducer.reduce(state, into: &viewState)
+        }
+        let subject = RemoteChannel<Feature.Action, Feature.DomainState>.Subject(
+            feature: Feature.identifier,
+            schema: Feature.schema,
+            instance: instance,
+            restoresState: true
+        )
+        channel = supervisor.opener.makeChannel { number in
+            let channel = RemoteChannel<Feature.Action, Feature.DomainState>(
+                number: number,
+                subject: subject,
+                reactor: supervisor.opener.reactor
+            ) { [weak engine, weak supervisor] delivery in
+                // `opened` only repeats what was known; a state beyond it is progress.
+                if delivery.state != nil, !delivery.isOpened { supervisor?.progressed() }
+                engine?.receive(delivery)
+            }
+            engine.connect(channel)
+            return channel
+        }
+        var viewState = reducer.initialViewState(for: Feature.initialDomainState)
+        reducer.reduce(Feature.initialDomainState, into: &viewState)
+        viewModel = ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
+        self.engine = engine
+        self.logger = logger
+        engine.onShown = { [unowned self] acknowledged, interruption in
+            shown(acknowledged)
+            if let interruption { recover(from: interruption) }
+        }
+        engine.onHost = { [unowned self] host in
+            for mirror in mirrors { mirror.report(host) }
+        }
+    }
+
+    nonisolated func whenOpened() async throws {
+        try await engine.whenOpened()
+    }
+
+    /// Lets the feature answer what the worker's death left unfinished.
+    private func recover(from interruption: Interruption) {
+        guard let state = engine.state, let action = Feature.recovery(from: interruption, in: state) else { return }
+        logger.info("recovering \(Feature.identifier) from \(interruption)")
+        _ = channel.send(action)
+    }
+
+    // MARK: Clients
+
+    nonisolated func forward(_ action: [UInt8]) -> (completion: EventCompletion, event: UInt64?) {
+        channel.send(encoded: action)
+    }
+
+    func attach(_ mirror: Mirror) {
+        mirrors.append(mirror)
+        encode()
+        mirror.open(state: encoded, revision: revision, acknowledged: acknowledged, host: engine.host)
+    }
+
+    func detach(_ mirror: Mirror) {
+        mirrors.removeAll { $0 === mirror }
+    }
+
+    private func shown(_ acknowledged: UInt64) {
+        self.acknowledged = max(self.acknowledged, acknowledged)
+        guard !mirrors.isEmpty else { return }
+        encode()
+        for mirror in mirrors { mirror.publish(encoded, revision: revision, acknowledged: acknowledged) }
+    }
+
+    /// Encodes the view state; equal states are equal bytes, so its number grows only if it changed.
+    private func encode() {
+        do {
+            let bytes = try CBOREncoder().encode(viewModel.viewState)
+            guard bytes != encoded else { return }
+            encoded = bytes
+            revision += 1
+        } catch {
+            logger.error("the view state of \(Feature.identifier) cannot be encoded for clients: \(error)")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import LatticeCore
+import Logging
+
+/// The features of a coordinator, each instance made when it is first asked for.
+@MainActor final class FeatureRegistry {
+    struct Key: Hashable {
+        let feature: String
+        let instance: String
+    }
+
+    /// An instance costs a channel and a state, in the worker too; more than this is a client's mistake.
+    static let maximumInstances = 4096
+
+    private let features: [String: any HostedFeature.Type]
+    private let supervisor: WorkerSupervisor
+    private let logger: Logger
+    private var hosts: [Key: any FeatureHosting] = [:]
+
+    nonisolated init(
+        features: [any HostedFeature.Type],
+        supervisor: WorkerSupervisor,
+        logger: Logger
+    ) throws(CoordinatorError) {
+        var known: [String: any HostedFeature.Type] = [:]
+        for feature in features {
+            guard known.updateValue(feature, forKey: feature.identifier) == nil else {
+                throw .duplicate(feature.identifier)
+            }
+        }
+        self.features = known
+        self.supervisor = supervisor
+        self.logger = logger
+    }
+
+    var identifiers: [String] { features.keys.sorted() }
+
+    /// The schema of a feature, or nil if it is not hosted.
+    func schema(of feature: String) -> Int? {
+        features[feature]?.schema
+    }
+
+    func host<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        _ instance: String
+    ) throws(CoordinatorError) -> FeatureHost<Feature> {
+        guard let host = try host(Feature.identifier, instance) as? FeatureHost<Feature> else {
+            throw .notHosted(Feature.identifier, hosted: identifiers)
+        }
+        return host
+    }
+
+    func host(_ feature: String, _ instance: String) throws(CoordinatorError) -> any FeatureHosting {
+        guard let type = features[feature] else { throw .notHosted(feature, hosted: identifiers) }
+        let key = Key(feature: feature, instance: instance)
+        if let host = hosts[key] { return host }
+        guard hosts.count < Self.maximumInstances else { throw .tooMany(Self.maximumInstances) }
+        let host = make(type, instance)
+        hosts[key] = host
+        return host
+    }
+
+    /// The host of an instance, if it was made.
+    func existingHost(_ key: Key) -> (any FeatureHosting)? { hosts[key] }
+
+    private func make<Feature: HostedFeature>(_ feature: Feature.Type, _ instance: String) -> any FeatureHosting {
+        FeatureHost<Feature>(instance: instance, supervisor: supervisor, logger: logger)
+    }
+}

@@ -1,0 +1,41 @@
+/// When a worker that ended is started again, after how long, and when not any more.
+public struct RestartPolicy: Sendable, Equatable {
+    /// Which ends call for a new start.
+    public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        enum Value: String { case permanent, transient, temporary }
+        let value: Value
+
+        /// Started again however it ended.
+        public static let permanent = Kind(value: .permanent)
+        /// Started again unless it ended with exit code 0.
+        public static let transient = Kind(value: .transient)
+        /// Never started again.
+        public static let temporary = Kind(value: .temporary)
+
+        public var description: String { value.rawValue }
+    }
+
+    public var kind: Kind = .permanent
+    /// The wait after the first of several deaths in a row. A worker that had run for `stableTime` is started again at
+    /// once.
+    public var initialDelay: Duration = .milliseconds(100)
+    /// By how much the wait grows with each further death.
+    public var factor: Double = 2
+    /// The longest wait.
+    public var maximumDelay: Duration = .seconds(30)
+    /// The share of the wait, from 0 to 1, by which it varies at random, so that many programs do not restart in step.
+    public var jitter: Double = 0.2
+    /// How many deaths within `period` are taken before the supervisor gives up. A life that got a state acknowledged
+    /// made progress and clears the count.
+    public var intensity: Int = 5
+    public var period: Duration = .seconds(10)
+    /// A life this long counts as stable.
+    public var stableTime: Duration = .seconds(1)
+    /// How many starts in a row may end before the worker has said hello. Such a worker is broken rather than
+    /// unlucky, so the budget and the message are other ones.
+    public var bootAttempts: Int = 3
+    /// How long a start may take until the worker says hello.
+    public var bootLimit: Duration = .seconds(10)
+
+    public init() {}
+}

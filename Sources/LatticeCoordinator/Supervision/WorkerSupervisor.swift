@@ -1,0 +1,250 @@
+import LatticeCore
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+import Logging
+import Synchronization
+
+/// Keeps one worker running: starts it, gives it its session, and starts the next incarnation when it ends.
+///
+/// What to do is asked of `RestartState`; this acts.
+final class WorkerSupervisor: Sendable {
+    private struct Core {
+        var restarts: RestartState
+        var incarnation: UInt64 = 0
+        var processID: Int32 = 0
+        var session: Session?
+        var stop: Promise<Void>?
+        /// Fulfilled when the session has ended.
+        var ended: Promise<Void>?
+        var generator: SeededGenerator
+        /// Why the session ended, if that explains the death better than the process's status.
+        var verdict: Interruption.Cause?
+        var drained: Promise<Void>?
+        var isStopping = false
+    }
+
+    let opener: Opener
+    private let process: WorkerProcess
+    private let configuration: CoordinatorConfiguration
+    private let clock: any Clock<Duration>
+    private let core: Mutex<Core>
+    private let resets = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    init(
+        executable: String,
+        configuration: CoordinatorConfiguration,
+        reactor: Reactor,
+        clock: any Clock<Duration> = ContinuousClock(),
+        seed: UInt64
+    ) {
+        self.configuration = configuration
+        self.clock = clock
+        process = WorkerProcess(
+            executable: executable,
+            arguments: configuration.workerArguments,
+            teardownLimit: configuration.teardownLimit,
+            logger: configuration.logger
+        )
+        core = Mutex(Core(restarts: RestartState(policy: configuration.restart), generator: SeededGenerator(seed: seed)))
+        let events = SupervisorEvents()
+        opener = Opener(
+            reactor: reactor,
+            onOpened: { events.opened($0) },
+            onDrained: { events.drained() },
+            onClosed: { events.closed($0) }
+        )
+        events.connect(self)
+    }
+
+    // MARK: Running
+
+    /// Runs until the calling task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            let cause = await runIncarnation()
+            let incarnation = core.withLock(\.incarnation)
+            opener.detach(interruption: Interruption(cause: cause, incarnation: incarnation))
+            guard !Task.isCancelled, !core.withLock(\.isStopping) else { break }
+            configuration.logger.notice("worker incarnation \(incarnation) ended: \(cause)")
+            await act(on: decide(cause), after: cause, incarnation: incarnation)
+        }
+        finish(.closed.with(reason: "the coordinator stopped"), .disconnected)
+    }
+
+    private func decide(_ cause: Interruption.Cause) -> RestartState.Decision {
+        core.withLock { core in
+            let chance = Double.random(in: 0...1, using: &core.generator)
+            return core.restarts.ended(cause, at: .now, chance: chance)
+        }
+    }
+
+    private func act(on decision: RestartState.Decision, after cause: Interruption.Cause, incarnation: UInt64) async {
+        switch decision {
+        case .restart(let delay, let attempt):
+            opener.report(.restarting(.init(attempt: attempt, delay: delay, cause: cause)))
+            // Cancelled: the loop ends.
+            try? await clock.sleep(for: delay)
+        case .stop:
+            await giveUp(HostFailure(reason: "the worker ended: \(cause)"), cause)
+        case .giveUp(let failure):
+            configuration.logger.error("\(failure.reason)")
+            await giveUp(failure, cause)
+        }
+    }
+
+    private func giveUp(_ failure: HostFailure, _ cause: Interruption.Cause) async {
+        opener.report(.failed(failure))
+        finish(.closed.with(reason: failure.reason), cause)
+        for await _ in resets.stream {
+            core.withLock { $0.restarts.reset() }
+            opener.revive()
+            opener.report(.connecting)
+            return
+        }
+    }
+
+    private func finish(_ rejection: EventRejection, _ cause: Interruption.Cause) {
+        opener.close(rejection, interruption: Interruption(cause: cause, incarnation: core.withLock(\.incarnation)))
+    }
+
+    private func runIncarnation() async -> Interruption.Cause {
+        let stop = Promise<Void>()
+        let ended = Promise<Void>()
+        let launch = core.withLock { core in
+            core.incarnation += 1
+            core.restarts.started()
+            core.stop = stop
+            core.ended = ended
+            core.verdict = nil
+            core.session = nil
+            var token: [UInt8] = []
+            var generator = SystemRandomNumberGenerator()
+            for _ in 0..<32 { token.append(UInt8.random(in: 0...255, using: &generator)) }
+            return LaunchVariable(incarnation: core.incarnation, token: token)
+        }
+        do {
+            let (local, remote) = try SocketConnection.pair(reactor: opener.reactor)
+            let session = makeSession(over: local, launch)
+            let cause = try await process.run(socket: remote, launch: launch, stop: stop) { [self] process in
+                core.withLock { core in
+                    core.processID = process
+                    core.session = session
+                }
+                session.start()
+            }
+            // The process is gone; what it wrote last is still read, until its end of the connection is seen to close.
+            await wait(for: ended, atMost: configuration.teardownLimit)
+            session.connection.close()
+            await wait(for: ended, atMost: configuration.teardownLimit)
+            return core.withLock { $0.verdict } ?? cause
+        } catch {
+            configuration.logger.error("the worker cannot be started: \(error)")
+            return .exit(code: 127)
+        }
+    }
+
+    private func makeSession(over connection: SocketConnection, _ launch: LaunchVariable) -> Session {
+        Session(
+            over: connection,
+            as: .acceptor(
+                Handshake.Acceptance(
+                    role: .coordinator,
+                    allowedRoles: [.worker],
+                    token: launch.token,
+                    incarnation: launch.incarnation,
+                    processID: UInt32(ProcessIdentity.own),
+                    features: []
+                )
+            ),
+            liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
+            handshakeLimit: configuration.restart.bootLimit,
+            handler: opener
+        )
+    }
+
+    private func wait(for promise: Promise<Void>, atMost limit: Duration) async {
+        await withTaskGroup(of: Void.self) { [clock] group in
+            // Neither error matters: both mean that the wait is over.
+            group.addTask { try? await promise.value }
+            group.addTask { try? await clock.sleep(for: limit) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    // MARK: From the session
+
+    fileprivate func opened(_ peer: Handshake.Peer) {
+        let serving = core.withLock { core in
+            core.restarts.served(at: .now)
+            return HostStatus.Serving(incarnation: core.incarnation, processID: core.processID)
+        }
+        configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation)")
+        opener.report(.serving(serving))
+    }
+
+    fileprivate func closed(_ error: SessionError?) {
+        let promises = core.withLock { core in
+            if error?.code == .timeout { core.verdict = .hang }
+            core.session = nil
+            return [core.drained, core.ended, core.stop]
+        }
+        if let error { configuration.logger.warning("the session of the worker ended: \(error)") }
+        for promise in promises { promise?.fulfil(.success(())) }
+    }
+
+    fileprivate func drained() {
+        core.withLock(\.drained)?.fulfil(.success(()))
+    }
+
+    /// A state of the present life was acknowledged.
+    func progressed() {
+        core.withLock { $0.restarts.progressed() }
+    }
+
+    /// Looks at time limits; called a few times a second.
+    func tick(now: ContinuousClock.Instant) {
+        core.withLock(\.session)?.tick(now: now)
+    }
+
+    // MARK: By hand
+
+    /// Starts the worker again after the supervisor gave up.
+    func reset() {
+        resets.continuation.yield()
+    }
+
+    /// Lets the worker finish what is running, within the limit, then says goodbye. `run` returns once the process is
+    /// gone, which its task's cancellation enforces.
+    func stop(within limit: Duration) async {
+        let drained = Promise<Void>()
+        let session = core.withLock { core in
+            core.isStopping = true
+            core.drained = drained
+            return core.session
+        }
+        guard let session, opener.session != nil else {
+            session?.end(.shuttingDown, reason: "the coordinator stops")
+            core.withLock(\.stop)?.fulfil(.success(()))
+            resets.continuation.yield()
+            return
+        }
+        opener.report(.draining)
+        session.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
+        await wait(for: drained, atMost: limit)
+        session.end(.normal, reason: "the coordinator stops")
+        core.withLock(\.stop)?.fulfil(.success(()))
+    }
+}
+
+/// Breaks the circle between the supervisor and its opener, which are made together.
+private final class SupervisorEvents: Sendable {
+    private struct Link { weak var supervisor: WorkerSupervisor? }
+    private let link = Mutex(Link())
+
+    func connect(_ supervisor: WorkerSupervisor) { link.withLock { $0.supervisor = supervisor } }
+    func opened(_ peer: Handshake.Peer) { link.withLock(\.supervisor)?.opened(peer) }
+    func drained() { link.withLock(\.supervisor)?.drained() }
+    func closed(_ error: SessionError?) { link.withLock(\.supervisor)?.closed(error) }
+}

@@ -1,0 +1,15 @@
+/// How much one channel may hold on to.
+package struct ChannelLimits: Sendable, Equatable {
+    /// Events that were sent and not yet acknowledged. More than this means that the other side does not keep up;
+    /// the sender then hears `rejected(.overloaded)` instead of filling its memory.
+    package var maximumEvents = 65_536
+
+    /// Bytes of the actions of those events: they are kept to be sent again after a death.
+    package var maximumEventBytes = 64 * 1024 * 1024
+
+    /// Completions that may wait for the state they belong to. The other side cannot complete more events than
+    /// were sent, so a peer that goes over this breaks the protocol.
+    package var maximumHeldCompletions = 131_072
+
+    package init() {}
+}

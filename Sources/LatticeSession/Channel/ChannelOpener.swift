@@ -1,0 +1,225 @@
+package import LatticeCore
+
+/// The opener's end of a channel: which events are out, what the other side has acknowledged, what has ended.
+///
+/// A coordinator has one for each feature of a worker, a client one for each feature of a coordinator. It outlives the
+/// session: when a worker dies or a connection breaks, the next session opens the channel again from what this knows.
+/// It does no I/O. What goes wrong is sorted so: a state that is not newer is ignored and counted; an outcome for an
+/// event that has one already is ignored and counted; more held completions than events is the peer's violation.
+package struct ChannelOpener<Ticket: Sendable>: Sendable {
+    package enum Phase: Sendable, Equatable {
+        /// There is no session; events wait.
+        case detached
+        /// `open` went out and was not answered; events wait.
+        case opening
+        /// Events go out as they come.
+        case open
+        /// Nothing is taken any more; the reason is told to whoever sends.
+        case closed(EventRejection)
+    }
+
+    /// What to do with an event that was just sent.
+    package enum Sending {
+        /// Put it on the wire now.
+        case transmit(UInt64)
+        /// It goes out when the channel is open.
+        case wait(UInt64)
+        case reject(EventRejection)
+    }
+
+    /// What to do about a cancelled event.
+    package enum Cancelling {
+        /// Tell the other side.
+        case transmit
+        /// It never left: it ends here.
+        case end(Ticket)
+        /// It is known to have ended, or the other side will be told when the channel opens.
+        case nothing
+    }
+
+    /// An event to send again, oldest first.
+    package struct Resending: Sendable {
+        package let event: UInt64
+        package let action: [UInt8]
+        package let isCancelled: Bool
+    }
+
+    package struct Ending: Sendable {
+        package let ticket: Ticket
+        package let outcome: EventOutcome
+    }
+
+    package struct Reopening: Sendable {
+        package let resending: [Resending]
+        package let interrupted: [Ticket]
+    }
+
+    package private(set) var phase: Phase = .detached
+    /// The number of the newest state received; 0 before the first.
+    package private(set) var revision: UInt64 = 0
+    /// The bytes of that state.
+    package private(set) var state: [UInt8]?
+    /// Messages that came too late to matter.
+    package private(set) var dropped = 0
+
+    private let limits: ChannelLimits
+    private var window = EventWindow<Ticket>()
+    private var heldCompletions: [(event: UInt64, revision: UInt64, outcome: EventOutcome)] = []
+    private var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
+
+    package init(limits: ChannelLimits = ChannelLimits()) {
+        self.limits = limits
+    }
+
+    /// The number that the next event gets.
+    package var nextEvent: UInt64 { window.nextNumber }
+    /// The highest event that need not be sent again.
+    package var acknowledged: UInt64 { window.acknowledged }
+
+    // MARK: Sending
+
+    package mutating func send(_ action: [UInt8], ticket: Ticket) -> Sending {
+        if case .closed(let rejection) = phase { return .reject(rejection) }
+        guard window.unacknowledged < limits.maximumEvents,
+            window.unacknowledgedBytes + action.count <= limits.maximumEventBytes
+        else {
+            return .reject(
+                .overloaded.with(
+                    reason: "\(window.unacknowledged) events (\(window.unacknowledgedBytes) bytes) wait to be"
+                        + " acknowledged, and no more are kept; wait for some of them to end"
+                )
+            )
+        }
+        let isOpen = phase == .open
+        let event = window.append(action: action, ticket: ticket, wasSent: isOpen)
+        return isOpen ? .transmit(event) : .wait(event)
+    }
+
+    package mutating func cancel(_ event: UInt64) -> Cancelling {
+        guard let entry = window.cancel(event) else { return .nothing }
+        if !entry.wasSent, let ticket = window.complete(event) { return .end(ticket) }
+        return phase == .open ? .transmit : .nothing
+    }
+
+    // MARK: Receiving
+
+    /// A state came. Answers what ended with it, or nil if it is not newer than the last one.
+    package mutating func receive(state bytes: [UInt8], revision: UInt64, applied: UInt64) -> [Ending]? {
+        guard phase == .open, revision > self.revision else {
+            dropped += 1
+            return nil
+        }
+        self.revision = revision
+        state = bytes
+        window.acknowledge(through: applied)
+        return settle()
+    }
+
+    package mutating func receive(acknowledgement applied: UInt64, revision: UInt64) {
+        guard phase == .open else { return dropped += 1 }
+        guard revision > self.revision else { return window.acknowledge(through: applied) }
+        if applied >= heldAcknowledgement?.applied ?? 0 { heldAcknowledgement = (applied, revision) }
+    }
+
+    /// An outcome came. It takes effect when the state that it belongs to is here.
+    ///
+    /// - Returns: The event's end, or nil when it has to wait or is known already.
+    /// - Throws: When the other side completes more events than it can have got.
+    package mutating func receive(
+        completion event: UInt64,
+        revision: UInt64,
+        outcome: EventOutcome
+    ) throws(SessionError) -> Ending? {
+        guard phase == .open else {
+            dropped += 1
+            return nil
+        }
+        if revision > self.revision {
+            guard heldCompletions.count < limits.maximumHeldCompletions else {
+                throw .violation("\(heldCompletions.count) completions wait for a state that did not come")
+            }
+            heldCompletions.append((event, revision, outcome))
+            return nil
+        }
+        return complete(event, outcome)
+    }
+
+    private mutating func complete(_ event: UInt64, _ outcome: EventOutcome) -> Ending? {
+        // Events are applied in order: one that has ended shows that all before it were applied.
+        window.acknowledge(through: event)
+        guard let ticket = window.complete(event) else {
+            dropped += 1
+            return nil
+        }
+        return Ending(ticket: ticket, outcome: outcome)
+    }
+
+    private mutating func settle() -> [Ending] {
+        if let held = heldAcknowledgement, held.revision <= revision {
+            window.acknowledge(through: held.applied)
+            heldAcknowledgement = nil
+        }
+        guard !heldCompletions.isEmpty else { return [] }
+        let due = heldCompletions.filter { $0.revision <= revision }
+        heldCompletions.removeAll { $0.revision <= revision }
+        return due.compactMap { complete($0.event, $0.outcome) }
+    }
+
+    // MARK: Losing and finding the other side
+
+    /// The worker behind the channel died: what it had applied and not ended is interrupted, the rest waits.
+    package mutating func detachInterrupting() -> [Ticket] {
+        detach()
+        return window.removeRunning()
+    }
+
+    /// The connection broke; the other side may still be running what it was sent.
+    package mutating func detach() {
+        if case .closed = phase { return }
+        phase = .detached
+        heldCompletions.removeAll()
+        heldAcknowledgement = nil
+    }
+
+    /// A session is there: `open` is about to go out.
+    package mutating func startOpening() {
+        if case .closed = phase { return }
+        phase = .opening
+    }
+
+    /// `opened` came.
+    ///
+    /// - Parameters:
+    ///   - isContinuation: Whether the other side is the one that had the channel before. If not, its numbers start
+    ///     anew and what was running there is gone.
+    package mutating func opened(
+        state bytes: [UInt8]?,
+        revision: UInt64,
+        applied: UInt64,
+        isContinuation: Bool
+    ) -> Reopening {
+        guard phase == .opening else { return Reopening(resending: [], interrupted: []) }
+        phase = .open
+        self.revision = revision
+        if let bytes { state = bytes }
+        let interrupted = isContinuation ? [] : window.removeRunning()
+        window.acknowledge(through: applied)
+        let resending = window.takeUnacknowledged().compactMap { entry in
+            entry.action.map { Resending(event: entry.number, action: $0, isCancelled: entry.isCancelled) }
+        }
+        return Reopening(resending: resending, interrupted: interrupted)
+    }
+
+    /// Nobody will answer any more: what was not acknowledged is rejected, what was running is interrupted.
+    package mutating func close(_ rejection: EventRejection, interruption: Interruption) -> [Ending] {
+        if case .closed = phase { return [] }
+        phase = .closed(rejection)
+        let running = window.removeRunning().map { Ending(ticket: $0, outcome: .interrupted(interruption)) }
+        return running + window.removeUnacknowledged().map { Ending(ticket: $0, outcome: .rejected(rejection)) }
+    }
+
+    /// Takes events again after `close`, as a reset by hand does.
+    package mutating func revive() {
+        if case .closed = phase { phase = .detached }
+    }
+}

@@ -1,0 +1,84 @@
+/// The serving end of a channel: what was applied, what the opener has been told.
+///
+/// A worker has one for each feature that a coordinator opened, a coordinator one for each that a client opened. It
+/// does no I/O and never looks at a state: it only counts.
+package struct ChannelServer: Equatable {
+    /// What to do with an event that came.
+    package enum Receipt: Equatable {
+        case apply
+        /// It was applied before the connection broke; its outcome went out or will go out.
+        case duplicate
+    }
+
+    /// What the opener has to be told at the end of a turn.
+    package enum Publication: Equatable {
+        case state(revision: UInt64, applied: UInt64)
+        case acknowledgement(applied: UInt64, revision: UInt64)
+    }
+
+    /// The number of the present state.
+    package private(set) var revision: UInt64
+    /// The highest event that was taken in.
+    package private(set) var received: UInt64
+    /// The highest event whose change is part of the present state.
+    package private(set) var applied: UInt64
+    private var published: UInt64
+    private var announced: UInt64
+
+    package init(revision: UInt64, applied: UInt64) {
+        self.revision = revision
+        self.applied = applied
+        received = applied
+        published = revision
+        announced = applied
+    }
+
+    package mutating func receive(event: UInt64) -> Receipt {
+        guard event > received else { return .duplicate }
+        received = event
+        return .apply
+    }
+
+    /// The change of an event, and of all before it, is part of the present state.
+    package mutating func apply(through event: UInt64) {
+        applied = max(applied, min(event, received))
+    }
+
+    /// The state changed; its number grows.
+    package mutating func change() {
+        revision += 1
+    }
+
+    /// The state changed and has the number that its owner gives it.
+    package mutating func change(to revision: UInt64) {
+        self.revision = max(self.revision, revision)
+    }
+
+    /// An event ended. Answers the revision that the completion carries: the opener shows that state first.
+    package mutating func complete(_ event: UInt64) -> UInt64 {
+        apply(through: event)
+        announced = max(announced, event)
+        return revision
+    }
+
+    /// Whether the opener has not got the present state.
+    package var isDirty: Bool { revision > published }
+
+    /// Takes what is due: the newest state, or the bare acknowledgement of events that changed nothing.
+    package mutating func publish() -> Publication? {
+        if isDirty {
+            published = revision
+            announced = applied
+            return .state(revision: revision, applied: applied)
+        }
+        guard applied > announced else { return nil }
+        announced = applied
+        return .acknowledgement(applied: applied, revision: revision)
+    }
+
+    /// The opener is told the present state by other means (`opened`).
+    package mutating func republish() {
+        published = revision
+        announced = applied
+    }
+}

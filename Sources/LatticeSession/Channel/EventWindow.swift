@@ -1,0 +1,145 @@
+/// The events of one channel that have no outcome yet, in the order of their numbers.
+///
+/// Numbers grow by one, so the position of an event follows from its number. An acknowledged event that runs for long
+/// is moved to a dictionary once it keeps more than `longestRun` later ones from being forgotten.
+struct EventWindow<Ticket: Sendable>: Sendable {
+    struct Entry: Sendable {
+        let number: UInt64
+        /// Kept until the event is acknowledged, to be sent again.
+        var action: [UInt8]?
+        /// Taken when the outcome is known.
+        var ticket: Ticket?
+        var wasSent: Bool
+        var isCancelled = false
+    }
+
+    /// How many places an unfinished event may keep occupied behind it before it moves out of the way.
+    static var longestRun: Int { 1024 }
+
+    private var entries: [Entry?] = []
+    private var head = 0
+    private var firstNumber: UInt64
+    private var longRunning: [UInt64: Entry] = [:]
+    private(set) var unacknowledged = 0
+    private(set) var unacknowledgedBytes = 0
+    private var acknowledgedThrough: UInt64
+
+    init(after number: UInt64 = 0) {
+        firstNumber = number + 1
+        acknowledgedThrough = number
+    }
+
+    var nextNumber: UInt64 { firstNumber + UInt64(entries.count - head) }
+    var acknowledged: UInt64 { acknowledgedThrough }
+
+    mutating func append(action: [UInt8], ticket: Ticket, wasSent: Bool) -> UInt64 {
+        let number = nextNumber
+        entries.append(Entry(number: number, action: action, ticket: ticket, wasSent: wasSent))
+        unacknowledged += 1
+        unacknowledgedBytes += action.count
+        return number
+    }
+
+    /// Lets go of the actions up to `number`: they need not be sent again.
+    mutating func acknowledge(through number: UInt64) {
+        let last = min(number, nextNumber &- 1)
+        guard last > acknowledgedThrough else { return }
+        var current = max(acknowledgedThrough + 1, firstNumber)
+        while current <= last {
+            let index = head + Int(current - firstNumber)
+            if let action = entries[index]?.action {
+                unacknowledged -= 1
+                unacknowledgedBytes -= action.count
+                entries[index]?.action = nil
+            }
+            current += 1
+        }
+        acknowledgedThrough = last
+    }
+
+    /// Takes the ticket of an event whose outcome is known; nil if it is known already or was never sent.
+    mutating func complete(_ number: UInt64) -> Ticket? {
+        if let index = index(of: number) {
+            guard let entry = entries[index] else { return nil }
+            if let action = entry.action {
+                unacknowledged -= 1
+                unacknowledgedBytes -= action.count
+            }
+            entries[index] = nil
+            trim()
+            return entry.ticket
+        }
+        return longRunning.removeValue(forKey: number)?.ticket
+    }
+
+    /// Remembers that an event is to be cancelled; answers what is known of it.
+    mutating func cancel(_ number: UInt64) -> Entry? {
+        if let index = index(of: number) {
+            entries[index]?.isCancelled = true
+            return entries[index]
+        }
+        longRunning[number]?.isCancelled = true
+        return longRunning[number]
+    }
+
+    /// The events that have to be sent (again), oldest first.
+    mutating func takeUnacknowledged() -> [Entry] {
+        var result: [Entry] = []
+        for index in head..<entries.count where entries[index]?.action != nil {
+            entries[index]?.wasSent = true
+            if let entry = entries[index] { result.append(entry) }
+        }
+        return result
+    }
+
+    /// Removes the events that were applied and have not ended.
+    mutating func removeRunning() -> [Ticket] {
+        var tickets = longRunning.sorted { $0.key < $1.key }.compactMap(\.value.ticket)
+        longRunning.removeAll()
+        for index in head..<entries.count {
+            guard let entry = entries[index], entry.action == nil else { continue }
+            if let ticket = entry.ticket { tickets.append(ticket) }
+            entries[index] = nil
+        }
+        trim()
+        return tickets
+    }
+
+    /// Removes the events that were not acknowledged.
+    mutating func removeUnacknowledged() -> [Ticket] {
+        var tickets: [Ticket] = []
+        for index in head..<entries.count {
+            guard let entry = entries[index], entry.action != nil else { continue }
+            if let ticket = entry.ticket { tickets.append(ticket) }
+            entries[index] = nil
+        }
+        unacknowledged = 0
+        unacknowledgedBytes = 0
+        trim()
+        return tickets
+    }
+
+    private func index(of number: UInt64) -> Int? {
+        guard number >= firstNumber, number < nextNumber else { return nil }
+        return head + Int(number - firstNumber)
+    }
+
+    private mutating func trim() {
+        while head < entries.count {
+            if let entry = entries[head] {
+                guard entry.action == nil, entries.count - head > Self.longestRun else { break }
+                longRunning[entry.number] = entry
+                entries[head] = nil
+            }
+            head += 1
+            firstNumber += 1
+        }
+        if head == entries.count {
+            entries.removeAll(keepingCapacity: head <= 4096)
+            head = 0
+        } else if head > 4096, head > entries.count / 2 {
+            entries.removeFirst(head)
+            head = 0
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package import LatticeCore
+package import LatticeWire
+
+extension EventOutcome {
+    /// The outcome that a message tells.
+    package init(_ wire: WireOutcome) {
+        switch wire {
+        case .finished: self = .finished
+        case .failed(let type, let message): self = .failed(EffectFailure(type: type, message: message))
+        case .cancelled: self = .cancelled
+        case .rejected(let code, let reason): self = .rejected(EventRejection(code, reason: reason))
+        case .interrupted(let cause, let incarnation):
+            self = .interrupted(Interruption(cause: Interruption.Cause(cause), incarnation: incarnation))
+        }
+    }
+}
+
+extension EventRejection {
+    /// A code from a later version counts as `closed`: the event was not applied, which is what matters.
+    fileprivate init(_ code: RejectionCode, reason: String) {
+        self.init(code: Code(rawValue: code.rawValue) ?? .closed, reason: reason)
+    }
+}
+
+extension WireOutcome {
+    package init(_ outcome: EventOutcome) {
+        switch outcome {
+        case .finished: self = .finished
+        case .failed(let failure): self = .failed(type: failure.type, message: failure.message)
+        case .cancelled: self = .cancelled
+        case .rejected(let rejection):
+            self = .rejected(code: RejectionCode(rawValue: rejection.code.rawValue), reason: rejection.reason)
+        case .interrupted(let interruption):
+            self = .interrupted(cause: WireCause(interruption.cause), incarnation: interruption.incarnation)
+        }
+    }
+}
+
+extension Interruption.Cause {
+    package init(_ wire: WireCause) {
+        switch wire {
+        case .exit(let code): self = .exit(code: code)
+        case .signal(let number): self = .signal(number)
+        case .hang: self = .hang
+        case .limit(let name): self = .limit(name)
+        case .disconnected: self = .disconnected
+        }
+    }
+}
+
+extension WireCause {
+    package init(_ cause: Interruption.Cause) {
+        switch cause {
+        case .exit(let code): self = .exit(code)
+        case .signal(let number): self = .signal(number)
+        case .hang: self = .hang
+        case .limit(let name): self = .limit(name)
+        case .disconnected: self = .disconnected
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package import LatticeWire
+
+/// The first exchange of a session: `hello`, then `welcome` or `refuse`, and nothing else before.
+///
+/// - `idle`: nothing was sent or received.
+/// - `waitingForWelcome`: the initiator said hello.
+/// - `waitingForHello`: the acceptor waits.
+/// - `done`: both sides know each other.
+/// - `ended`: one side refused, or something else came first.
+package struct Handshake: Sendable {
+    /// What an acceptor wants of the other side, and what it says of itself.
+    package struct Acceptance: Sendable {
+        package var versions: ClosedRange<UInt16> = LatticeProtocol.versions
+        package var role: Role
+        /// The roles that may connect here.
+        package var allowedRoles: Set<Role>
+        /// What the other side has to show; nil where the kernel vouches for it.
+        package var token: [UInt8]?
+        package var incarnation: UInt64
+        package var processID: UInt32
+        package var features: [FeatureAdvertisement]
+
+        package init(
+            role: Role,
+            allowedRoles: Set<Role>,
+            token: [UInt8]?,
+            incarnation: UInt64,
+            processID: UInt32,
+            features: [FeatureAdvertisement]
+        ) {
+            self.role = role
+            self.allowedRoles = allowedRoles
+            self.token = token
+            self.incarnation = incarnation
+            self.processID = processID
+            self.features = features
+        }
+    }
+
+    package enum Side: Sendable {
+        case initiator(Hello)
+        case acceptor(Acceptance)
+    }
+
+    /// Who the other side is.
+    package struct Peer: Sendable, Equatable {
+        package let version: UInt16
+        package let role: Role
+        package let incarnation: UInt64
+        package let processID: UInt32
+        /// Tells a client that connects again from a new one; empty for others.
+        package let identity: [UInt8]
+        package let features: [FeatureAdvertisement]
+    }
+
+    /// What to do after a message.
+    package enum Step: Sendable {
+        /// Send this, then the session is open.
+        case accept(Welcome, Peer)
+        /// The session is open.
+        case opened(Peer)
+        /// Send this, then end.
+        case refuse(Refuse)
+    }
+
+    private enum State: Sendable { case idle, waitingForWelcome(Hello), waitingForHello(Acceptance), done, ended }
+
+    private var state: State = .idle
+    private let side: Side
+
+    package init(_ side: Side) {
+        self.side = side
+    }
+
+    package var isDone: Bool {
+        if case .done = state { true } else { false }
+    }
+
+    /// Begins. An initiator sends what this returns.
+    package mutating func start() -> Hello? {
+        switch side {
+        case .initiator(let hello):
+            state = .waitingForWelcome(hello)
+            return hello
+        case .acceptor(let acceptance):
+            state = .waitingForHello(acceptance)
+            return nil
+        }
+    }
+
+    /// A message came before the session was open.
+    package mutating func receive(
+        _ kind: MessageKind,
+        _ body: UnsafeRawBufferPointer
+    ) throws(SessionError) -> Step {
+        do throws(WireError) {
+            switch (state, kind) {
+            case (.waitingForHello(let acceptance), .hello):
+                return answer(try Hello(decoding: body), acceptance)
+            case (.waitingForWelcome(let hello), .welcome):
+                return try finish(try Welcome(decoding: body), hello)
+            case (.waitingForWelcome, .refuse):
+                state = .ended
+                let refusal = try Refuse(decoding: body)
+                return .refuse(refusal)
+            default:
+                break
+            }
+        } catch {
+            state = .ended
+            throw .violation(error)
+        }
+        state = .ended
+        throw .violation("\(kind) came before the handshake was done")
+    }
+
+    private mutating func answer(_ hello: Hello, _ acceptance: Acceptance) -> Step {
+        state = .ended
+        let low = max(hello.versions.lowerBound, acceptance.versions.lowerBound)
+        let high = min(hello.versions.upperBound, acceptance.versions.upperBound)
+        guard low <= high else {
+            return .refuse(
+                Refuse(
+                    code: .version,
+                    reason: "this side speaks protocol version \(acceptance.versions.spoken), the other"
+                        + " \(hello.versions.spoken); update the older program",
+                    versions: acceptance.versions
+                )
+            )
+        }
+        guard acceptance.allowedRoles.contains(hello.role) else {
+            return .refuse(
+                Refuse(
+                    code: .role,
+                    reason: "a \(hello.role) may not connect here; connect it to what serves a \(hello.role)",
+                    versions: acceptance.versions
+                )
+            )
+        }
+        if let token = acceptance.token, token != hello.token {
+            return .refuse(
+                Refuse(
+                    code: .token,
+                    reason: "the token is not the one that this worker was given; start workers through a coordinator",
+                    versions: acceptance.versions
+                )
+            )
+        }
+        state = .done
+        let welcome = Welcome(
+            version: high,
+            role: acceptance.role,
+            incarnation: acceptance.incarnation,
+            processID: acceptance.processID,
+            features: acceptance.features
+        )
+        return .accept(
+            welcome,
+            Peer(
+                version: high,
+                role: hello.role,
+                incarnation: hello.incarnation,
+                processID: hello.processID,
+                identity: hello.identity,
+                features: hello.features
+            )
+        )
+    }
+
+    private mutating func finish(_ welcome: Welcome, _ hello: Hello) throws(WireError) -> Step {
+        guard hello.versions.contains(welcome.version) else {
+            state = .ended
+            return .refuse(
+                Refuse(
+                    code: .version,
+                    reason: "the other side chose protocol version \(welcome.version), which was not offered",
+                    versions: hello.versions
+                )
+            )
+        }
+        state = .done
+        return .opened(
+            Peer(
+                version: welcome.version,
+                role: welcome.role,
+                incarnation: welcome.incarnation,
+                processID: welcome.processID,
+                identity: [],
+                features: welcome.features
+            )
+        )
+    }
+}
+
+extension ClosedRange<UInt16> {
+    /// "1" or "1 to 3".
+    fileprivate var spoken: String { lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound) to \(upperBound)" }
+}

@@ -1,0 +1,54 @@
+package import LatticeCore
+package import LatticeWire
+
+extension HostStatus {
+    /// The status that a message tells.
+    package init(_ message: HostStatusMessage) {
+        switch message.kind {
+        case .connecting: self = .connecting
+        case .serving:
+            let process = Int32(truncatingIfNeeded: message.processID)
+            self = .serving(Serving(incarnation: message.incarnation, processID: process))
+        case .restarting:
+            self = .restarting(
+                Restart(
+                    attempt: Int(message.attempt),
+                    delay: .milliseconds(message.delayMilliseconds),
+                    cause: message.cause.map(Interruption.Cause.init) ?? .disconnected
+                )
+            )
+        case .draining: self = .draining
+        case .failed: self = .failed(HostFailure(reason: message.reason, history: message.history))
+        }
+    }
+}
+
+extension HostStatusMessage {
+    package init(_ status: HostStatus) {
+        self.init(kind: .connecting)
+        switch status {
+        case .local, .connecting: break
+        case .serving(let serving):
+            kind = .serving
+            incarnation = serving.incarnation
+            processID = UInt32(bitPattern: serving.processID)
+        case .restarting(let restart):
+            kind = .restarting
+            attempt = UInt32(clamping: restart.attempt)
+            delayMilliseconds = UInt64(clamping: restart.delay.milliseconds)
+            cause = WireCause(restart.cause)
+        case .draining: kind = .draining
+        case .failed(let failure):
+            kind = .failed
+            reason = failure.reason
+            history = failure.history.suffix(MessageLimits.maximumHistory)
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded down.
+    package var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,67 @@
+package import LatticeCore
+package import LatticeWire
+
+extension Outbox {
+    /// Payloads up to this size go out in one frame, built in place; larger messages are cut.
+    private static var maximumInline: Int { FrameLimits.maximumBody - 256 }
+
+    /// Adds a message of the control lane.
+    package mutating func addControl(_ message: some WireMessageBody, on channel: UInt32 = 0) {
+        addControl { bytes in trusting { try message.appendFrame(to: &bytes, channel: channel) } }
+    }
+
+    /// Adds a message of the data lane.
+    package mutating func addData(_ message: some WireMessageBody, on channel: UInt32) {
+        addData(type(of: message).kind, on: channel, body: message.encoded)
+    }
+
+    package mutating func addEvent(_ event: UInt64, action: [UInt8], on channel: UInt32) {
+        guard action.count <= Self.maximumInline else {
+            return addData(EventMessage(event: event, action: action), on: channel)
+        }
+        addData(on: channel) { bytes in
+            trusting {
+                try EventMessage.appendFrame(to: &bytes, channel: channel, event: event) { writer in
+                    writer.bytes.append(contentsOf: action)
+                }
+            }
+        }
+    }
+
+    package mutating func addState(_ state: [UInt8], revision: UInt64, applied: UInt64, on channel: UInt32) {
+        guard state.count <= Self.maximumInline else {
+            return addData(StateMessage(revision: revision, applied: applied, state: state), on: channel)
+        }
+        addData(on: channel) { bytes in
+            trusting {
+                try StateMessage.appendFrame(
+                    to: &bytes,
+                    channel: channel,
+                    revision: revision,
+                    applied: applied
+                ) { writer in
+                    writer.bytes.append(contentsOf: state)
+                }
+            }
+        }
+    }
+
+    package mutating func addCompletion(
+        _ event: UInt64,
+        revision: UInt64,
+        outcome: EventOutcome,
+        on channel: UInt32
+    ) {
+        addControl(CompletionMessage(event: event, revision: revision, outcome: WireOutcome(outcome)), on: channel)
+    }
+}
+
+/// Runs an encoding that fails only above the size of a frame, which the callers exclude: control messages are bounded
+/// far below it, and payloads are measured first.
+private func trusting(_ encode: () throws -> Void) {
+    do {
+        try encode()
+    } catch {
+        assertionFailure("a message above the size of a frame: \(error)")
+    }
+}

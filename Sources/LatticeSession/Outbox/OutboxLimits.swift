@@ -1,0 +1,12 @@
+/// How much one session may have waiting to be written.
+package struct OutboxLimits: Sendable, Equatable {
+    /// Small frames are put together up to this size, so that one system call carries many of them and a control
+    /// message never waits behind more than this.
+    package var batchBytes = 64 * 1024
+
+    /// What may wait in all. A peer that reads nothing while this fills is ended (`goodbye`, overloaded); one message
+    /// of the largest size and a share of small ones fit.
+    package var maximumBytes = 96 * 1024 * 1024
+
+    package init() {}
+}

@@ -1,0 +1,93 @@
+package import LatticeCore
+import Synchronization
+
+/// The engine of a view model whose feature runs elsewhere: sends go to the channel; what comes back is shown on the
+/// main actor, in one hop for all that a turn of the reactor brought.
+@MainActor package final class RemoteEngine<Action: Encodable & Sendable, State: Decodable & Sendable, ViewState: Sendable>:
+    ViewModelEngine
+{
+    private struct Inbox {
+        var delivery = Delivery<State>()
+        var isScheduled = false
+    }
+
+    package private(set) var host: HostStatus = .connecting
+    /// Called after each change of the view state or of what is acknowledged, before the events of it end.
+    package var onShown: ((_ acknowledged: UInt64, _ interruption: Interruption?) -> Void)?
+    /// Called when the host's status changed.
+    package var onHost: ((HostStatus) -> Void)?
+    /// The newest state that was shown.
+    package private(set) var state: State?
+
+    private let apply: (State, inout ViewState) -> Void
+    private weak var presenter: (any ViewModelPresenter<ViewState>)?
+    private nonisolated let inbox = Mutex(Inbox())
+    private nonisolated let opened = Promise<Void>()
+    private nonisolated let channel = Mutex<RemoteChannel<Action, State>?>(nil)
+
+    /// - Parameter apply: Turns a state that came into the view state.
+    package init(apply: @escaping (State, inout ViewState) -> Void) {
+        self.apply = apply
+    }
+
+    /// Connects the engine with its channel; once, before anything else.
+    package nonisolated func connect(_ channel: RemoteChannel<Action, State>) {
+        self.channel.withLock { $0 = channel }
+    }
+
+    package func start(presenter: any ViewModelPresenter<ViewState>) {
+        self.presenter = presenter
+    }
+
+    package func send(_ action: Action) -> EventTask {
+        guard let channel = channel.withLock({ $0 }) else {
+            return EventTask(ended: .rejected(.closed))
+        }
+        return channel.send(action)
+    }
+
+    /// The feature goes on without this view model: others may share it.
+    package nonisolated func close() {}
+
+    /// Returns when the other side has opened the channel and its first state is shown.
+    ///
+    /// - Throws: The `EventRejection` that says why it never will.
+    package nonisolated func whenOpened() async throws {
+        try await opened.value
+    }
+
+    // MARK: From the reactor
+
+    package nonisolated func receive(_ delivery: Delivery<State>) {
+        let needsHop = inbox.withLock { inbox in
+            inbox.delivery.merge(delivery)
+            defer { inbox.isScheduled = true }
+            return !inbox.isScheduled
+        }
+        // The one task without a parent: it lives for one hop to the main actor, and nothing waits for it.
+        if needsHop { Task { @MainActor in drain() } }
+    }
+
+    private func drain() {
+        let delivery = inbox.withLock { inbox in
+            defer { inbox = Inbox() }
+            return inbox.delivery
+        }
+        if let host = delivery.host, host != self.host {
+            self.host = host
+            presenter?.update(host: host)
+            onHost?(host)
+        }
+        if let state = delivery.state {
+            self.state = state
+            presenter?.update { apply(state, &$0) }
+        }
+        let interruption = delivery.endings.lazy.compactMap { ending -> Interruption? in
+            if case .interrupted(let interruption) = ending.outcome { interruption } else { nil }
+        }.first
+        onShown?(delivery.acknowledged, interruption)
+        if delivery.isOpened { opened.fulfil(.success(())) }
+        if let rejection = delivery.rejection { opened.fulfil(.failure(rejection)) }
+        for ending in delivery.endings { ending.completion.complete(ending.outcome) }
+    }
+}

@@ -1,0 +1,273 @@
+import LatticeCore
+package import LatticeTransport
+package import LatticeWire
+import Synchronization
+
+/// One connection after its handshake: frames in both directions, two lanes, liveness, and an orderly end.
+///
+/// Sending is possible from any thread and never blocks: what the socket takes goes out from the caller's thread, the
+/// rest waits, bounded, until there is room. On the reactor's own thread frames are gathered and go out together at
+/// the end of its turn. Receiving happens on the reactor's thread.
+package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
+    // What is not `let` and not inside `core` is touched on the reactor's thread only.
+
+    private struct Core {
+        var outbox: Outbox
+        var heartbeat: Heartbeat?
+        var wantsDrained = false
+        var isOpen = false
+        /// No frame is added any more; the connection is closed when the outbox is empty.
+        var isEnding = false
+        var isClosed = false
+    }
+
+    /// What `withOutbox` did with the frames.
+    private enum Adding { case accepted, overLimit(Int), closed }
+
+    package let connection: any Connection
+    private let core: Mutex<Core>
+    private let liveness: (interval: Duration, limit: Duration)?
+    private let handshakeLimit: Duration
+    private let created = ContinuousClock.now
+    private weak let handler: (any SessionHandler)?
+
+    private var handshake: Handshake
+    private var decoder = FrameDecoder()
+    private var assembler = MessageAssembler()
+    private var flushIsRegistered = false
+    private var endError: SessionError?
+
+    /// - Parameters:
+    ///   - liveness: How often to ask the other side and how long to wait; nil: never.
+    package init(
+        over connection: any Connection,
+        as side: Handshake.Side,
+        liveness: (interval: Duration, limit: Duration)? = nil,
+        handshakeLimit: Duration = LatticeProtocol.handshakeLimit,
+        limits: OutboxLimits = OutboxLimits(),
+        handler: any SessionHandler
+    ) {
+        self.connection = connection
+        self.liveness = liveness
+        self.handshakeLimit = handshakeLimit
+        self.handler = handler
+        handshake = Handshake(side)
+        core = Mutex(Core(outbox: Outbox(limits: limits)))
+    }
+
+    /// Begins the handshake. Call once, on any thread.
+    package func start() {
+        connection.reactor.execute { [self] in
+            if let hello = handshake.start() { sendControl(hello) }
+            connection.start(handler: self)
+        }
+    }
+
+    // MARK: Sending
+
+    /// Adds frames under the session's lock, then writes what the socket takes.
+    ///
+    /// - Returns: Whether the frames will go out; false once the session is ending.
+    @discardableResult
+    package func send(_ add: (inout Outbox) throws -> Void) rethrows -> Bool {
+        let added = try append(add)
+        flushSoon()
+        return added
+    }
+
+    /// Adds frames without writing; `flushSoon` follows, outside the caller's own lock.
+    @discardableResult
+    package func append(_ add: (inout Outbox) throws -> Void) rethrows -> Bool {
+        let adding = try core.withLock { core -> Adding in
+            guard !core.isEnding, !core.isClosed else { return .closed }
+            try add(&core.outbox)
+            return core.outbox.isOverLimit ? .overLimit(core.outbox.count) : .accepted
+        }
+        switch adding {
+        case .accepted: return true
+        case .closed: return false
+        case .overLimit(let bytes):
+            abort(.slowReader(bytes))
+            return false
+        }
+    }
+
+    /// Adds a control message and writes.
+    package func sendControl(_ message: some WireMessageBody, on channel: UInt32 = 0) {
+        send { $0.addControl(message, on: channel) }
+    }
+
+    /// Whether a state of the channel would go out rather than wait behind an older one. If not, `sessionDrained`
+    /// follows once it would.
+    package func canPublish(on channel: UInt32) -> Bool {
+        core.withLock { core in
+            guard core.outbox.isBacklogged(channel) else { return true }
+            core.wantsDrained = true
+            return false
+        }
+    }
+
+    /// Writes at the end of the reactor's turn, or at once on any other thread.
+    package func flushSoon() {
+        guard connection.reactor.isCurrent else { return flush() }
+        guard !flushIsRegistered else { return }
+        flushIsRegistered = true
+        connection.reactor.atEndOfTurn(self)
+    }
+
+    package func endOfTurn() {
+        flushIsRegistered = false
+        flush()
+    }
+
+    /// Writes what the socket takes now.
+    package func flush() {
+        while let batch = core.withLock({ $0.outbox.startWriting() }) {
+            let written: Int
+            do throws(TransportError) {
+                written = try connection.write(batch)
+            } catch {
+                // The connection is gone; `connectionClosed` says so on the reactor's thread.
+                return
+            }
+            let (goesOn, isDone) = core.withLock { core in
+                let goesOn = core.outbox.finishWriting(written)
+                return (goesOn, core.isEnding && core.outbox.isEmpty)
+            }
+            if isDone { connection.close() }
+            if !goesOn { break }
+        }
+        notifyIfDrained()
+    }
+
+    private func notifyIfDrained() {
+        let isDrained = core.withLock { core in
+            guard core.wantsDrained, !core.outbox.isBacklogged(.max) else { return false }
+            core.wantsDrained = false
+            return true
+        }
+        if isDrained { connection.reactor.execute { [self] in handler?.sessionDrained(self) } }
+    }
+
+    // MARK: Time
+
+    /// Looks at the limits that depend on time. Called by the owner a few times a second, on any thread.
+    package func tick(now: ContinuousClock.Instant) {
+        let isOpen = core.withLock(\.isOpen)
+        guard isOpen else {
+            if created.duration(to: now) >= handshakeLimit { abort(.handshakeTimeout(handshakeLimit)) }
+            return
+        }
+        switch core.withLock({ $0.heartbeat?.tick(now: now) ?? .none }) {
+        case .none: break
+        case .ping(let number): sendControl(Ping(number: number))
+        case .giveUp(let silence): abort(.silent(silence))
+        }
+    }
+
+    // MARK: Ending
+
+    /// Says goodbye, writes what is waiting, and closes.
+    package func end(_ code: GoodbyeCode = .normal, reason: String = "") {
+        let isFirst = core.withLock { core in
+            guard !core.isEnding, !core.isClosed else { return false }
+            core.outbox.addControl(Goodbye(code: code, reason: reason))
+            core.isEnding = true
+            return true
+        }
+        guard isFirst else { return }
+        flush()
+        if core.withLock(\.outbox.isEmpty) { connection.close() }
+    }
+
+    /// Ends the session because of a fault; the handler hears of it.
+    package func abort(_ error: SessionError) {
+        connection.reactor.execute { [self] in
+            if endError == nil { endError = error }
+            let code: GoodbyeCode = error.code == .violation ? .violation : error.code == .timeout ? .timeout : .overloaded
+            end(code, reason: error.message)
+            // What the other side does not read is not waited for.
+            connection.close()
+        }
+    }
+
+    // MARK: Receiving
+
+    package func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {
+        guard endError == nil else { return }
+        do throws(WireError) {
+            try decoder.feed(bytes) { header, body throws(WireError) in
+                try assembler.receive(header, body) { kind, channel, message throws(WireError) in
+                    try receive(kind, channel, message)
+                }
+            }
+        } catch {
+            abort(.violation(error))
+        }
+    }
+
+    private func receive(_ kind: MessageKind, _ channel: UInt32, _ body: UnsafeRawBufferPointer) throws(WireError) {
+        guard endError == nil else { return }
+        guard handshake.isDone else { return shakeHands(kind, body) }
+        switch kind {
+        case .ping:
+            let ping = try Ping(decoding: body)
+            sendControl(Pong(number: ping.number))
+        case .pong:
+            let pong = try Pong(decoding: body)
+            core.withLock { $0.heartbeat?.receive(pong: pong.number, now: .now) }
+        case .goodbye:
+            let goodbye = try Goodbye(decoding: body)
+            if goodbye.code != .normal { endError = .goodbye(goodbye) }
+            core.withLock { $0.isEnding = true }
+            connection.close()
+        case .hello, .welcome, .refuse:
+            throw .repeatedHandshake(kind)
+        default:
+            try handler?.session(self, received: kind, on: channel, body: body)
+        }
+    }
+
+    private func shakeHands(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) {
+        do throws(SessionError) {
+            switch try handshake.receive(kind, body) {
+            case .accept(let welcome, let peer):
+                sendControl(welcome)
+                open(peer)
+            case .opened(let peer):
+                open(peer)
+            case .refuse(let refusal) where kind == .refuse:
+                endError = .refused(by: "other side", refusal)
+                connection.close()
+            case .refuse(let refusal):
+                endError = .refusing(refusal)
+                sendControl(refusal)
+                core.withLock { $0.isEnding = true }
+            }
+        } catch {
+            abort(error)
+        }
+    }
+
+    private func open(_ peer: Handshake.Peer) {
+        core.withLock { core in
+            core.isOpen = true
+            if let liveness {
+                core.heartbeat = Heartbeat(interval: liveness.interval, limit: liveness.limit, now: .now)
+            }
+        }
+        handler?.sessionOpened(self, peer: peer)
+    }
+
+    package func connectionWritable(_ connection: any Connection) {
+        if core.withLock({ $0.outbox.connectionIsWritable() }) { flush() }
+    }
+
+    package func connectionClosed(_ connection: any Connection, error: TransportError?) {
+        core.withLock { core in
+            core.isClosed = true
+            core.outbox = Outbox()
+        }
+        handler?.sessionClosed(self, error: endError ?? error.map(SessionError.transport))
+    }
+}

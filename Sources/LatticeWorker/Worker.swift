@@ -1,0 +1,73 @@
+public import LatticeCore
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The role of a process that was started by a coordinator to run features.
+///
+/// One executable plays every role: ask first whether this process is a worker, and if it is, do nothing else.
+///
+/// ```swift
+/// if let worker = Worker.launchedBySupervisor(hosting: TallyFeature.self) {
+///     try await worker.run()
+///     return
+/// }
+/// ```
+///
+/// The interactors run on the thread that reads their events, one action at a time; effects run on Swift's own threads.
+/// What the process writes to its standard output and error reaches the coordinator's log.
+public struct Worker: Sendable {
+    private let launch: WorkerLaunch
+    private let features: [any HostedFeature.Type]
+
+    /// The worker of this process, or nil if it was not started by a coordinator.
+    ///
+    /// Call it once, before anything else reads standard input: a worker's standard input is its socket, which this
+    /// takes away and replaces by an empty input.
+    public static func launchedBySupervisor(hosting features: any HostedFeature.Type...) -> Worker? {
+        launchedBySupervisor(hosting: features)
+    }
+
+    /// The same for a list that is put together elsewhere.
+    public static func launchedBySupervisor(hosting features: [any HostedFeature.Type]) -> Worker? {
+        WorkerLaunch.take().map { Worker(launch: $0, features: features) }
+    }
+
+    /// The number of this life of the worker, from 1 on; it only grows.
+    public var incarnation: UInt64 { launch.incarnation }
+
+    /// Runs the features until the coordinator ends the session or dies.
+    ///
+    /// - Throws: When the coordinator refuses this worker, or when the machine does not give a thread or descriptor.
+    public func run() async throws {
+        let reactor = try Reactor.start(name: "lattice-worker")
+        let host = WorkerHost(features: features, reactor: reactor)
+        let connection = try SocketConnection(adopting: launch.socket, reactor: reactor)
+        try Watchdog.start(watching: dup(launch.socket))
+        let hello = Hello(
+            versions: LatticeProtocol.versions,
+            role: .worker,
+            incarnation: launch.incarnation,
+            token: launch.token,
+            identity: [],
+            processID: UInt32(getpid()),
+            features: features.map { feature in
+                FeatureAdvertisement(identifier: feature.identifier, schema: UInt32(feature.schema), level: .domain)
+            }
+        )
+        let session = Session(over: connection, as: .initiator(hello), handler: host)
+        session.start()
+        defer { reactor.stop() }
+        try await withTaskCancellationHandler {
+            try await host.ended.value
+        } onCancel: {
+            session.end()
+        }
+    }
+}

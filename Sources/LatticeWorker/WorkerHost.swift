@@ -1,0 +1,125 @@
+import LatticeCore
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+
+/// The serving end of a worker's session: makes a channel for each feature that the coordinator opens.
+///
+/// Everything happens on the reactor's thread, which is also where the interactors run.
+final class WorkerHost: SessionHandler, @unchecked Sendable {
+    // Touched on the reactor's thread only, except `ended`, which protects itself.
+
+    /// More than a program opens by hand; a coordinator that goes over it hears `openRefused`.
+    static let maximumChannels = 4096
+
+    let ended = Promise<Void>()
+    private let features: [String: any HostedFeature.Type]
+    private let isolation: ReactorActor
+    private var channels: [UInt32: any ServedChannel] = [:]
+    private var isDraining = false
+
+    init(features: [any HostedFeature.Type], reactor: Reactor) {
+        self.features = Dictionary(features.map { ($0.identifier, $0) }) { first, _ in first }
+        isolation = ReactorActor(reactor)
+    }
+
+    func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
+
+    func session(
+        _ session: Session,
+        received kind: MessageKind,
+        on channel: UInt32,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        switch kind {
+        case .open:
+            open(try Open(decoding: body), on: channel, session)
+        case .drain:
+            _ = try Drain(decoding: body)
+            isDraining = true
+            for channel in channels.values { channel.drain() }
+            drained(session)
+        case .close:
+            channels.removeValue(forKey: channel)?.close()
+            session.sendControl(Closed(code: .requested, reason: ""), on: channel)
+        case .event, .cancel:
+            guard let served = channels[channel] else {
+                throw .notOpen(channel, kind)
+            }
+            try served.receive(kind, body)
+        default:
+            throw .unexpected(kind, at: "a worker")
+        }
+    }
+
+    private func open(_ open: Open, on number: UInt32, _ session: Session) {
+        func refuse(_ code: OpenRefusalCode, _ reason: String) {
+            session.send { $0.addData(OpenRefused(code: code, reason: reason), on: number) }
+        }
+        guard channels[number] == nil, channels.count < Self.maximumChannels else {
+            return refuse(.tooMany, "a worker has at most \(Self.maximumChannels) channels, each opened once")
+        }
+        guard let feature = features[open.feature] else {
+            let known = features.keys.sorted().joined(separator: ", ")
+            return refuse(.unknownFeature, "the worker has no feature \"\(open.feature)\"; it has: \(known)")
+        }
+        guard feature.schema == Int(open.schema) else {
+            return refuse(
+                .schema,
+                "the worker has schema \(feature.schema) of \"\(open.feature)\", the coordinator \(open.schema);"
+                    + " build both from the same source"
+            )
+        }
+        do {
+            let channel = try serve(feature, open, on: number, session)
+            channels[number] = channel
+            channel.announce(startedFrom: open.state)
+        } catch {
+            refuse(.undecodableState, "the state to restore cannot be decoded: \(error)")
+        }
+    }
+
+    private func serve<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        _ open: Open,
+        on number: UInt32,
+        _ session: Session
+    ) throws -> any ServedChannel {
+        let state =
+            try open.state.map { try CBORDecoder().decode(Feature.DomainState.self, from: $0) }
+            ?? Feature.initialDomainState
+        return FeatureChannel<Feature>(
+            number: number,
+            state: state,
+            server: ChannelServer(revision: open.revision, applied: open.resumeAfter),
+            session: session,
+            isolation: isolation,
+            onIdle: { [weak self, weak session] in
+                guard let self, let session else { return }
+                drained(session)
+            }
+        )
+    }
+
+    /// Answers a drain once nothing runs any more.
+    private func drained(_ session: Session) {
+        guard isDraining, channels.values.allSatisfy(\.isIdle) else { return }
+        isDraining = false
+        session.sendControl(Drained())
+    }
+
+    func sessionDrained(_ session: Session) {
+        for channel in channels.values { channel.publishSoon() }
+    }
+
+    func sessionClosed(_ session: Session, error: SessionError?) {
+        for channel in channels.values { channel.close() }
+        channels = [:]
+        // A connection that broke is the coordinator's death: nobody is there to hear of it.
+        if let error, error.code == .refused || error.code == .violation {
+            ended.fulfil(.failure(error))
+        } else {
+            ended.fulfil(.success(()))
+        }
+    }
+}
