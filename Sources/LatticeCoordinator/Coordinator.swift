@@ -76,6 +76,17 @@ public final class Coordinator: Sendable {
         return host.viewModel
     }
 
+    /// The domain state of a feature as its worker last acknowledged it: what a new worker would go on from.
+    ///
+    /// - Returns: nil if the feature is not hosted, or no worker has served this instance yet.
+    @MainActor public func acknowledgedState<Feature: HostedFeature>(
+        of feature: Feature.Type,
+        instance: String = ""
+    ) -> Feature.DomainState? {
+        let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
+        return (registry.existingHost(key) as? FeatureHost<Feature>)?.acknowledgedState
+    }
+
     /// Starts the worker again after the supervisor has given up on it (`host` is `failed`).
     public func resetWorker() {
         supervisor.reset()

@@ -56,6 +56,9 @@ import Logging
         }
     }
 
+    /// What a new worker would go on from.
+    var acknowledgedState: Feature.DomainState? { engine.state }
+
     nonisolated func whenOpened() async throws {
         try await engine.whenOpened()
     }

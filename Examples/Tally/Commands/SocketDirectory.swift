@@ -1,0 +1,35 @@
+import Glibc
+
+/// Where the sockets of this user's tallies are.
+enum SocketDirectory {
+    private static let suffix = ".sock"
+
+    static var path: String {
+        if let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), !runtime.isEmpty {
+            return runtime + "/tally"
+        }
+        return "/tmp/tally-\(getuid())"
+    }
+
+    /// A path that no other running tally has.
+    static var own: String { "\(path)/\(getpid())\(suffix)" }
+
+    /// The sockets, newest first. Some may be left over from tallies that were killed.
+    static func newestFirst() -> [String] {
+        guard let stream = opendir(path) else { return [] }
+        defer { closedir(stream) }
+        var found: [(path: String, time: Double)] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasSuffix(suffix) else { continue }
+            let socket = "\(path)/\(name)"
+            var status = stat()
+            guard lstat(socket, &status) == 0 else { continue }
+            let time = status.st_mtim
+            found.append((socket, Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9))
+        }
+        return found.sorted { $0.time > $1.time }.map(\.path)
+    }
+}

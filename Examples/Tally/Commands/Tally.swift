@@ -1,0 +1,54 @@
+import ArgumentParser
+import Glibc
+import LatticeWorker
+
+/// The program: a worker if a coordinator started it, else what the command line says.
+@main struct Tally: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tally",
+        abstract: "Counts lines, words and bytes of every regular file below a path, in a worker process.",
+        discussion: """
+            The worker may be killed at any moment: another one goes on where it was. \
+            `tally attach` shows the same progress in another terminal.
+
+            Exit: 0 all counted, 1 some files could not be read or the tally was cancelled, 2 wrong use, \
+            130 and 143 ended by SIGINT and SIGTERM.
+            """,
+        subcommands: [CountCommand.self, AttachCommand.self],
+        defaultSubcommand: CountCommand.self
+    )
+
+    static func main() async {
+        do {
+            if let worker = Worker.launchedBySupervisor(hosting: TallyFeature.self) {
+                try await worker.run()
+                return
+            }
+        } catch {
+            Console.say("tally worker: \(error)")
+            Glibc.exit(1)
+        }
+        await runCommand()
+    }
+
+    private static func runCommand() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let code as ExitCode {
+            Glibc.exit(code.rawValue)
+        } catch let error as TallyError {
+            Console.say("tally: \(error)")
+            Glibc.exit(TallyError.exitCode)
+        } catch {
+            let isWrongUse = exitCode(for: error) != .success
+            let message = fullMessage(for: error)
+            if isWrongUse { Console.say(message) } else { print(message) }
+            Glibc.exit(isWrongUse ? TallyError.exitCode : 0)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/// The files that were found and not yet taken, shared by the walk and the lanes of one worker.
+///
+/// At most `capacity` paths wait; a walk that is ahead of the lanes waits too.
+actor Workload {
+    /// How many paths may wait: enough that no lane starves, a few megabytes at most.
+    static let capacity = 65_536
+    /// How many files one claim has at the most. When a worker crashes, each file of its claims is counted alone by
+    /// the next one, so a claim is not too large.
+    static let largestClaim = 512
+
+    private var waiting: [[UInt8]] = []
+    private var head = 0
+    private var taken = 0
+    private var isWalked = true
+    private var isPaused = false
+    private var known: Set<[UInt8]> = []
+    private var knownCount = 0
+    private let claimants = WaitingLine()
+    private let walkers = WaitingLine()
+    private var start = ContinuousClock.now
+
+    /// Forgets everything and waits for a new walk.
+    func begin(_ request: ScanRequest, skipping known: KnownFiles, isPaused: Bool) {
+        self.known = known.paths()
+        knownCount = known.count
+        waiting = []
+        head = 0
+        taken = known.count
+        isWalked = false
+        self.isPaused = isPaused
+        start = .now
+    }
+
+    /// Seconds since this worker began to count.
+    var seconds: Double {
+        let duration = start.duration(to: .now).components
+        return Double(duration.seconds) + Double(duration.attoseconds) * 1e-18
+    }
+
+    // MARK: Walking
+
+    /// Adds what the walk found, without what is known. Waits while too much is waiting.
+    ///
+    /// - Returns: How many files were new, together with those that are known already.
+    func add(_ paths: [[UInt8]]) async throws {
+        waiting.append(contentsOf: known.isEmpty ? paths : paths.filter { !known.contains($0) })
+        claimants.wakeAll()
+        while waiting.count - head > Self.capacity {
+            try await walkers.wait()
+        }
+    }
+
+    func endWalk() {
+        isWalked = true
+        claimants.wakeAll()
+    }
+
+    // MARK: Counting
+
+    func pause() {
+        isPaused = true
+    }
+
+    func resume() {
+        isPaused = false
+        claimants.wakeAll()
+    }
+
+    /// The next files, or nil when there are no more. Waits for the walk, and for the end of a pause.
+    func claim() async throws -> [[UInt8]]? {
+        while true {
+            if let paths = claimWithoutWaiting() { return paths }
+            if isWalked, !isPaused { return nil }
+            try await claimants.wait()
+        }
+    }
+
+    func claimWithoutWaiting() -> [[UInt8]]? {
+        guard !isPaused, head < waiting.count else { return nil }
+        // A share of what is done: the state that is handed over with each claim grows with that.
+        let size = min(max(1, taken / 16), Self.largestClaim, waiting.count - head)
+        let paths = Array(waiting[head..<head + size])
+        head += size
+        taken += size
+        if head == waiting.count {
+            waiting.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head > Self.capacity {
+            waiting.removeFirst(head)
+            head = 0
+        }
+        if waiting.count - head <= Self.capacity / 2 { walkers.wakeAll() }
+        return paths
+    }
+}

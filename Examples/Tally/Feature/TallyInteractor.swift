@@ -1,0 +1,215 @@
+import Glibc
+import LatticeCore
+
+/// Decides what is counted next; the walking and counting themselves are effects.
+///
+/// A claim is part of the state before its files are counted, so when the worker crashes it is known which files were
+/// being counted. Those become suspects: the next worker counts each of them alone. A file that crashes that one too is
+/// listed as a failure; the others are cleared.
+struct TallyInteractor: Interactor, Sendable {
+    typealias DomainState = TallyState
+    typealias Action = TallyAction
+
+    private enum EffectID: Hashable { case work }
+
+    private let workload = Workload()
+
+    var body: some InteractorOf<Self> {
+        Interact { [self] state, action in
+            switch action {
+            case .scan(let request): scan(request, &state)
+            case .pause: pause(&state)
+            case .resume: resume(&state)
+            case .cancel: cancel(&state)
+            case .recover(let interruption): recover(from: interruption, &state)
+            case .found(let files, let unreadable, let isComplete):
+                found(files, unreadable, isComplete, &state)
+            case .claimed(let lane, let paths): claim(paths, lane, &state)
+            case .progressed(let lane, let bytes, let seconds): progress(bytes, lane, seconds, &state)
+            case .counted(let lane, let counted, let next): record(counted, lane, next, &state)
+            case .isolated(let counted): clear(counted, &state)
+            }
+        }
+    }
+
+    // MARK: From people
+
+    private func scan(_ request: ScanRequest, _ state: inout TallyState) -> Emission<TallyAction> {
+        guard state.phase == .idle || state.phase.isFinal else { return .none }
+        state = TallyState()
+        state.phase = .counting
+        state.request = request
+        return begin(&state)
+    }
+
+    private func pause(_ state: inout TallyState) -> Emission<TallyAction> {
+        guard state.phase == .counting else { return .none }
+        state.phase = .paused
+        return .perform { [workload] in
+            await workload.pause()
+            return nil
+        }
+    }
+
+    private func resume(_ state: inout TallyState) -> Emission<TallyAction> {
+        guard state.phase == .paused else { return .none }
+        state.phase = .counting
+        return .perform { [workload] in
+            await workload.resume()
+            return nil
+        }
+    }
+
+    private func cancel(_ state: inout TallyState) -> Emission<TallyAction> {
+        guard !state.phase.isFinal else { return .none }
+        state.phase = .cancelled
+        state.claims = []
+        return .cancel(id: EffectID.work)
+    }
+
+    // MARK: Beginning
+
+    private func recover(from interruption: Interruption, _ state: inout TallyState) -> Emission<TallyAction> {
+        guard state.phase == .counting || state.phase == .paused else { return .none }
+        state.pastSeconds = state.seconds
+        let taken = state.claims.flatMap(\.paths)
+        if interruption.cause.isCrash {
+            if let file = state.isolated {
+                state.suspects.removeAll { $0 == file }
+                state.failures.append(.init(path: file, reason: "counting it ended two workers: \(interruption.cause)"))
+            }
+            state.suspects += taken
+        }
+        return begin(&state)
+    }
+
+    /// Begins in a new worker, or anew in this one.
+    private func begin(_ state: inout TallyState) -> Emission<TallyAction> {
+        state.processID = getpid()
+        state.incarnations += 1
+        state.claims = []
+        state.isolated = nil
+        state.isWalked = false
+        return next(&state)
+    }
+
+    /// The next suspect alone, or, when there is none left, the walk and all lanes.
+    private func next(_ state: inout TallyState) -> Emission<TallyAction> {
+        guard let request = state.request else { return .none }
+        if let suspect = state.suspects.first {
+            state.isolated = suspect
+            let job = CountingJob(request: request, paths: [suspect], workload: workload)
+            return work { send in
+                await send(.isolated(try job.run { _, _ in }))
+            }
+        }
+        let lanes = CountingJob.lanes
+        state.openLanes = lanes
+        let known = KnownFiles(state)
+        let isPaused = state.phase == .paused
+        let start = work { [workload] send in
+            await workload.begin(request, skipping: known, isPaused: isPaused)
+            await TreeWalk(request: request, workload: workload).run(send)
+        }
+        return .merge([start] + (0..<lanes).map(claimNext))
+    }
+
+    private func claimNext(_ lane: Int) -> Emission<TallyAction> {
+        work { [workload] send in
+            let paths = try await workload.claim()
+            await send(.claimed(lane: lane, paths: paths))
+        }
+    }
+
+    private func work(
+        _ body: @escaping @Sendable (Send<TallyAction>) async throws -> Void
+    ) -> Emission<TallyAction> {
+        .run(body).cancellable(id: EffectID.work)
+    }
+
+    // MARK: From effects
+
+    private func found(
+        _ files: Int,
+        _ unreadable: [TallyState.Failure],
+        _ isComplete: Bool,
+        _ state: inout TallyState
+    ) -> Emission<TallyAction> {
+        // A directory that cannot be read is met again by every walk.
+        let known = Set(state.failures.map(\.path))
+        let new = unreadable.filter { !known.contains($0.path) }
+        state.failures += new
+        state.unreadableDirectories += new.count
+        state.found = files + state.unreadableDirectories
+        state.isWalked = isComplete
+        return .none
+    }
+
+    private func claim(_ paths: [[UInt8]]?, _ lane: Int, _ state: inout TallyState) -> Emission<TallyAction> {
+        guard let paths, let request = state.request else {
+            state.openLanes -= 1
+            if state.openLanes == 0 { state.phase = .finished }
+            return .none
+        }
+        state.claims.append(.init(lane: lane, paths: paths))
+        let job = CountingJob(request: request, paths: paths, workload: workload)
+        return work { [workload] send in
+            let counted = try await job.run { bytes, seconds in
+                await send(.progressed(lane: lane, bytes: bytes, seconds: seconds))
+            }
+            if let next = await workload.claimWithoutWaiting() {
+                return await send(.counted(lane: lane, counted, next: next))
+            }
+            await send(.counted(lane: lane, counted, next: nil))
+            let next = try await workload.claim()
+            await send(.claimed(lane: lane, paths: next))
+        }
+    }
+
+    private func progress(
+        _ bytes: UInt64,
+        _ lane: Int,
+        _ seconds: Double,
+        _ state: inout TallyState
+    ) -> Emission<TallyAction> {
+        state.seconds = state.pastSeconds + seconds
+        if let index = state.claims.firstIndex(where: { $0.lane == lane }) { state.claims[index].bytes = bytes }
+        return .none
+    }
+
+    private func record(
+        _ counted: CountedFiles,
+        _ lane: Int,
+        _ next: [[UInt8]]?,
+        _ state: inout TallyState
+    ) -> Emission<TallyAction> {
+        state.claims.removeAll { $0.lane == lane }
+        add(counted, to: &state)
+        guard let next else { return .none }
+        return claim(next, lane, &state)
+    }
+
+    private func clear(_ counted: CountedFiles, _ state: inout TallyState) -> Emission<TallyAction> {
+        state.suspects.removeAll { $0 == state.isolated }
+        state.isolated = nil
+        add(counted, to: &state)
+        return next(&state)
+    }
+
+    private func add(_ counted: CountedFiles, to state: inout TallyState) {
+        for file in counted.files { state.ledger.append(file) }
+        state.failures += counted.failures
+        state.seconds = state.pastSeconds + counted.seconds
+    }
+}
+
+extension Interruption.Cause {
+    /// Whether what was being counted may be to blame, rather than somebody who ended the worker from outside.
+    fileprivate var isCrash: Bool {
+        switch self {
+        case .signal(let number): ![SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT].contains(number)
+        case .exit, .hang, .limit: true
+        case .disconnected: false
+        }
+    }
+}

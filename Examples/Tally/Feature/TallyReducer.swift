@@ -1,0 +1,40 @@
+import LatticeCore
+
+/// Turns what was counted into what a screen shows.
+struct TallyReducer: ViewStateReducer, Sendable {
+    typealias DomainState = TallyState
+    typealias ViewState = TallyViewState
+
+    func initialViewState(for domainState: TallyState) -> TallyViewState { TallyViewState() }
+
+    var body: some ViewStateReducerOf<Self> {
+        BuildViewState(initial: { _ in TallyViewState() }) { state, view in
+            Self.show(state, in: &view)
+        }
+    }
+
+    private static func show(_ state: TallyState, in view: inout TallyViewState) {
+        view.phase = state.phase
+        view.filesDone = state.done
+        view.filesFound = max(state.found, state.done)
+        view.isWalked = state.isWalked
+        view.bytes = state.bytes
+        view.bytesPerSecond = state.seconds > 0 ? Double(state.bytes) / state.seconds : 0
+        view.secondsLeft = secondsLeft(of: state)
+        view.workerProcessID = state.processID
+        view.incarnation = state.incarnations
+        view.failureCount = state.failures.count
+        view.newestFailures = newestFailures(of: state)
+    }
+
+    private static func newestFailures(of state: TallyState) -> [TallyViewState.Failure] {
+        state.failures.suffix(TallyViewState.shownFailures).map { failure in
+            TallyViewState.Failure(path: PathText.display(failure.path), reason: failure.reason)
+        }
+    }
+
+    private static func secondsLeft(of state: TallyState) -> Double? {
+        guard state.isWalked, state.done > 0, state.seconds > 0, !state.phase.isFinal else { return nil }
+        return state.seconds / Double(state.done) * Double(max(state.found - state.done, 0))
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+
+/// Standard output or standard error, written in large pieces.
+struct Console: TextOutputStream {
+    private static let pieceBytes = 64 * 1024
+
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    static var output: Console { Console(descriptor: STDOUT_FILENO) }
+    static var error: Console { Console(descriptor: STDERR_FILENO) }
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Columns of the terminal, 80 if it does not say.
+    var columns: Int {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    mutating func write(_ text: String) {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= Self.pieceBytes { flush() }
+    }
+
+    /// Writes what is gathered. A reader that has gone away is nobody to complain to.
+    mutating func flush() {
+        var rest = buffer[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                break
+            }
+            rest = rest.dropFirst(count)
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes one line at once.
+    static func say(_ line: String) {
+        var console = Console.error
+        console.write(line + "\n")
+        console.flush()
+    }
+}

@@ -1,0 +1,52 @@
+/// The result: every file, the failures, and the totals, in an order that does not depend on that of the work.
+struct Report: Sendable {
+    struct Total: Sendable, Equatable {
+        var files = 0
+        var lines: UInt64 = 0
+        var words: UInt64 = 0
+        var bytes: UInt64 = 0
+
+        mutating func add(_ file: FileCount) {
+            files += 1
+            lines += file.lines
+            words += file.words
+            bytes += file.bytes
+        }
+    }
+
+    let root: String
+    let files: [FileCount]
+    let failures: [TallyState.Failure]
+    let total: Total
+    /// Most lines first; those with the same number in the order of their bytes.
+    let extensions: [(name: [UInt8], total: Total)]
+    let incarnations: Int
+
+    init(_ state: TallyState, root: String) {
+        self.root = root
+        incarnations = state.incarnations
+        // A root that is a file is found under the empty path; it is shown by its name.
+        let name = root.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+        var files: [FileCount] = []
+        files.reserveCapacity(state.ledger.count)
+        state.ledger.forEach { file in
+            var file = file
+            if file.path.isEmpty { file.path = name }
+            files.append(file)
+        }
+        files.sort { $0.path.lexicographicallyPrecedes($1.path) }
+        var total = Total()
+        var extensions: [[UInt8]: Total] = [:]
+        for file in files {
+            total.add(file)
+            extensions[PathText.fileExtension(of: file.path), default: Total()].add(file)
+        }
+        self.files = files
+        self.total = total
+        failures = state.failures.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        self.extensions = extensions.map { (name: $0.key, total: $0.value) }.sorted { left, right in
+            left.total.lines == right.total.lines
+                ? left.name.lexicographicallyPrecedes(right.name) : left.total.lines > right.total.lines
+        }
+    }
+}
