@@ -78,7 +78,13 @@ let package = Package(
         ),
 
         // Tests, with the folders of Sources.
-        .testTarget(name: "LatticeCoreTests", dependencies: ["LatticeCore"]),
+        .testTarget(
+            name: "LatticeCoreTests",
+            dependencies: [
+                "LatticeCore",
+                .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+            ]
+        ),
         .testTarget(name: "LatticeWireTests", dependencies: ["LatticeWire"]),
         .testTarget(name: "LatticeTransportTests", dependencies: ["LatticeTransport"]),
         .testTarget(

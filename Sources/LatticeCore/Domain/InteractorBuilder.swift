@@ -29,10 +29,13 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
         .second(interactor)
     }
 
-    public static func buildExpression<I: Interactor<State, Action>>(_ interactor: I) -> I {
+    /// - Parameter type: never passed. It keeps the compiler from opening an `any` here and failing later, so that an
+    ///   `any` finds its own overload.
+    public static func buildExpression<I: Interactor<State, Action>>(_ interactor: I, _ type: I.Type = I.self) -> I {
         interactor
     }
 
+    @_disfavoredOverload
     public static func buildExpression(
         _ interactor: any Interactor<State, Action> & Sendable
     ) -> AnyInteractor<State, Action> {
@@ -40,6 +43,7 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
     }
 
     /// An `any` that is not known to be `Sendable` stays so: what contains it is not `Sendable` either.
+    @_disfavoredOverload
     public static func buildExpression(
         _ interactor: any Interactor<State, Action>
     ) -> Interactors.Existential<State, Action> {

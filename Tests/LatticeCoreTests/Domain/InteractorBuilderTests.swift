@@ -1,4 +1,3 @@
-import LatticeCore
 import Testing
 
 @testable import LatticeCore

@@ -1,0 +1,237 @@
+import Testing
+
+@testable import LatticeCore
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct CancellationTests {
+    @Test func anEffectCancelledBeforeItsStartNeverStarts() async {
+        let starts = Shared(0)
+        let runtime = makeRuntime(0, effectStart: .held) { (state: inout Int, action: Int) in
+            .perform {
+                starts.increment()
+                return nil
+            }
+        }
+        let task = runtime.send(1)
+        task.cancel()
+        runtime.startHeldEffects()
+        #expect(task.isCancelled)
+        #expect(await task.finish() == .cancelled)
+        #expect(await runtime.send(1).finishHeld(by: runtime) == .finished)
+        #expect(starts.value == 1)
+    }
+
+    @Test func cancellingReachesEffectsOfEffects() async {
+        let started = Gate()
+        let ended = Gate()
+        let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
+            state.append(action)
+            switch action {
+            case 0: return .perform { 1 }
+            case 1:
+                return .run { send in
+                    defer { ended.open() }
+                    try? await waitForCancellation(started: started)
+                    await send(2)
+                }
+            default: return .none
+            }
+        }
+        let task = runtime.send(0)
+        await started.wait()
+        #expect(!task.isCancelled)
+        task.cancel()
+        #expect(await task.finish() == .cancelled)
+        await ended.wait()
+        #expect(runtime.state == [0, 1])
+    }
+
+    @Test func resultsOfCancelledEffectsAreDropped() async {
+        let started = Gate()
+        let gate = Gate()
+        let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
+            state.append(action)
+            guard action == 0 else { return .none }
+            // Does not listen to its cancellation.
+            return .perform {
+                started.open()
+                await gate.wait()
+                return 1
+            }
+        }
+        let task = runtime.send(0)
+        await started.wait()
+        task.cancel()
+        // Prompt, though the effect still runs.
+        #expect(await task.finish() == .cancelled)
+        gate.open()
+        #expect(await runtime.send(2).finish() == .finished)
+        #expect(runtime.state == [0, 2])
+    }
+
+    @Test func bufferedElementsOfACancelledStreamAreDropped() async {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
+            state.append(action)
+            return action == 0 ? .observe { stream }.cancellable(id: "stream") : action == 1 ? .cancel(id: "stream") : .none
+        }
+        let task = runtime.send(0)
+        for element in 1...10 { continuation.yield(element) }
+        #expect(await task.finish() == .cancelled)
+        #expect(runtime.state == [0, 1])
+    }
+
+    @Test func cancellingAWaiterCancelsTheTree() async {
+        let started = Gate()
+        let ended = Gate()
+        let runtime = makeRuntime(0) { (_: inout Int, _: Int) in
+            .run { _ in
+                defer { ended.open() }
+                try await waitForCancellation(started: started)
+            }
+        }
+        let event = runtime.send(1)
+        let waiter = Task { await event.finish() }
+        await started.wait()
+        waiter.cancel()
+        #expect(await waiter.value == .cancelled)
+        #expect(event.isCancelled)
+        await ended.wait()
+    }
+
+    @Test func aWaiterThatIsCancelledAlreadyCancelsTheTree() async {
+        let runtime = makeRuntime(0) { (_: inout Int, _: Int) in .run { _ in try await waitForCancellation() } }
+        let event = runtime.send(1)
+        let waiter = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await event.finish()
+        }
+        #expect(await waiter.value == .cancelled)
+        #expect(await event.finish() == .cancelled)
+    }
+
+    @Test func manyWaitersHearTheSame() async {
+        let gate = Gate()
+        let runtime = makeRuntime(0) { (_: inout Int, _: Int) in
+            .perform {
+                await gate.wait()
+                return nil
+            }
+        }
+        let event = runtime.send(1)
+        let outcomes = await withTaskGroup(of: EventOutcome.self) { group in
+            for _ in 0..<20 { group.addTask { await event.finish() } }
+            gate.open()
+            var outcomes: [EventOutcome] = []
+            for await outcome in group { outcomes.append(outcome) }
+            return outcomes
+        }
+        #expect(outcomes == Array(repeating: .finished, count: 20))
+    }
+
+    @Test func cancelReachesAnIDAndNothingElse() async {
+        let started = [Gate(), Gate()]
+        let runtime = makeRuntime([]) { (state: inout [String], action: String) in
+            state.append(action)
+            switch action {
+            case "one": return .run { _ in try await waitForCancellation(started: started[0]) }.cancellable(id: 1)
+            case "text": return .run { _ in try await waitForCancellation(started: started[1]) }.cancellable(id: "1")
+            case "stop": return .cancel(id: 1)
+            default: return .none
+            }
+        }
+        let one = runtime.send("one")
+        let text = runtime.send("text")
+        await started[0].wait()
+        await started[1].wait()
+        #expect(await runtime.send("stop").finish() == .finished)
+        #expect(await one.finish() == .cancelled)
+        #expect(!text.isCancelled)
+        #expect(runtime.runningEvents == 1)
+        text.cancel()
+        #expect(await text.finish() == .cancelled)
+    }
+
+    @Test func cancelInFlightReplaces() async {
+        let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
+            guard action < 10 else {
+                state.append(action)
+                return .none
+            }
+            return .perform {
+                if action < 2 { try await waitForCancellation() }
+                return action + 10
+            }
+            .cancellable(id: "search", cancelInFlight: true)
+        }
+        let tasks = (0...2).map { runtime.send($0) }
+        #expect(await tasks[0].finish() == .cancelled)
+        #expect(await tasks[1].finish() == .cancelled)
+        #expect(await tasks[2].finish() == .finished)
+        #expect(runtime.state == [12])
+        #expect(runtime.groups.isEmpty)
+    }
+
+    @Test func cancellingAnIDInsideTheTurnThatAskedForItWins() async {
+        let starts = Shared(0)
+        let runtime = makeRuntime(0) { (_: inout Int, _: Int) in
+            .merge(
+                .append(.perform { starts.increment(); return nil }, .perform { starts.increment(); return nil })
+                    .cancellable(id: 1),
+                .cancel(id: 1)
+            )
+        }
+        #expect(await runtime.send(1).finish() == .cancelled)
+        #expect(starts.value == 0)
+        #expect(runtime.groups.isEmpty)
+    }
+
+    @Test func cancelAllFromAnotherThreadAndTheRuntimeGoesOn() async {
+        let started = Gate()
+        let runtime = makeRuntime(0) { (_: inout Int, action: Int) in
+            action == 0 ? .perform { nil } : .run { _ in try await waitForCancellation(started: started) }
+        }
+        let tasks = [runtime.send(1), runtime.send(1)]
+        await started.wait()
+        await Task.detached { runtime.cancelAll() }.value
+        for task in tasks { #expect(await task.finish() == .cancelled) }
+        #expect(runtime.runningEvents == 0)
+        #expect(await runtime.send(0).finish() == .finished)
+    }
+
+    @Test func aClosedRuntimeRejects() async {
+        let runtime = makeRuntime(0) { (state: inout Int, _: Int) in
+            state += 1
+            return .none
+        }
+        runtime.close()
+        #expect(await runtime.send(1).finish() == .rejected(.closed))
+        #expect(runtime.state == 0)
+    }
+
+    @Test func aRuntimeThatGoesCancelsItsEffects() async {
+        let started = Gate()
+        let ended = Gate()
+        func send() -> EventTask {
+            makeRuntime(0) { (_: inout Int, _: Int) in
+                .run { _ in
+                    defer { ended.open() }
+                    try await waitForCancellation(started: started)
+                }
+            }.send(1)
+        }
+        let task = send()
+        #expect(await task.finish() == .cancelled)
+        #expect(task.isCancelled)
+    }
+}
+
+extension EventTask {
+    /// Starts what the runtime holds back, and waits.
+    @MainActor
+    fileprivate func finishHeld<State, Action>(by runtime: FeatureRuntime<State, Action>) async -> EventOutcome {
+        runtime.startHeldEffects()
+        return await finish()
+    }
+}

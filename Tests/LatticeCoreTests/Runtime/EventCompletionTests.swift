@@ -1,0 +1,58 @@
+import LatticeCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventCompletionTests {
+    @Test func onlyTheFirstOutcomeCounts() async {
+        let completion = EventCompletion()
+        let heard = Shared<[EventOutcome]>([])
+        let task = EventTask(completion: completion)
+        task.onCompletion { outcome in heard.update { $0.append(outcome) } }
+        #expect(completion.outcome == nil)
+        #expect(completion.complete(.finished))
+        #expect(!completion.complete(.cancelled))
+        task.onCompletion { outcome in heard.update { $0.append(outcome) } }
+        #expect(heard.value == [.finished, .finished])
+        #expect(await task.finish() == .finished)
+        #expect(!task.isCancelled)
+    }
+
+    @Test func anEventThatIsOverCallsAtOnce() {
+        let heard = Shared<[EventOutcome]>([])
+        EventTask(ended: .rejected(.closed)).onCompletion { outcome in heard.update { $0.append(outcome) } }
+        #expect(heard.value == [.rejected(.closed)])
+    }
+
+    @Test func cancellingAsksOnceAndTheOutcomeMayComeLater() async {
+        let asked = Shared(0)
+        let completion = EventCompletion { asked.increment() }
+        let task = EventTask(completion: completion)
+        let other = Task { await task.finish() }
+        let waiter = Task { await task.finish() }
+        waiter.cancel()
+        // The one that was cancelled does not wait for somebody far away.
+        #expect(await waiter.value == .cancelled)
+        task.cancel()
+        #expect(asked.value == 1)
+        #expect(task.isCancelled)
+        completion.complete(.interrupted(Interruption(cause: .hang, incarnation: 1)))
+        #expect(await other.value == .interrupted(Interruption(cause: .hang, incarnation: 1)))
+    }
+
+    @Test func cancelBeforeAnyoneCanCancelIsRemembered() {
+        let asked = Shared(0)
+        let completion = EventCompletion()
+        completion.cancel()
+        completion.onCancel { asked.increment() }
+        #expect(asked.value == 1)
+    }
+
+    @Test func cancellingAnEndedEventDoesNothing() {
+        let asked = Shared(0)
+        let completion = EventCompletion { asked.increment() }
+        completion.complete(.finished)
+        completion.cancel()
+        #expect(asked.value == 0)
+        #expect(!completion.isCancelled)
+    }
+}
