@@ -8,7 +8,8 @@ enum VectorView {
     static func json(_ value: Any) -> String {
         switch value {
         case let text as String: quoted(text)
-        case let bytes as [UInt8]: quoted(Hex.digits(bytes))
+        // An empty array of anything casts to [UInt8], so the type itself is asked.
+        case let bytes as [UInt8] where type(of: value) == [UInt8].self: quoted(Hex.digits(bytes))
         case let list as [Any]: "[" + list.map(json).joined(separator: ", ") + "]"
         case let versions as ClosedRange<UInt16>: "[\(versions.lowerBound), \(versions.upperBound)]"
         case let outcome as WireOutcome: json(outcome)
