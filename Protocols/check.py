@@ -348,6 +348,24 @@ def check_invalid(vector):
         raise AssertionError(f"is accepted: {found}")
 
 
+def example_frames(text):
+    """The frames of the example in section 10: a line with the header, a line with the body."""
+    lines = text.split("## 10.")[1].split("```")[1].strip().splitlines()
+    for head, body in zip(lines[::2], lines[1::2]):
+        words = head.split()
+        yield {
+            "name": "example: " + " ".join(words[6:8]), "kind": words[6].rstrip(","),
+            "hex": "".join(words[1:6]) + body.replace(" ", "")}
+
+
+def check_example(vector):
+    frame = bytes.fromhex(vector["hex"])
+    ((number, channel, body),) = read_stream(frame)
+    # Headings say "event 1" or "open channel 1": the first word is the kind.
+    assert KINDS[number] == vector["kind"], f"is {KINDS[number]}"
+    assert write_frame(number, channel, write_body(KINDS[number], read_body(KINDS[number], body))) == frame
+
+
 def main():
     folder = pathlib.Path(__file__).resolve().parent / "vectors"
     valid = json.loads((folder / "valid.json").read_text(encoding="utf-8"))
@@ -355,6 +373,8 @@ def main():
     work = [(check_message, vector) for vector in valid["messages"]]
     work += [(check_stream, vector) for vector in valid["streams"]]
     work += [(check_invalid, vector) for vector in invalid]
+    text = (folder.parent / "lattice-wire-v1.md").read_text(encoding="utf-8")
+    work += [(check_example, frame) for frame in example_frames(text)]
     failed = 0
     for check, vector in work:
         try:
