@@ -96,7 +96,8 @@ import Testing
     ]
 
     static let indefiniteLengths: [Example] = [
-        indefinite("5f42010243030405ff", [1, 2, 3, 4, 5] as [UInt8]), indefinite("7f657374726561646d696e67ff", "streaming"),
+        indefinite("5f42010243030405ff", [1, 2, 3, 4, 5] as [UInt8]),
+        indefinite("7f657374726561646d696e67ff", "streaming"),
         indefinite("9fff", [] as [Int]), indefinite("9f018202039f0405ffff", Nested.example),
         indefinite("9f01820203820405ff", Nested.example), indefinite("83018202039f0405ff", Nested.example),
         indefinite("83019f0203ff820405", Nested.example),

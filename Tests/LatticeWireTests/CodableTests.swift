@@ -29,7 +29,8 @@ import Testing
         Case(UInt16.max), Case(UInt32.max), Case(UInt64.max), Case(Int128.min), Case(Int128.max), Case(UInt128.max),
         Case([Int?.none, 3], "82f603"), Case([[UInt8]]([[1], [2, 3]]), "824101420203"), Case(["b": [UInt8]([9])]),
         Case(URL(filePath: "/tmp/x")), Case(Data([1, 2, 3])), Case(Date(timeIntervalSinceReferenceDate: 1.5)),
-        Case(UUID(uuidString: "00000000-0000-0000-0000-000000000001")), Case(Decimal(12.5)), Case(1...5), Case(Set([7])),
+        Case(UUID(uuidString: "00000000-0000-0000-0000-000000000001")), Case(Decimal(12.5)), Case(1...5),
+        Case(Set([7])),
         Case([String: Int](uniqueKeysWithValues: (0..<500).map { ("key\($0)", $0) })),
         Case((0..<300).map { Record(identifier: $0, name: "n", flag: true, values: [], blob: [], tag: nil) }),
         Case([Float]([1.5, 3.4e38])), Case([true, false]), Case(String(repeating: "x", count: 70_000)),
@@ -40,7 +41,9 @@ import Testing
 
     @Test func keysAreSortedByTheirEncodedBytes() throws {
         let value = ["bb": 1, "a": 2, "c": 3, "aaa": 4, "": 5]
-        #expect(Hex.digits(try CBOREncoder().encode(value)) == "a560056161026163036262620163616161 04".filter { $0 != " " })
+        #expect(
+            Hex.digits(try CBOREncoder().encode(value)) == "a560056161026163036262620163616161 04".filter { $0 != " " }
+        )
     }
 
     @Test func theLastOfTwoEqualKeysStays() throws {
@@ -68,7 +71,9 @@ import Testing
     }
 
     @Test func depthIsBoundedBothWays() throws {
-        #expect(try CBORDecoder().decode(Tree.self, from: try CBOREncoder().encode(Tree(depth: 128))) == Tree(depth: 128))
+        #expect(
+            try CBORDecoder().decode(Tree.self, from: try CBOREncoder().encode(Tree(depth: 128))) == Tree(depth: 128)
+        )
         #expect(throws: EncodingError.self) { try CBOREncoder().encode(Tree(depth: 129)) }
         let deep = [UInt8](repeating: 0x81, count: 128) + [0x80]
         #expect(throws: DecodingError.self) { try CBORDecoder().decode(Tree.self, from: deep) }
@@ -83,8 +88,13 @@ enum Action: Codable, Hashable, Sendable {
 
 struct Record: Codable, Equatable, Sendable {
     static let example = Record(
-        identifier: -5, name: "A name that is longer than a small string", flag: true, values: [1.5, -0.0, 1e300],
-        blob: [1, 2, 3], tag: "t")
+        identifier: -5,
+        name: "A name that is longer than a small string",
+        flag: true,
+        values: [1.5, -0.0, 1e300],
+        blob: [1, 2, 3],
+        tag: "t"
+    )
     var identifier: Int
     var name: String
     var flag: Bool

@@ -43,7 +43,8 @@ import Testing
             accepted += 1
             // What was accepted can be written, and what was written is read as the same bytes.
             let written = decoded.encoded
-            let again = try? written.withBytes { bytes throws(WireError) in try WireMessage.decode(kind, bytes).encoded }
+            let again = try? written.withBytes { bytes throws(WireError) in try WireMessage.decode(kind, bytes).encoded
+            }
             if again != written {
                 Issue.record("\(kind) \(Hex.digits(input)) does not come back, seed \(FuzzTests.seed)")
                 return

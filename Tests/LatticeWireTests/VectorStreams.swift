@@ -23,11 +23,13 @@ enum VectorStreams {
         stream(
             "control messages between the chunks of their channel",
             [(.state, .more, 7, a), (.completion, [], 7, done), (.state, .more, 7, b), (.ping, [], 0, [0xa1, 1, 1])]
-                + [(.state, [], 7, c)]),
+                + [(.state, [], 7, c)]
+        ),
         stream(
             "chunks of two channels in turn",
             [(.state, .more, 7, a), (.state, .more, 8, a), (.state, .more, 7, b), (.event, [], 9, event)]
-                + [(.state, [], 7, c), (.state, .more, 8, b), (.state, [], 8, c)]),
+                + [(.state, [], 7, c), (.state, .more, 8, b), (.state, [], 8, c)]
+        ),
         skipped,
     ]
 
@@ -51,7 +53,9 @@ enum VectorStreams {
             }
             open[channel, default: []] += body
             guard !flags.contains(.more) else { continue }
-            messages.append(Message(kind: kind.rawValue, channel: channel, body: open.removeValue(forKey: channel) ?? []))
+            messages.append(
+                Message(kind: kind.rawValue, channel: channel, body: open.removeValue(forKey: channel) ?? [])
+            )
         }
         return Stream(name: name, bytes: bytes, messages: messages)
     }
@@ -65,6 +69,9 @@ enum VectorStreams {
         }
         let last = stream("", [(.ping, [], 0, Ping(number: 1).encoded)])
         return Stream(
-            name: "skippable frames of unknown kinds", bytes: bytes + last.bytes, messages: last.messages)
+            name: "skippable frames of unknown kinds",
+            bytes: bytes + last.bytes,
+            messages: last.messages
+        )
     }()
 }

@@ -67,7 +67,8 @@ import Testing
                 try decoder.feed(bytes) { header, body throws(WireError) in
                     try assembler.receive(header, body) { kind, channel, body in
                         messages.append(
-                            VectorStreams.Message(kind: kind.rawValue, channel: channel, body: [UInt8](body)))
+                            VectorStreams.Message(kind: kind.rawValue, channel: channel, body: [UInt8](body))
+                        )
                     }
                 }
             }
