@@ -25,25 +25,43 @@ enum MessageSamples {
         Sample(
             "hello of a worker",
             Hello(
-                versions: 1...1, role: .worker, incarnation: 3, token: [UInt8](repeating: 0xab, count: 32),
-                processID: 4_711, features: [tally])
+                versions: 1...1,
+                role: .worker,
+                incarnation: 3,
+                token: [UInt8](repeating: 0xab, count: 32),
+                processID: 4_711,
+                features: [tally]
+            )
         ),
         Sample(
             "hello of a client",
             Hello(
-                versions: 1...2, role: .client, incarnation: 0, identity: [UInt8](0..<16), processID: 99,
-                features: [])
+                versions: 1...2,
+                role: .client,
+                incarnation: 0,
+                identity: [UInt8](0..<16),
+                processID: 99,
+                features: []
+            )
         ),
         Sample(
             "hello, boundaries",
             Hello(
-                versions: 0...UInt16.max, role: .tool, incarnation: .max, token: [UInt8](repeating: 0, count: 64),
-                identity: [UInt8](repeating: 0xff, count: 16), processID: .max,
+                versions: 0...UInt16.max,
+                role: .tool,
+                incarnation: .max,
+                token: [UInt8](repeating: 0, count: 64),
+                identity: [UInt8](repeating: 0xff, count: 16),
+                processID: .max,
                 features: [
                     FeatureAdvertisement(identifier: "ü", schema: 0, level: .view),
                     FeatureAdvertisement(
-                        identifier: String(repeating: "x", count: 255), schema: .max, level: .domain),
-                ])
+                        identifier: String(repeating: "x", count: 255),
+                        schema: .max,
+                        level: .domain
+                    ),
+                ]
+            )
         ),
         Sample(
             "welcome",
@@ -72,7 +90,13 @@ enum MessageSamples {
         Sample(
             "open with a state",
             Open(
-                feature: "tally", schema: 1, instance: "42", state: [0xa0], revision: 256, resumeAfter: 65_536)
+                feature: "tally",
+                schema: 1,
+                instance: "42",
+                state: [0xa0],
+                revision: 256,
+                resumeAfter: 65_536
+            )
         ),
         Sample("open with an empty state", Open(feature: "t", schema: .max, state: [])),
         Sample("opened", Opened(revision: 1, applied: 0, state: [0xa0])),
@@ -84,15 +108,27 @@ enum MessageSamples {
         Sample(
             "hostStatus, restarting",
             HostStatusMessage(
-                kind: .restarting, incarnation: 2, attempt: 1, delayMilliseconds: 100, cause: .signal(9),
-                reason: "The worker was killed.", history: ["incarnation 1: signal 9"])
+                kind: .restarting,
+                incarnation: 2,
+                attempt: 1,
+                delayMilliseconds: 100,
+                cause: .signal(9),
+                reason: "The worker was killed.",
+                history: ["incarnation 1: signal 9"]
+            )
         ),
         Sample(
             "hostStatus, failed",
             HostStatusMessage(
-                kind: .failed, incarnation: .max, processID: .max, attempt: .max, delayMilliseconds: .max,
-                cause: .exit(-1), reason: "The budget is spent.",
-                history: (1...16).map { "incarnation \($0): exit 1" })
+                kind: .failed,
+                incarnation: .max,
+                processID: .max,
+                attempt: .max,
+                delayMilliseconds: .max,
+                cause: .exit(-1),
+                reason: "The budget is spent.",
+                history: (1...16).map { "incarnation \($0): exit 1" }
+            )
         ),
         Sample("hostStatus, draining", HostStatusMessage(kind: .draining, cause: .limit("memory"))),
     ]

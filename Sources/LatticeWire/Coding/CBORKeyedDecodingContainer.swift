@@ -16,7 +16,12 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     var codingPath: [any CodingKey] { Array(core.path.prefix(codingPathCount)) }
 
     var allKeys: [Key] {
-        entries.entries.indices.compactMap { Key(stringValue: entries.name(of: $0, core.bytes)) }
+        // A plain loop: `compactMap` looks up metadata at run time, which costs more than all the rest here.
+        var keys: [Key] = []
+        for index in 0..<entries.entries.count {
+            if let key = Key(stringValue: entries.name(of: index, core.bytes)) { keys.append(key) }
+        }
+        return keys
     }
 
     func contains(_ key: Key) -> Bool {
@@ -72,7 +77,10 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         .keyNotFound(
             key,
             DecodingError.Context(
-                codingPath: codingPath, debugDescription: "There is no value for the key '\(key.stringValue)'."))
+                codingPath: codingPath,
+                debugDescription: "There is no value for the key '\(key.stringValue)'."
+            )
+        )
     }
 
     private func under<Result>(_ key: Key, _ body: () throws -> Result) rethrows -> Result {

@@ -67,7 +67,9 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
             type,
             DecodingError.Context(
                 codingPath: codingPath + [CBORCodingKey(index: currentIndex)],
-                debugDescription: "The array has \(total) elements and no more."))
+                debugDescription: "The array has \(total) elements and no more."
+            )
+        )
     }
 
     private mutating func advance() throws {

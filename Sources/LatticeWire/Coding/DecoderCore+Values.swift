@@ -23,7 +23,10 @@ extension DecoderCore {
     private func translated(_ error: WireError, _ type: Any.Type, at offset: Int) -> DecodingError {
         guard error.code == .badField else { return .corrupted(error, path: path) }
         let context = DecodingError.Context(
-            codingPath: path, debugDescription: error.sentence, underlyingError: error)
+            codingPath: path,
+            debugDescription: error.sentence,
+            underlyingError: error
+        )
         return isNull(at: offset) ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
@@ -77,7 +80,10 @@ extension DecoderCore {
         let number = head.major == 0 ? "\(head.argument)" : "\(-1 - Int128(head.argument))"
         return .dataCorrupted(
             DecodingError.Context(
-                codingPath: path, debugDescription: "The number \(number) at byte \(offset) does not fit into \(type)."))
+                codingPath: path,
+                debugDescription: "The number \(number) at byte \(offset) does not fit into \(type)."
+            )
+        )
     }
 
     /// Reads a float of any width, or an integer that a float holds exactly.
@@ -99,7 +105,10 @@ extension DecoderCore {
         guard Double(value) == wide || wide.isNaN else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: path, debugDescription: "The number \(wide) at byte \(start) does not fit into Float."))
+                    codingPath: path,
+                    debugDescription: "The number \(wide) at byte \(start) does not fit into Float."
+                )
+            )
         }
         return value
     }
@@ -117,7 +126,10 @@ extension DecoderCore {
         guard content.count <= 16, let value = Number(exactly: magnitude), !isNegative || Number.isSigned else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: path, debugDescription: "The bignum at byte \(start) does not fit into \(type)."))
+                    codingPath: path,
+                    debugDescription: "The bignum at byte \(start) does not fit into \(type)."
+                )
+            )
         }
         return isNegative ? ~value : value
     }

@@ -84,8 +84,10 @@ extension DecodingError {
     func under(_ key: any CodingKey) -> DecodingError {
         func extend(_ context: Context) -> Context {
             Context(
-                codingPath: context.codingPath + [key], debugDescription: context.debugDescription,
-                underlyingError: context.underlyingError)
+                codingPath: context.codingPath + [key],
+                debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError
+            )
         }
         switch self {
         case .dataCorrupted(let context): return .dataCorrupted(extend(context))

@@ -14,8 +14,12 @@ extension EncoderCore {
     /// A core of its own for an element whose end nobody announces.
     func addChild(key: any CodingKey, of handle: EncoderHandle) -> EncoderCore {
         let child = EncoderCore(
-            userInfo: userInfo, defersNested: defersNested, path: path + [key],
-            outerDepth: outerDepth + frames.count, root: root ?? self)
+            userInfo: userInfo,
+            defersNested: defersNested,
+            path: path + [key],
+            outerDepth: outerDepth + frames.count,
+            root: root ?? self
+        )
         frames[Int(handle.index)].hasChildren = true
         children.append(Child(serial: handle.serial, offset: writer.bytes.count, core: child))
         return child

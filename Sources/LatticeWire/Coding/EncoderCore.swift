@@ -129,8 +129,14 @@ final class EncoderCore {
         topSerial = lastSerial
         frames.append(
             EncoderFrame(
-                serial: Int(lastSerial), start: writer.bytes.count, entriesBase: entries.count, isMap: isMap,
-                pathCount: path.count, ownsKey: ownsKey))
+                serial: Int(lastSerial),
+                start: writer.bytes.count,
+                entriesBase: entries.count,
+                isMap: isMap,
+                pathCount: path.count,
+                ownsKey: ownsKey
+            )
+        )
         writer.bytes.append(isMap ? 0xa0 : 0x80)
         return EncoderHandle(index: Int32(frames.count - 1), serial: lastSerial)
     }
@@ -190,7 +196,11 @@ final class EncoderCore {
                 EncodingError.invalidValue(
                     "container",
                     EncodingError.Context(
-                        codingPath: path, debugDescription: "A container was written to after its value had ended.")))
+                        codingPath: path,
+                        debugDescription: "A container was written to after its value had ended."
+                    )
+                )
+            )
         } else {
             (root ?? self).needsRestart = true
         }
@@ -205,6 +215,8 @@ final class EncoderCore {
             "container",
             EncodingError.Context(
                 codingPath: path,
-                debugDescription: "The value is nested deeper than \(CBORLimits.maximumDepth) levels."))
+                debugDescription: "The value is nested deeper than \(CBORLimits.maximumDepth) levels."
+            )
+        )
     }
 }

@@ -97,8 +97,12 @@ struct KeyedEntries {
     }
 
     private static func precedes(_ first: Entry, _ second: Entry, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        let left = bytes[Int(first.key)..<Int(first.value)]
-        let right = bytes[Int(second.key)..<Int(second.value)]
-        return left.lexicographicallyPrecedes(right)
+        // Encoded keys begin with their length, so none is the beginning of another one.
+        let count = min(Int(first.value) - Int(first.key), Int(second.value) - Int(second.key))
+        for index in 0..<count {
+            let (left, right) = (bytes[Int(first.key) + index], bytes[Int(second.key) + index])
+            guard left == right else { return left < right }
+        }
+        return false
     }
 }

@@ -49,6 +49,9 @@ struct ScopedEncoder: Encoder {
         EncodingError.invalidValue(
             value,
             EncodingError.Context(
-                codingPath: codingPath, debugDescription: "A value was encoded where there is one already."))
+                codingPath: codingPath,
+                debugDescription: "A value was encoded where there is one already."
+            )
+        )
     }
 }

@@ -65,7 +65,8 @@ extension WireError {
     static func interleavedChunk(_ kind: MessageKind, inside open: MessageKind, channel: UInt32) -> WireError {
         WireError(
             code: .outOfOrder,
-            sentence: "A frame of kind \(kind) came on channel \(channel) before the last chunk of a message of kind \(open)."
+            sentence:
+                "A frame of kind \(kind) came on channel \(channel) before the last chunk of a message of kind \(open)."
         )
     }
 
@@ -109,7 +110,8 @@ extension WireError {
     static func countTooLarge(_ count: UInt64, at offset: Int, remaining: Int) -> WireError {
         WireError(
             code: .malformedBody,
-            sentence: "The header at byte \(offset) announces \(count) elements; the \(remaining) bytes left cannot hold them."
+            sentence:
+                "The header at byte \(offset) announces \(count) elements; the \(remaining) bytes left cannot hold them."
         )
     }
 
@@ -125,7 +127,10 @@ extension WireError {
 
     @inline(never)
     static func indefinite(at offset: Int) -> WireError {
-        WireError(code: .malformedBody, sentence: "The value at byte \(offset) has no length; lengths are written first.")
+        WireError(
+            code: .malformedBody,
+            sentence: "The value at byte \(offset) has no length; lengths are written first."
+        )
     }
 
     @inline(never)
@@ -165,7 +170,10 @@ extension WireError {
 
     @inline(never)
     static func outOfRange(_ value: String, maximum: String, at offset: Int) -> WireError {
-        WireError(code: .badField, sentence: "The number \(value) at byte \(offset) is outside the range up to \(maximum).")
+        WireError(
+            code: .badField,
+            sentence: "The number \(value) at byte \(offset) is outside the range up to \(maximum)."
+        )
     }
 
     @inline(never)
@@ -203,7 +211,10 @@ extension WireError {
 
     @inline(never)
     static func emptyVariant(_ field: String) -> WireError {
-        WireError(code: .missingField, sentence: "The field '\(field)' is an array without the number that says what it is.")
+        WireError(
+            code: .missingField,
+            sentence: "The field '\(field)' is an array without the number that says what it is."
+        )
     }
 }
 

@@ -30,7 +30,12 @@ package enum FrameWriter {
             FrameHeader(length: UInt32(length), kind: kind, flags: flags, channel: channel).write(to: &bytes, at: start)
             return
         }
-        chunk(&bytes, at: start, length: length, header: FrameHeader(length: 0, kind: kind, flags: flags, channel: channel))
+        chunk(
+            &bytes,
+            at: start,
+            length: length,
+            header: FrameHeader(length: 0, kind: kind, flags: flags, channel: channel)
+        )
     }
 
     /// Appends a message whose body exists already, in as many frames as it takes.

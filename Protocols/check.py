@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+"""Checks the vectors with a second implementation, written from lattice-wire-v1.md alone.
+
+Needs Python 3.9 or later and cbor2 (`pip install cbor2`). Prints "N passed, N failed"; exits 1 if any failed.
+"""
+
+import io
+import json
+import pathlib
+import struct
+import sys
+
+import cbor2
+
+MAXIMUM_BODY, MAXIMUM_HANDSHAKE, MAXIMUM_MESSAGE = 65536, 16384, 64 << 20
+MAXIMUM_DEPTH, MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 128, 2048, 16, 1024
+KINDS = {
+    1: "hello", 2: "welcome", 3: "refuse", 4: "goodbye", 5: "ping", 6: "pong", 7: "drain", 8: "drained",
+    9: "describe", 10: "description", 16: "open", 17: "opened", 18: "openRefused", 19: "close", 20: "closed",
+    21: "hostStatus", 32: "event", 33: "state", 35: "completion", 36: "acknowledgement", 37: "cancel",
+}
+DATA_LANE = {"description", "open", "opened", "event", "state"}
+
+
+class Violation(Exception):
+    def __init__(self, code):
+        super().__init__(code)
+        self.code = code
+
+
+# ---- Field types: each has a reader (CBOR value to view) and a writer (view to CBOR value).
+
+
+def unsigned(bits):
+    def read(value):
+        if type(value) is not int or not 0 <= value < 1 << bits:
+            raise Violation("badField")
+        return value
+
+    return read, lambda view: view
+
+
+def one_of(numbers):
+    def read(value):
+        if type(value) is not int or value not in numbers:
+            raise Violation("badField")
+        return value
+
+    return read, lambda view: view
+
+
+def text(maximum, may_be_empty=True):
+    def read(value):
+        if type(value) is not str:
+            raise Violation("badField")
+        if len(value.encode()) > maximum:
+            raise Violation("tooLarge")
+        if not value and not may_be_empty:
+            raise Violation("badField")
+        return value
+
+    return read, lambda view: view
+
+
+def blob(maximum=None):
+    def read(value):
+        if type(value) is not bytes:
+            raise Violation("badField")
+        if maximum is not None and len(value) > maximum:
+            raise Violation("tooLarge")
+        return value.hex()
+
+    return read, bytes.fromhex
+
+
+def list_of(element, maximum):
+    def read(value):
+        if type(value) is not list:
+            raise Violation("badField")
+        if len(value) > maximum:
+            raise Violation("tooLarge")
+        return [element[0](item) for item in value]
+
+    return read, lambda view: [element[1](item) for item in view]
+
+
+def struct_of(fields):
+    def read(value):
+        if type(value) is not dict:
+            raise Violation("badField")
+        return read_fields(value, fields)
+
+    return read, lambda view: write_fields(view, fields)
+
+
+def variant(cases):
+    """An array: the number of a case, then that case's values; what follows them is skipped."""
+
+    def read(value):
+        if type(value) is not list:
+            raise Violation("badField")
+        if not value:
+            raise Violation("missingField")
+        if type(value[0]) is not int or value[0] not in cases:
+            raise Violation("badField")
+        types = cases[value[0]]
+        if len(value) - 1 < len(types):
+            raise Violation("missingField")
+        return [value[0]] + [kind[0](item) for kind, item in zip(types, value[1:])]
+
+    return read, lambda view: [view[0]] + [kind[1](item) for kind, item in zip(cases[view[0]], view[1:])]
+
+
+def read_signed(value):
+    if type(value) is not int or not -(1 << 31) <= value < 1 << 31:
+        raise Violation("badField")
+    return value
+
+
+U8, U16, U32, U64 = unsigned(8), unsigned(16), unsigned(32), unsigned(64)
+SIGNED = (read_signed, lambda view: view)
+SENTENCE, IDENTIFIER = text(MAXIMUM_SENTENCE), text(255, may_be_empty=False)
+CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: []})
+OUTCOME = variant({0: [], 1: [SENTENCE, SENTENCE], 2: [], 3: [U8, SENTENCE], 4: [CAUSE, U64]})
+FEATURES = list_of(
+    struct_of({1: ("identifier", IDENTIFIER), 2: ("schema", U32), 3: ("level", one_of((1, 2)))}), MAXIMUM_FEATURES)
+ROLE = one_of((1, 2, 3, 4))
+ENDING = {1: ("code", U16), 2: ("reason", SENTENCE)}
+STATE = {1: ("revision", U64), 2: ("applied", U64), 3: ("state", blob())}
+
+# Keys and fields of each message. A name that ends in "?" is optional.
+MESSAGES = {
+    "hello": {
+        1: ("minimumVersion", U16), 2: ("maximumVersion", U16), 3: ("role", ROLE), 4: ("incarnation", U64),
+        5: ("token", blob(64)), 6: ("identity", blob(16)), 7: ("processID", U32), 8: ("features", FEATURES)},
+    "welcome": {
+        1: ("version", U16), 2: ("role", ROLE), 3: ("incarnation", U64), 4: ("processID", U32),
+        5: ("features", FEATURES)},
+    "refuse": {
+        1: ("code", U16), 2: ("reason", SENTENCE), 3: ("minimumVersion", U16), 4: ("maximumVersion", U16)},
+    "goodbye": ENDING,
+    "ping": {1: ("number", U64)},
+    "pong": {1: ("number", U64)},
+    "drain": {1: ("timeoutMilliseconds", U32)},
+    "drained": {},
+    "describe": {},
+    "description": {1: ("payload", blob())},
+    "open": {
+        1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", blob()),
+        5: ("revision", U64), 6: ("resumeAfter", U64)},
+    "opened": STATE,
+    "openRefused": ENDING,
+    "close": {},
+    "closed": ENDING,
+    "hostStatus": {
+        1: ("kind", one_of((1, 2, 3, 4, 5))), 2: ("incarnation", U64), 3: ("processID", U32), 4: ("attempt", U32),
+        5: ("delayMilliseconds", U64), 6: ("cause?", CAUSE), 7: ("reason", SENTENCE),
+        8: ("history", list_of(SENTENCE, MAXIMUM_HISTORY))},
+    "event": {1: ("event", U64), 2: ("deadlineMilliseconds?", U64), 3: ("action", blob())},
+    "state": STATE,
+    "completion": {1: ("event", U64), 2: ("revision", U64), 3: ("outcome", OUTCOME)},
+    "acknowledgement": {1: ("applied", U64), 2: ("revision", U64)},
+    "cancel": {1: ("event", U64)},
+}
+
+
+# ---- Bodies
+
+
+def read_fields(values, fields):
+    view = {}
+    for key, value in values.items():
+        if key in fields:
+            name, kind = fields[key]
+            view[name.rstrip("?")] = kind[0](value)
+    for name, _ in fields.values():
+        if not name.endswith("?") and name not in view:
+            raise Violation("missingField")
+    if "minimumVersion" in view:
+        if view["minimumVersion"] > view["maximumVersion"]:
+            raise Violation("badField")
+        view["versions"] = [view.pop("minimumVersion"), view.pop("maximumVersion")]
+    return view
+
+
+def write_fields(view, fields):
+    view = dict(view)
+    if "versions" in view:
+        view["minimumVersion"], view["maximumVersion"] = view.pop("versions")
+    written = {}
+    for key, (name, kind) in sorted(fields.items()):
+        if name.rstrip("?") in view:
+            written[key] = kind[1](view[name.rstrip("?")])
+    return written
+
+
+def item_end(data, start, depth=0):
+    """Where the item that starts at `start` ends, or a violation if it is not well-formed and deterministic."""
+    if start >= len(data):
+        raise Violation("malformedBody")
+    major, info = data[start] >> 5, data[start] & 31
+    start += 1
+    argument = info
+    if info >= 24:
+        width = {24: 1, 25: 2, 26: 4, 27: 8}.get(info)
+        if width is None or start + width > len(data):
+            raise Violation("malformedBody")
+        argument = int.from_bytes(data[start:start + width], "big")
+        start += width
+        least = {1: 32 if major == 7 else 24, 2: 1 << 8, 4: 1 << 16, 8: 1 << 32}[width]
+        if argument < least and (major != 7 or width == 1):
+            raise Violation("malformedBody")
+    if major in (2, 3):
+        if start + argument > len(data):
+            raise Violation("malformedBody")
+        return start + argument
+    if major in (4, 5, 6):
+        if depth >= MAXIMUM_DEPTH:
+            raise Violation("malformedBody")
+        count = {4: argument, 5: 2 * argument, 6: 1}[major]
+        if count > len(data) - start:
+            raise Violation("malformedBody")
+        for _ in range(count):
+            start = item_end(data, start, depth + 1)
+    return start
+
+
+def load(data):
+    try:
+        return cbor2.load(io.BytesIO(data))
+    except (cbor2.CBORDecodeError, UnicodeDecodeError, ValueError) as error:
+        raise Violation("malformedBody") from error
+
+
+def read_body(name, data):
+    """The view of a message."""
+    if not data:
+        raise Violation("malformedBody")
+    if data[0] == 0xBF:
+        raise Violation("malformedBody")
+    if data[0] >> 5 != 5:
+        raise Violation("badField")
+    if item_end(data, 0) != len(data):
+        raise Violation("malformedBody")
+    start = {24: 2, 25: 3, 26: 5, 27: 9}.get(data[0] & 31, 1)
+    values, last = {}, -1
+    while start < len(data):
+        middle = item_end(data, start)
+        end = item_end(data, middle)
+        key = load(data[start:middle])
+        if type(key) is not int or key < 0:
+            raise Violation("badField")
+        if key <= last:
+            raise Violation("duplicateField" if key == last else "malformedBody")
+        last, start = key, end
+        # What a reader does not know it skips, and does not look into.
+        if key in MESSAGES[name]:
+            values[key] = load(data[middle:end])
+    return read_fields(values, MESSAGES[name])
+
+
+def write_body(name, view):
+    return cbor2.dumps(write_fields(view, MESSAGES[name]), canonical=True)
+
+
+# ---- Frames
+
+
+def read_stream(data):
+    """The messages of a stream, as (number, channel, body)."""
+    messages, chunks, first, start = [], {}, True, 0
+    while len(data) - start >= 12:
+        length, number, flags, reserved, channel = struct.unpack_from(">IHBBI", data, start)
+        if reserved:
+            raise Violation("reservedByte")
+        if flags & ~3:
+            raise Violation("badFlags")
+        if not length:
+            raise Violation("badLength")
+        if length > (MAXIMUM_HANDSHAKE if first else MAXIMUM_BODY):
+            raise Violation("tooLarge")
+        body = data[start + 12:start + 12 + length]
+        if len(body) < length:
+            break
+        first, start = False, start + 12 + length
+        name = KINDS.get(number)
+        if name is None:
+            if flags & 1:
+                continue
+            raise Violation("unknownKind")
+        if (number < 16) != (channel == 0):
+            raise Violation("badChannel")
+        if name not in DATA_LANE:
+            if flags & 2:
+                raise Violation("badFlags")
+            messages.append((number, channel, body))
+            continue
+        begun, joined = chunks.pop(channel, (number, b""))
+        if begun != number:
+            raise Violation("outOfOrder")
+        joined += body
+        if len(joined) > MAXIMUM_MESSAGE:
+            raise Violation("tooLarge")
+        if flags & 2:
+            chunks[channel] = (number, joined)
+        else:
+            messages.append((number, channel, joined))
+    return messages
+
+
+def write_frame(number, channel, body):
+    return struct.pack(">IHBBI", len(body), number, 0, 0, channel) + body
+
+
+# ---- Vectors
+
+
+def check_message(vector):
+    name, body = vector["kind"], bytes.fromhex(vector["body"])
+    assert KINDS[vector["number"]] == name, "the number is not that of the kind"
+    view = read_body(name, body)
+    assert view == vector["view"], f"reads {view}"
+    written = write_body(name, vector["view"])
+    assert written == body, f"writes {written.hex()}"
+    frame = write_frame(vector["number"], vector["channel"], written)
+    assert frame.hex() == vector["frame"], f"frames {frame.hex()}"
+    assert read_stream(frame) == [(vector["number"], vector["channel"], body)], "does not read its own frame"
+
+
+def check_stream(vector):
+    found = read_stream(bytes.fromhex(vector["hex"]))
+    stated = [(message["number"], message["channel"], bytes.fromhex(message["body"])) for message in vector["messages"]]
+    assert found == stated, f"reads {found}"
+    for number, _, body in found:
+        assert write_body(KINDS[number], read_body(KINDS[number], body)) == body, "a body does not come back"
+
+
+def check_invalid(vector):
+    data = bytes.fromhex(vector["hex"])
+    try:
+        if "kind" in vector:
+            found = read_body(KINDS[vector["kind"]], data)
+        else:
+            found = read_stream(data)
+    except Violation as violation:
+        assert violation.code == vector["code"], f"gives {violation.code}, not {vector['code']}"
+    else:
+        raise AssertionError(f"is accepted: {found}")
+
+
+def example_frames(text):
+    """The frames of the example in section 10: a line with the header, a line with the body."""
+    lines = text.split("## 10.")[1].split("```")[1].strip().splitlines()
+    for head, body in zip(lines[::2], lines[1::2]):
+        words = head.split()
+        yield {
+            "name": "example: " + " ".join(words[6:8]), "kind": words[6].rstrip(","),
+            "hex": "".join(words[1:6]) + body.replace(" ", "")}
+
+
+def check_example(vector):
+    frame = bytes.fromhex(vector["hex"])
+    ((number, channel, body),) = read_stream(frame)
+    # Headings say "event 1" or "open channel 1": the first word is the kind.
+    assert KINDS[number] == vector["kind"], f"is {KINDS[number]}"
+    assert write_frame(number, channel, write_body(KINDS[number], read_body(KINDS[number], body))) == frame
+
+
+def main():
+    folder = pathlib.Path(__file__).resolve().parent / "vectors"
+    valid = json.loads((folder / "valid.json").read_text(encoding="utf-8"))
+    invalid = json.loads((folder / "invalid.json").read_text(encoding="utf-8"))
+    work = [(check_message, vector) for vector in valid["messages"]]
+    work += [(check_stream, vector) for vector in valid["streams"]]
+    work += [(check_invalid, vector) for vector in invalid]
+    text = (folder.parent / "lattice-wire-v1.md").read_text(encoding="utf-8")
+    work += [(check_example, frame) for frame in example_frames(text)]
+    failed = 0
+    for check, vector in work:
+        try:
+            check(vector)
+        except (AssertionError, Violation) as error:
+            failed += 1
+            print(f"FAILED {vector['name']}: {error}", file=sys.stderr)
+    print(f"{len(work) - failed} passed, {failed} failed")
+    return 1 if failed or {vector["number"] for vector in valid["messages"]} != set(KINDS) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
