@@ -138,6 +138,34 @@ import Testing
         }
     }
 
+    @Test func aWorkerMovesItsEndAwayFromStandardInput() async throws {
+        await #expect(processExitsWith: .success) {
+            try await withReactor { reactor in
+                let (local, remote) = try SocketConnection.pair(reactor: reactor)
+                dup2(remote.number, 0)
+                remote.close()
+                let worker = try SocketConnection.adoptingStandardInput(reactor: reactor)
+                let here = Recorder()
+                local.start(handler: here)
+                worker.start(handler: Discard())
+                var byte: UInt8 = 0
+                precondition(read(0, &byte, 1) == 0)
+                let written = try worker.write([8])
+                precondition(written == 1)
+                worker.close()
+                // Its end is the only one: nothing at standard input keeps the stream open.
+                try await here.record.until { $0.closed == 1 }
+                precondition(here.record.value.bytes == [8])
+                do throws(TransportError) {
+                    _ = try SocketConnection.adoptingStandardInput(reactor: reactor)
+                    preconditionFailure("Nothing is there any more.")
+                } catch {
+                    precondition(error.code == .invalidDescriptor)
+                }
+            }
+        }
+    }
+
     @Test func descriptorsAreNotInherited() async throws {
         await #expect(processExitsWith: .success) {
             try await withTemporaryDirectory { directory in

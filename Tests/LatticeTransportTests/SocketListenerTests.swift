@@ -8,13 +8,13 @@ import Glibc
 #endif
 
 @Suite(.timeLimit(.minutes(2))) struct SocketListenerTests {
-    private func listen(_ path: String, _ reactor: Reactor) throws(TransportError) -> SocketListener {
+    private func serve(_ path: String, _ reactor: Reactor) throws(TransportError) -> SocketListener {
         try SocketListener(path: SocketPath(path), reactor: reactor) { $0.close() }
     }
 
     /// The error of listening at `path`, which must fail.
     private func refusal(_ path: String, _ reactor: Reactor) -> TransportError? {
-        #expect(throws: TransportError.self) { try listen(path, reactor) }
+        #expect(throws: TransportError.self) { try serve(path, reactor) }
     }
 
     private func connectError(_ path: String, _ reactor: Reactor) -> TransportError? {
@@ -32,7 +32,7 @@ import Glibc
     @Test func makesAPrivateDirectoryAndSocketAndRemovesTheSocket() async throws {
         try await withPlace { directory, reactor in
             let path = directory + "/run/s"
-            let listener = try listen(path, reactor)
+            let listener = try serve(path, reactor)
             #expect(permissions(directory + "/run") == 0o700)
             #expect(permissions(path) == 0o600)
             listener.close()
@@ -40,7 +40,7 @@ import Glibc
             #expect(!exists(path))
             #expect(!exists(path + ".lock"))
             // The place is free at once.
-            try listen(path, reactor).close()
+            try serve(path, reactor).close()
         }
     }
 
@@ -69,7 +69,7 @@ import Glibc
             #expect(stale?.code == .refused)
             #expect(stale?.message == "Nobody is serving at \(path): its coordinator has ended. Start it again.")
 
-            let listener = try listen(path, reactor)
+            let listener = try serve(path, reactor)
             let live = refusal(path, reactor)
             #expect(live?.code == .addressInUse)
             #expect(
@@ -91,7 +91,7 @@ import Glibc
             let socket = try makeSocketFile(path, isListening: true)
             #expect(refusal(path, reactor)?.code == .addressInUse)
             close(socket)
-            try listen(path, reactor).close()
+            try serve(path, reactor).close()
         }
     }
 
@@ -101,7 +101,7 @@ import Glibc
             for _ in 0..<20 {
                 try makeSocketFile(path, isListening: false)
                 let listeners = await withTaskGroup(of: SocketListener?.self) { group in
-                    for _ in 0..<8 { group.addTask { try? listen(path, reactor) } }
+                    for _ in 0..<8 { group.addTask { try? serve(path, reactor) } }
                     return await group.reduce(into: [SocketListener]()) { all, one in
                         if let one { all.append(one) }
                     }
@@ -116,7 +116,7 @@ import Glibc
     @Test func leavesTheSocketOfASuccessorAlone() async throws {
         try await withPlace { directory, reactor in
             let path = directory + "/s"
-            let listener = try listen(path, reactor)
+            let listener = try serve(path, reactor)
             unlink(path)
             try makeSocketFile(path, isListening: false)
             listener.close()
@@ -134,6 +134,7 @@ import Glibc
                 let error = refusal(path, reactor)
                 #expect(error?.code == .unsafePath)
                 #expect(error?.message == "\(path) \(reason). Remove it or choose another socket path.")
+                #expect(!exists(path + ".lock"))
             }
             #expect(exists(file))
         }
@@ -161,7 +162,7 @@ import Glibc
                     + "Make it private (chmod 700) or give a socket path in another directory."
             )
             chmod(open, 0o1777)
-            try listen(open + "/s", reactor).close()
+            try serve(open + "/s", reactor).close()
             let link = directory + "/link"
             symlink(open, link)
             #expect(
@@ -194,7 +195,11 @@ import Glibc
     @discardableResult
     private func makeSocketFile(_ path: String, isListening: Bool) throws -> Int32 {
         unlink(path)
+        #if canImport(Darwin)
+        let made = socket(AF_UNIX, SOCK_STREAM, 0)
+        #else
         let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
         try #require(made >= 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -209,7 +214,7 @@ import Glibc
             close(made)
             return -1
         }
-        try #require(Glibc.listen(made, 8) == 0)
+        try #require(listen(made, 8) == 0)
         return made
     }
 }
