@@ -105,6 +105,21 @@ int lattice_accept(int listener)
 #endif
 }
 
+int lattice_move_standard_input(void)
+{
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing < 0) return -1;
+    int moved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (moved >= 0 && dup2(nothing, STDIN_FILENO) < 0) {
+        int error = errno;
+        close(moved);
+        errno = error;
+        moved = -1;
+    }
+    close(nothing);
+    return moved;
+}
+
 int lattice_is_stream_socket(int descriptor)
 {
     int type = 0;

@@ -79,21 +79,23 @@ import Testing
                 let (here, there) = (Recorder(), Recorder())
                 first.start(handler: here)
                 second.start(handler: there)
-                let failure = await withTaskGroup(of: TransportError.Code?.self) { group in
-                    group.addTask {
-                        do throws(TransportError) {
-                            while true { _ = try first.write([1]) }
-                        } catch {
-                            return error.code
+                let writes = Watched(0)
+                let failure = Watched<TransportError.Code?>(nil)
+                // On a thread of its own, and not one that tasks share: it does not wait.
+                second.reactor.execute {
+                    do throws(TransportError) {
+                        while true {
+                            _ = try first.write([1])
+                            writes.change { $0 += 1 }
                         }
+                    } catch {
+                        failure.change { $0 = error.code }
                     }
-                    group.addTask {
-                        first.close()
-                        return nil
-                    }
-                    return await group.first { $0 != nil } ?? nil
                 }
-                #expect(failure == .closed)
+                try await writes.until { $0 > 0 }
+                first.close()
+                try await failure.until { $0 != nil }
+                #expect(failure.value == .closed)
                 try await here.record.until { $0.closed == 1 }
                 try await there.record.until { $0.closed == 1 }
             }

@@ -41,6 +41,9 @@ int lattice_socket_pair(int ends[2]);
 
 int lattice_accept(int listener);
 
+/* Moves standard input to another descriptor (the result, close-on-exec) and puts nothing in its place. */
+int lattice_move_standard_input(void);
+
 int lattice_is_stream_socket(int descriptor);
 
 int lattice_peer_credentials(int descriptor, struct lattice_credentials *result);

@@ -15,7 +15,6 @@ struct MemoryPipe {
 
     let capacity: Int
     private var bytes: [UInt8] = []
-    private var taken = 0
     private var isReaderStarted = false
     private var isReaderPaused = false
     private var isReaderGone = false
@@ -27,19 +26,13 @@ struct MemoryPipe {
         self.capacity = capacity
     }
 
-    private var count: Int { bytes.count - taken }
-
     // MARK: The writer
 
     /// - Returns: How many bytes were taken.
     mutating func write(_ source: UnsafeRawBufferPointer) throws(TransportError) -> (Int, Consequences) {
         guard !isWriterGone else { throw .closed }
         guard !isReaderGone else { throw .peerClosed() }
-        let room = min(capacity - count, source.count)
-        if taken > 0, taken >= bytes.count / 2 {
-            bytes.removeFirst(taken)
-            taken = 0
-        }
+        let room = min(capacity - bytes.count, source.count)
         bytes.append(contentsOf: source.prefix(room))
         if room < source.count { wantsRoom = true }
         return (room, dueDelivery())
@@ -52,7 +45,7 @@ struct MemoryPipe {
 
     /// Whether the writer is to be told of room, now that it can be.
     mutating func takeRoom() -> Bool {
-        guard wantsRoom, !isWriterGone, isReaderGone || count < capacity else { return false }
+        guard wantsRoom, !isWriterGone, isReaderGone || bytes.count < capacity else { return false }
         wantsRoom = false
         return true
     }
@@ -76,12 +69,11 @@ struct MemoryPipe {
     mutating func closeReader() -> Consequences {
         isReaderGone = true
         bytes = []
-        taken = 0
         return wantsRoom ? .tellWriter : []
     }
 
     private mutating func dueDelivery() -> Consequences {
-        guard isReaderStarted, !isReaderPaused, !isReaderGone, !isDeliveryDue, count > 0 || isWriterGone else {
+        guard isReaderStarted, !isReaderPaused, !isReaderGone, !isDeliveryDue, bytes.count > 0 || isWriterGone else {
             return []
         }
         isDeliveryDue = true
@@ -92,10 +84,9 @@ struct MemoryPipe {
     mutating func takeDelivery() -> (Delivery, Consequences) {
         isDeliveryDue = false
         guard isReaderStarted, !isReaderPaused, !isReaderGone else { return (.nothing, []) }
-        guard count > 0 else { return (isWriterGone ? .end : .nothing, []) }
-        let delivered = taken == 0 ? bytes : Array(bytes[taken...])
+        guard bytes.count > 0 else { return (isWriterGone ? .end : .nothing, []) }
+        let delivered = bytes
         bytes = []
-        taken = 0
         var consequences: Consequences = wantsRoom ? .tellWriter : []
         consequences.formUnion(dueDelivery())
         return (.bytes(delivered), consequences)

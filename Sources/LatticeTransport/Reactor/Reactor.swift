@@ -236,6 +236,8 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
 
     /// The phase is `ended` already: from here on another thread may run what is enqueued.
     private func end() {
+        // The system gives the number to a later thread, which is not this reactor's.
+        _ = thread.compareExchange(expected: System.thisThread, desired: 0, ordering: .acquiringAndReleasing)
         for waiter in inbox.withLock({ $0.takeWaiters() }) { waiter.resume() }
     }
 }

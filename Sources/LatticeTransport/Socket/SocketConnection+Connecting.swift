@@ -28,8 +28,23 @@ extension SocketConnection {
         reactor: Reactor
     ) throws(TransportError) -> (local: SocketConnection, remote: OwnedDescriptor) {
         let (local, remote) = try System.socketPair()
-        let connection = try SocketConnection(adopting: local.number, reactor: reactor)
-        _ = local.take()
-        return (connection, remote)
+        return (try adopting(local, reactor: reactor), remote)
+    }
+
+    /// The other end of `pair` in a process that got it as its standard input, from which it is moved at once: neither a
+    /// child nor a library that reads standard input gets hold of it.
+    ///
+    /// - Throws: `.invalidDescriptor` if standard input is no socket; nothing is changed then.
+    package static func adoptingStandardInput(reactor: Reactor) throws(TransportError) -> SocketConnection {
+        try adopting(try System.moveStandardInput(), reactor: reactor)
+    }
+
+    private static func adopting(
+        _ descriptor: OwnedDescriptor,
+        reactor: Reactor
+    ) throws(TransportError) -> SocketConnection {
+        let connection = try SocketConnection(adopting: descriptor.number, reactor: reactor)
+        _ = descriptor.take()
+        return connection
     }
 }

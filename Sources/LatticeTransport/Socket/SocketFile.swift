@@ -25,13 +25,14 @@ struct SocketFile: Sendable {
         self.path = path
         try Self.checkDirectory(path.directory)
         lock = try Self.takeLock(path)
-        try Self.removeStale(path)
-        try System.bind(socket, to: path)
-        // Nobody can connect before `listen`, so the time until this does not matter.
-        guard chmod(path.string, 0o600) == 0 else { throw .system("protect the socket \(path)", lattice_errno()) }
-        guard let found = Self.status(path.string) else { throw .system("find the socket \(path)", lattice_errno()) }
-        device = UInt64(truncatingIfNeeded: found.st_dev)
-        node = UInt64(truncatingIfNeeded: found.st_ino)
+        do {
+            let found = try Self.place(socket, at: path)
+            device = UInt64(truncatingIfNeeded: found.st_dev)
+            node = UInt64(truncatingIfNeeded: found.st_ino)
+        } catch {
+            unlink(path.lock)
+            throw error
+        }
     }
 
     /// Removes the file if it is still the one that was bound, and gives the lock back. Idempotent.
@@ -110,6 +111,16 @@ struct SocketFile: Sendable {
     }
 
     /// Called under the lock.
+    private static func place(_ socket: OwnedDescriptor, at path: SocketPath) throws(TransportError) -> stat {
+        try removeStale(path)
+        try System.bind(socket, to: path)
+        // Nobody can connect before `listen`, so the time until this does not matter.
+        guard chmod(path.string, 0o600) == 0, let found = status(path.string) else {
+            throw .system("protect the socket \(path)", lattice_errno())
+        }
+        return found
+    }
+
     private static func removeStale(_ path: SocketPath) throws(TransportError) {
         guard let found = status(path.string) else { return }
         guard kind(found) == S_IFSOCK else {

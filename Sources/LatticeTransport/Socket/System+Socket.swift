@@ -17,6 +17,14 @@ extension System {
         else { throw .invalidDescriptor(descriptor, lattice_errno()) }
     }
 
+    /// Standard input reads from nothing afterwards.
+    static func moveStandardInput() throws(TransportError) -> OwnedDescriptor {
+        guard lattice_is_stream_socket(0) == 1 else { throw .invalidDescriptor(0, nil) }
+        let moved = call { lattice_move_standard_input() }
+        guard moved.result >= 0 else { throw .system("move standard input", moved.errno) }
+        return OwnedDescriptor(moved.result)
+    }
+
     /// Both ends blocking and close-on-exec.
     static func socketPair() throws(TransportError) -> (OwnedDescriptor, OwnedDescriptor) {
         var ends: [Int32] = [-1, -1]

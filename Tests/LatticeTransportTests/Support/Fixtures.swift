@@ -1,11 +1,11 @@
+import LatticeTransport
+import Testing
+
 #if canImport(Darwin)
 import Darwin
 #else
 import Glibc
 #endif
-
-import LatticeTransport
-import Testing
 
 /// A reactor whose thread has ended when this returns.
 func withReactor(

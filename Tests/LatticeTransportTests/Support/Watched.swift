@@ -47,7 +47,9 @@ final class Watched<Value: Sendable>: Sendable {
             }
             try Task.checkCancellation()
         } onCancel: {
-            contents.withLock { $0.waiters.removeValue(forKey: key) }?.continuation.resume(throwing: CancellationError())
+            contents.withLock { $0.waiters.removeValue(forKey: key) }?.continuation.resume(
+                throwing: CancellationError()
+            )
         }
     }
 }

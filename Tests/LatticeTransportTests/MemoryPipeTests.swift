@@ -1,0 +1,76 @@
+import Testing
+
+@testable import LatticeTransport
+
+@Suite struct MemoryPipeTests {
+    private func write(_ bytes: [UInt8], to pipe: inout MemoryPipe) throws -> (Int, MemoryPipe.Consequences) {
+        try bytes.withUnsafeBytes { try pipe.write($0) }
+    }
+
+    private func delivered(_ pipe: inout MemoryPipe) -> ([UInt8]?, MemoryPipe.Consequences) {
+        let (delivery, consequences) = pipe.takeDelivery()
+        guard case .bytes(let bytes) = delivery else { return (nil, consequences) }
+        return (bytes, consequences)
+    }
+
+    private func change(
+        _ pipe: inout MemoryPipe,
+        _ body: (inout MemoryPipe) -> MemoryPipe.Consequences
+    ) -> MemoryPipe.Consequences {
+        body(&pipe)
+    }
+
+    private func takeRoom(_ pipe: inout MemoryPipe) -> Bool {
+        pipe.takeRoom()
+    }
+
+    @Test func aBurstIsDeliveredOnce() throws {
+        var pipe = MemoryPipe(capacity: 8)
+        #expect(change(&pipe) { $0.startReader() } == [])
+        #expect(try write([1, 2], to: &pipe) == (2, .deliver))
+        #expect(try write([3], to: &pipe) == (1, []))
+        #expect(delivered(&pipe) == ([1, 2, 3], []))
+        #expect(delivered(&pipe) == (nil, []))
+    }
+
+    @Test func aFullPipeTellsItsWriterOfRoomOnce() throws {
+        var pipe = MemoryPipe(capacity: 2)
+        _ = pipe.startReader()
+        #expect(try write([1, 2, 3], to: &pipe) == (2, .deliver))
+        #expect(!takeRoom(&pipe))
+        #expect(delivered(&pipe) == ([1, 2], .tellWriter))
+        #expect(takeRoom(&pipe))
+        #expect(!takeRoom(&pipe))
+    }
+
+    @Test func aPausedReaderGetsNothingUntilItResumes() throws {
+        var pipe = MemoryPipe(capacity: 8)
+        _ = pipe.startReader()
+        pipe.pauseReader()
+        #expect(try write([1], to: &pipe) == (1, []))
+        #expect(delivered(&pipe) == (nil, []))
+        #expect(change(&pipe) { $0.resumeReader() } == .deliver)
+        #expect(delivered(&pipe) == ([1], []))
+    }
+
+    @Test func theEndComesAfterTheBytes() throws {
+        var pipe = MemoryPipe(capacity: 8)
+        _ = try write([1], to: &pipe)
+        #expect(change(&pipe) { $0.closeWriter() } == [])
+        #expect(change(&pipe) { $0.startReader() } == .deliver)
+        #expect(delivered(&pipe) == ([1], .deliver))
+        guard case (.end, []) = pipe.takeDelivery() else {
+            Issue.record("The end did not come.")
+            return
+        }
+        #expect(throws: TransportError.closed) { try write([2], to: &pipe) }
+    }
+
+    @Test func aReaderThatIsGoneTellsTheWriterThatWaits() throws {
+        var pipe = MemoryPipe(capacity: 1)
+        _ = try write([1, 2], to: &pipe)
+        #expect(change(&pipe) { $0.closeReader() } == .tellWriter)
+        #expect(takeRoom(&pipe))
+        #expect(throws: TransportError.peerClosed()) { try write([3], to: &pipe) }
+    }
+}

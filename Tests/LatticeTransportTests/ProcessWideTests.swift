@@ -1,0 +1,208 @@
+// What concerns a whole process (its descriptors, its user) runs in processes of its own. Linux counts in /proc.
+#if os(Linux)
+
+import Glibc
+import LatticeTransport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ProcessWideTests {
+    @Test func aThousandConnectionsLeaveNoDescriptor() async throws {
+        await #expect(processExitsWith: .success) {
+            try await withTemporaryDirectory { directory in
+                try await withReactor { reactor in
+                    let path = try SocketPath(directory + "/s")
+                    let served = Watched(0)
+                    let listener = try SocketListener(path: path, reactor: reactor) { connection in
+                        let handler = Recorder { connection, bytes in _ = try? connection.write(bytes) }
+                        connection.start(handler: handler)
+                        served.change { $0 += 1 }
+                    }
+                    let before = descriptors()
+                    for number in 1...1000 {
+                        let client = try SocketConnection.connect(to: path, reactor: reactor)
+                        let here = Recorder { connection, _ in connection.close() }
+                        // Every third is dropped without a start.
+                        if number % 3 == 0 { continue }
+                        client.start(handler: here)
+                        _ = try client.write([1])
+                        try await here.record.until { $0.closed == 1 }
+                    }
+                    try await served.until { $0 == 1000 }
+                    // The server's ends close when the ends of their streams have been read.
+                    while descriptors() > before { await Task.yield() }
+                    precondition(descriptors() == before)
+                    listener.close()
+                }
+            }
+        }
+    }
+
+    @Test func runningOutOfDescriptorsPausesAcceptingAndDoesNotSpin() async throws {
+        await #expect(processExitsWith: .success) {
+            try await withTemporaryDirectory { directory in
+                try await withReactor { reactor in
+                    let accepted = Watched<[SocketConnection]>([])
+                    let path = try SocketPath(directory + "/s")
+                    let listener = try SocketListener(path: path, reactor: reactor) { connection in
+                        accepted.change { $0.append(connection) }
+                    }
+                    // The client's socket takes the last descriptor, so none is left to accept with.
+                    var limit = rlimit()
+                    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    var fillers: [Int32] = []
+                    limit.rlim_cur = 256
+                    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    while case let filler = dup(0), filler >= 0 { fillers.append(filler) }
+                    close(fillers.removeLast())
+                    let client = try SocketConnection.connect(to: path, reactor: reactor)
+                    while listener.acceptPauses < 3 { await Task.yield() }
+                    precondition(accepted.value.isEmpty)
+                    // Three pauses of 100 ms; a loop that spins would come to thousands.
+                    precondition(listener.acceptPauses < 100)
+                    for filler in fillers { close(filler) }
+                    try await accepted.until { $0.count == 1 }
+                    client.close()
+                    listener.close()
+                }
+            }
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "Only root can act as two users."))
+    func turnsAwayWhoeverIsAnotherUser() async throws {
+        await #expect(processExitsWith: .success) {
+            try await withTemporaryDirectory { directory in
+                try await withReactor { reactor in
+                    chmod(directory, 0o711)
+                    let path = try SocketPath(directory + "/s")
+                    let accepted = Watched(0)
+                    let listener = try SocketListener(path: path, reactor: reactor) { _ in accepted.change { $0 += 1 } }
+                    chmod(path.string, 0o666)
+                    // Held up, so that the user has changed back by the time it accepts.
+                    let gate = Watched(false)
+                    reactor.execute { while !gate.value { sched_yield() } }
+                    seteuid(12_345)
+                    let client = try SocketConnection.connect(to: path, reactor: reactor)
+                    seteuid(0)
+                    let here = Recorder()
+                    client.start(handler: here)
+                    gate.change { $0 = true }
+                    try await here.record.until { $0.closed == 1 }
+                    precondition(listener.refusedConnections == 1)
+                    precondition(accepted.value == 0)
+                    listener.close()
+                }
+            }
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "Only root can act as two users."))
+    func doesNotTalkToAServerOfAnotherUser() async throws {
+        await #expect(processExitsWith: .success) {
+            try await withTemporaryDirectory { directory in
+                try await withReactor { reactor in
+                    chown(directory, 12_345, 12_345)
+                    seteuid(12_345)
+                    let path = try SocketPath(directory + "/s")
+                    let listener = try SocketListener(path: path, reactor: reactor) { $0.close() }
+                    seteuid(0)
+                    do throws(TransportError) {
+                        _ = try SocketConnection.connect(to: path, reactor: reactor)
+                        preconditionFailure("It connected.")
+                    } catch {
+                        precondition(error.code == .wrongUser)
+                        precondition(
+                            error.message == "The process serving at \(path) belongs to user 12345, not to user 0. "
+                                + "Choose a path in a directory of your own."
+                        )
+                    }
+                    listener.close()
+                }
+            }
+        }
+    }
+
+    @Test func writingToAPeerThatIsGoneRaisesNoSignal() async throws {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            try await withReactor { reactor in
+                let (local, remote) = try SocketConnection.pair(reactor: reactor)
+                remote.close()
+                do throws(TransportError) {
+                    _ = try local.write([1])
+                    preconditionFailure("Nobody was there to read.")
+                } catch {
+                    precondition(error.code == .peerClosed)
+                }
+            }
+        }
+    }
+
+    @Test func aWorkerMovesItsEndAwayFromStandardInput() async throws {
+        await #expect(processExitsWith: .success) {
+            try await withReactor { reactor in
+                let (local, remote) = try SocketConnection.pair(reactor: reactor)
+                dup2(remote.number, 0)
+                remote.close()
+                let worker = try SocketConnection.adoptingStandardInput(reactor: reactor)
+                let here = Recorder()
+                local.start(handler: here)
+                worker.start(handler: Discard())
+                var byte: UInt8 = 0
+                precondition(read(0, &byte, 1) == 0)
+                let written = try worker.write([8])
+                precondition(written == 1)
+                worker.close()
+                // Its end is the only one: nothing at standard input keeps the stream open.
+                try await here.record.until { $0.closed == 1 }
+                precondition(here.record.value.bytes == [8])
+                do throws(TransportError) {
+                    _ = try SocketConnection.adoptingStandardInput(reactor: reactor)
+                    preconditionFailure("Nothing is there any more.")
+                } catch {
+                    precondition(error.code == .invalidDescriptor)
+                }
+            }
+        }
+    }
+
+    @Test func descriptorsAreNotInherited() async throws {
+        await #expect(processExitsWith: .success) {
+            try await withTemporaryDirectory { directory in
+                let before = Set(openDescriptors())
+                try await withReactor { reactor in
+                    let accepted = Watched<SocketConnection?>(nil)
+                    let path = try SocketPath(directory + "/s")
+                    let listener = try SocketListener(path: path, reactor: reactor) { connection in
+                        accepted.change { $0 = connection }
+                    }
+                    let client = try SocketConnection.connect(to: path, reactor: reactor)
+                    let pair = try SocketConnection.pair(reactor: reactor)
+                    try await accepted.until { $0 != nil }
+                    let ours = openDescriptors().filter { !before.contains($0) }
+                    precondition(ours.count >= 7)
+                    for descriptor in ours { precondition(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0) }
+                    withExtendedLifetime((client, pair)) { listener.close() }
+                }
+            }
+        }
+    }
+}
+
+/// Those that are open now, without the one that looks.
+private func openDescriptors() -> [Int32] {
+    guard let listing = opendir("/proc/self/fd") else { return [] }
+    defer { closedir(listing) }
+    var found: [Int32] = []
+    while let entry = readdir(listing) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if let number = Int32(name), number != dirfd(listing) { found.append(number) }
+    }
+    return found
+}
+
+private func descriptors() -> Int { openDescriptors().count }
+
+#endif

@@ -1,0 +1,184 @@
+import LatticeTransport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ReactorTests {
+    /// Lives on a reactor: what it does needs no hop there.
+    private actor Resident {
+        let reactor: Reactor
+        private(set) var values: [Int] = []
+
+        init(_ reactor: Reactor) {
+            self.reactor = reactor
+        }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { reactor.asUnownedSerialExecutor() }
+
+        func append(_ value: Int) -> Bool {
+            values.append(value)
+            return reactor.isCurrent
+        }
+
+        nonisolated func appendSynchronously(_ value: Int) {
+            assumeIsolated { $0.values.append(value) }
+        }
+    }
+
+    private final class Flush: EndOfTurn {
+        let log: Watched<[String]>
+        let name: String
+
+        init(_ name: String, log: Watched<[String]>) {
+            self.name = name
+            self.log = log
+        }
+
+        func endOfTurn() {
+            let name = name
+            log.change { $0.append(name) }
+        }
+    }
+
+    @Test(arguments: Reactor.Backend.allCases)
+    func runsTheActorsThatLiveOnIt(backend: Reactor.Backend) async throws {
+        try await withReactor(backend) { reactor in
+            let resident = Resident(reactor)
+            #expect(!reactor.isCurrent)
+            #expect(await resident.append(1))
+            // From the reactor's thread the actor's state is there without waiting.
+            let isDone = Watched(false)
+            reactor.execute {
+                resident.appendSynchronously(2)
+                isDone.change { $0 = true }
+            }
+            try await isDone.until { $0 }
+            #expect(await resident.values == [1, 2])
+        }
+    }
+
+    @Test(arguments: Reactor.Backend.allCases)
+    func keepsTheOrderOfEachThread(backend: Reactor.Backend) async throws {
+        let (threads, each) = (8, 5000)
+        try await withReactor(backend) { reactor in
+            let seen = Watched([[Int]](repeating: [], count: threads))
+            await withTaskGroup(of: Void.self) { group in
+                for thread in 0..<threads {
+                    group.addTask {
+                        for number in 0..<each { reactor.execute { seen.change { $0[thread].append(number) } } }
+                    }
+                }
+            }
+            try await seen.until { $0.allSatisfy { $0.count == each } }
+            #expect(seen.value.allSatisfy { $0 == Array(0..<each) })
+        }
+    }
+
+    @Test(arguments: Reactor.Backend.allCases)
+    func executeNeverRunsInsideTheCall(backend: Reactor.Backend) async throws {
+        try await withReactor(backend) { reactor in
+            let log = Watched<[String]>([])
+            reactor.execute {
+                reactor.execute { log.change { $0.append("inner") } }
+                log.change { $0.append("outer") }
+            }
+            try await log.until { $0.count == 2 }
+            #expect(log.value == ["outer", "inner"])
+        }
+    }
+
+    @Test(arguments: Reactor.Backend.allCases)
+    func theEndOfATurnComesAfterItsJobs(backend: Reactor.Backend) async throws {
+        try await withReactor(backend) { reactor in
+            let log = Watched<[String]>([])
+            let (first, second) = (Flush("first", log: log), Flush("second", log: log))
+            reactor.execute {
+                reactor.atEndOfTurn(first)
+                reactor.atEndOfTurn(second)
+                reactor.execute { log.change { $0.append("job") } }
+            }
+            try await log.until { $0.count == 3 }
+            #expect(log.value == ["job", "first", "second"])
+            // Once, not every turn.
+            reactor.execute { log.change { $0.append("later") } }
+            try await log.until { $0.contains("later") }
+            #expect(log.value == ["job", "first", "second", "later"])
+        }
+    }
+
+    @Test(arguments: Reactor.Backend.allCases)
+    func jobsThatNeverEndDoNotHoldUpConnections(backend: Reactor.Backend) async throws {
+        try await withReactor(backend) { reactor in
+            let isGoingOn = Watched(true)
+            @Sendable func again() {
+                if isGoingOn.value { reactor.execute { again() } }
+            }
+            defer { isGoingOn.change { $0 = false } }
+            let (local, remote) = try SocketConnection.pair(reactor: reactor)
+            let other = try SocketConnection(adopting: remote.take(), reactor: reactor)
+            let there = Recorder()
+            reactor.execute { again() }
+            other.start(handler: there)
+            #expect(try local.write([1]) == 1)
+            try await there.record.until { $0.bytes == [1] }
+        }
+    }
+
+    @Test(arguments: Reactor.Backend.allCases)
+    func aConnectionThatFloodsDoesNotHoldUpOthers(backend: Reactor.Backend) async throws {
+        try await withReactor(backend) { writers in
+            try await withReactor(backend) { reactor in
+                let (flooding, end) = try SocketConnection.pair(reactor: writers)
+                let flooded = try SocketConnection(adopting: end.take(), reactor: reactor)
+                let (local, remote) = try SocketConnection.pair(reactor: writers)
+                let other = try SocketConnection(adopting: remote.take(), reactor: reactor)
+                let flood = Flood()
+                flooded.start(handler: Discard())
+                let there = Recorder()
+                other.start(handler: there)
+                flooding.start(handler: flood)
+                writers.execute { flood.connectionWritable(flooding) }
+                try await flood.sent.until { $0 > 1024 * 1024 }
+                #expect(try local.write([1]) == 1)
+                let ran = Watched(false)
+                reactor.execute { ran.change { $0 = true } }
+                try await there.record.until { $0.bytes == [1] }
+                try await ran.until { $0 }
+            }
+        }
+    }
+
+    @Test(arguments: Reactor.Backend.allCases)
+    func jobsAfterTheEndStillRun(backend: Reactor.Backend) async throws {
+        let reactor = try Reactor.start(name: "ends", backend: backend)
+        let resident = Resident(reactor)
+        #expect(await resident.append(1))
+        reactor.stop()
+        reactor.stop()
+        await reactor.stopped()
+        for number in 2...50 { #expect(await resident.append(number)) }
+        #expect(await resident.values == Array(1...50))
+        await reactor.stopped()
+    }
+
+    @Test(arguments: Reactor.Backend.allCases)
+    func whatWasQueuedBeforeStopRuns(backend: Reactor.Backend) async throws {
+        let reactor = try Reactor.start(name: "ends", backend: backend)
+        let ran = Watched(0)
+        for _ in 0..<5000 { reactor.execute { ran.change { $0 += 1 } } }
+        reactor.stop()
+        await reactor.stopped()
+        #expect(ran.value == 5000)
+    }
+
+    @Test func refusesADescriptorThatIsNoSocket() async throws {
+        try await withReactor { reactor in
+            let error = #expect(throws: TransportError.self) {
+                _ = try SocketConnection(adopting: -1, reactor: reactor)
+            }
+            #expect(error?.code == .invalidDescriptor)
+            #expect(
+                error?.message == "Descriptor -1 is not a connected stream socket. "
+                    + "Pass one end of a socket pair or of an accepted connection."
+            )
+        }
+    }
+}

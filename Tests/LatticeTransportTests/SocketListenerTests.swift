@@ -1,0 +1,220 @@
+import LatticeTransport
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+@Suite(.timeLimit(.minutes(2))) struct SocketListenerTests {
+    private func serve(_ path: String, _ reactor: Reactor) throws(TransportError) -> SocketListener {
+        try SocketListener(path: SocketPath(path), reactor: reactor) { $0.close() }
+    }
+
+    /// The error of listening at `path`, which must fail.
+    private func refusal(_ path: String, _ reactor: Reactor) -> TransportError? {
+        #expect(throws: TransportError.self) { try serve(path, reactor) }
+    }
+
+    private func connectError(_ path: String, _ reactor: Reactor) -> TransportError? {
+        #expect(throws: TransportError.self) {
+            _ = try SocketConnection.connect(to: SocketPath(path), reactor: reactor)
+        }
+    }
+
+    private func withPlace(_ body: (String, Reactor) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            try await withReactor { reactor in try await body(directory, reactor) }
+        }
+    }
+
+    @Test func makesAPrivateDirectoryAndSocketAndRemovesTheSocket() async throws {
+        try await withPlace { directory, reactor in
+            let path = directory + "/run/s"
+            let listener = try serve(path, reactor)
+            #expect(permissions(directory + "/run") == 0o700)
+            #expect(permissions(path) == 0o600)
+            listener.close()
+            listener.close()
+            #expect(!exists(path))
+            #expect(!exists(path + ".lock"))
+            // The place is free at once.
+            try serve(path, reactor).close()
+        }
+    }
+
+    @Test func knowsItsPeers() async throws {
+        try await withPlace { directory, reactor in
+            let accepted = Watched<SocketConnection?>(nil)
+            let path = try SocketPath(directory + "/s")
+            let listener = try SocketListener(path: path, reactor: reactor) { connection in
+                accepted.change { $0 = connection }
+            }
+            defer { listener.close() }
+            let client = try SocketConnection.connect(to: path, reactor: reactor)
+            try await accepted.until { $0 != nil }
+            let ourselves = PeerCredentials(processID: getpid(), userID: geteuid(), groupID: getegid())
+            #expect(client.peer == ourselves)
+            #expect(accepted.value?.peer == ourselves)
+            #expect(listener.refusedConnections == 0)
+        }
+    }
+
+    @Test func replacesAStaleSocketAndRefusesALiveOne() async throws {
+        try await withPlace { directory, reactor in
+            let path = directory + "/s"
+            try makeSocketFile(path, isListening: false)
+            let stale = connectError(path, reactor)
+            #expect(stale?.code == .refused)
+            #expect(stale?.message == "Nobody is serving at \(path): its coordinator has ended. Start it again.")
+
+            let listener = try serve(path, reactor)
+            let live = refusal(path, reactor)
+            #expect(live?.code == .addressInUse)
+            #expect(
+                live?.message
+                    == "Another coordinator is serving at \(path). Stop it or choose another path."
+            )
+            listener.close()
+            let missing = connectError(path, reactor)
+            #expect(missing?.code == .notFound)
+            #expect(
+                missing?.message == "There is no socket at \(path). Start the coordinator, or check the path."
+            )
+        }
+    }
+
+    @Test func refusesAPathWhereAProgramServesThatKnowsNoLock() async throws {
+        try await withPlace { directory, reactor in
+            let path = directory + "/s"
+            let socket = try makeSocketFile(path, isListening: true)
+            #expect(refusal(path, reactor)?.code == .addressInUse)
+            close(socket)
+            try serve(path, reactor).close()
+        }
+    }
+
+    @Test func ofManyThatStartAtOnceOneServes() async throws {
+        try await withPlace { directory, reactor in
+            let path = directory + "/s"
+            for _ in 0..<20 {
+                try makeSocketFile(path, isListening: false)
+                let listeners = await withTaskGroup(of: SocketListener?.self) { group in
+                    for _ in 0..<8 { group.addTask { try? serve(path, reactor) } }
+                    return await group.reduce(into: [SocketListener]()) { all, one in
+                        if let one { all.append(one) }
+                    }
+                }
+                #expect(listeners.count == 1)
+                _ = try SocketConnection.connect(to: SocketPath(path), reactor: reactor)
+                listeners.first?.close()
+            }
+        }
+    }
+
+    @Test func leavesTheSocketOfASuccessorAlone() async throws {
+        try await withPlace { directory, reactor in
+            let path = directory + "/s"
+            let listener = try serve(path, reactor)
+            unlink(path)
+            try makeSocketFile(path, isListening: false)
+            listener.close()
+            #expect(exists(path))
+        }
+    }
+
+    @Test func refusesWhatIsNoSocket() async throws {
+        try await withPlace { directory, reactor in
+            let file = directory + "/file"
+            close(open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+            let link = directory + "/link"
+            symlink(file, link)
+            for (path, reason) in [(file, "is not a socket"), (link, "is a symbolic link")] {
+                let error = refusal(path, reactor)
+                #expect(error?.code == .unsafePath)
+                #expect(error?.message == "\(path) \(reason). Remove it or choose another socket path.")
+                #expect(!exists(path + ".lock"))
+            }
+            #expect(exists(file))
+        }
+    }
+
+    @Test func refusesALockThatIsNoFile() async throws {
+        try await withPlace { directory, reactor in
+            let path = directory + "/s"
+            symlink(directory + "/elsewhere", path + ".lock")
+            let error = refusal(path, reactor)
+            #expect(
+                error?.message == "\(path).lock is not a regular file. Remove it or choose another socket path."
+            )
+            #expect(!exists(directory + "/elsewhere"))
+        }
+    }
+
+    @Test func refusesADirectoryThatOthersControl() async throws {
+        try await withPlace { directory, reactor in
+            let open = directory + "/open"
+            mkdir(open, 0o700)
+            chmod(open, 0o770)
+            #expect(
+                refusal(open + "/s", reactor)?.message == "\(open) can be changed by other users. "
+                    + "Make it private (chmod 700) or give a socket path in another directory."
+            )
+            chmod(open, 0o1777)
+            try serve(open + "/s", reactor).close()
+            let link = directory + "/link"
+            symlink(open, link)
+            #expect(
+                refusal(link + "/s", reactor)?.message
+                    == "\(link) is a symbolic link. Give a socket path in a real directory of your own."
+            )
+            #expect(
+                refusal(directory + "/a/b/s", reactor)?.message
+                    == "Could not make the directory \(directory)/a/b: No such file or directory."
+            )
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "Only root can give a directory away."))
+    func refusesADirectoryOfAnotherUser() async throws {
+        try await withPlace { directory, reactor in
+            let foreign = directory + "/foreign"
+            mkdir(foreign, 0o700)
+            chown(foreign, 12_345, 12_345)
+            let error = refusal(foreign + "/s", reactor)
+            #expect(error?.code == .unsafePath)
+            #expect(
+                error?.message
+                    == "\(foreign) belongs to user 12345. Give a socket path in a directory of your own."
+            )
+        }
+    }
+
+    /// Makes a socket at the path; without listening it is closed again, as after a crash.
+    @discardableResult
+    private func makeSocketFile(_ path: String, isListening: Bool) throws -> Int32 {
+        unlink(path)
+        #if canImport(Darwin)
+        let made = socket(AF_UNIX, SOCK_STREAM, 0)
+        #else
+        let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        try #require(made >= 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let bound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(made, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0)
+        guard isListening else {
+            close(made)
+            return -1
+        }
+        try #require(listen(made, 8) == 0)
+        return made
+    }
+}
