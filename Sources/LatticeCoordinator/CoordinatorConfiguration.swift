@@ -5,6 +5,8 @@ public struct CoordinatorConfiguration: Sendable {
     /// The executable of the worker: absolute, or relative to the current directory. nil: this program's own.
     public var workerExecutable: String?
     public var workerArguments: [String] = []
+    /// Variables that the worker has besides those of this process, or with other values.
+    public var workerEnvironment: [String: String] = [:]
     public var restart = RestartPolicy()
     /// How often a worker and a client are asked whether they are there.
     public var heartbeatInterval: Duration = .seconds(1)

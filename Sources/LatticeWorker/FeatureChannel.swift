@@ -45,9 +45,9 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
             effectStart: .held,
             areStatesEqual: { $0 == $1 }
         )
-        runtime.onTurn = { [unowned self] changed in
-            if changed { self.server.change() }
-            publishSoon()
+        runtime.onTurn = { [weak self] changed in
+            if changed { self?.server.change() }
+            self?.publishSoon()
         }
     }
 

@@ -55,6 +55,8 @@ struct CountCommand: AsyncParsableCommand {
     @MainActor private func tally(_ root: String, _ socket: String) async throws -> (Ending, TallyState?) {
         var configuration = CoordinatorConfiguration()
         configuration.logger = Logger(label: "tally") { _ in ProgressLogHandler() }
+        // A crash is an answer here, not a riddle: seconds of backtrace for each would only hold up the others.
+        configuration.workerEnvironment["SWIFT_BACKTRACE"] = "enable=no"
         do {
             return try await withCoordinator(
                 hosting: TallyFeature.self,

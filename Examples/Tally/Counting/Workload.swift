@@ -20,7 +20,7 @@ actor Workload {
     private var start = ContinuousClock.now
 
     /// Forgets everything and waits for a new walk.
-    func begin(_ request: ScanRequest, skipping known: KnownFiles, isPaused: Bool) {
+    func begin(skipping known: KnownFiles, isPaused: Bool) {
         self.known = known.paths()
         knownCount = known.count
         waiting = []

@@ -107,11 +107,13 @@ struct TallyInteractor: Interactor, Sendable {
         state.openLanes = lanes
         let known = KnownFiles(state)
         let isPaused = state.phase == .paused
-        let start = work { [workload] send in
-            await workload.begin(request, skipping: known, isPaused: isPaused)
+        let begin = work { [workload] _ in
+            await workload.begin(skipping: known, isPaused: isPaused)
+        }
+        let walk = work { [workload] send in
             await TreeWalk(request: request, workload: workload).run(send)
         }
-        return .merge([start] + (0..<lanes).map(claimNext))
+        return begin.then(.merge([walk] + (0..<lanes).map(claimNext)))
     }
 
     private func claimNext(_ lane: Int) -> Emission<TallyAction> {

@@ -47,12 +47,13 @@ import Logging
         viewModel = ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
         self.logger = logger
-        engine.onShown = { [unowned self] acknowledged, interruption in
-            shown(acknowledged)
-            if let interruption { recover(from: interruption) }
+        // Weak: a hop to the main actor may be on its way while the coordinator is let go.
+        engine.onShown = { [weak self] acknowledged, interruption in
+            self?.shown(acknowledged)
+            if let interruption { self?.recover(from: interruption) }
         }
-        engine.onHost = { [unowned self] host in
-            for mirror in mirrors { mirror.report(host) }
+        engine.onHost = { [weak self] host in
+            self?.mirrors.forEach { $0.report(host) }
         }
     }
 

@@ -31,9 +31,9 @@ public struct RestartPolicy: Sendable, Equatable {
     public var period: Duration = .seconds(10)
     /// A life this long counts as stable.
     public var stableTime: Duration = .seconds(1)
-    /// How many starts in a row may end before the worker has said hello. Such a worker is broken rather than
+    /// How many starts in a row are taken to end before the worker has said hello. Such a worker is broken rather than
     /// unlucky, so the budget and the message are other ones.
-    public var bootAttempts: Int = 3
+    public var bootIntensity: Int = 5
     /// How long a start may take until the worker says hello.
     public var bootLimit: Duration = .seconds(10)
 

@@ -72,7 +72,7 @@ struct RestartState: Sendable {
 
     private mutating func endedBooting(_ cause: Interruption.Cause, _ chance: Double) -> Decision {
         bootFailures += 1
-        guard bootFailures < policy.bootAttempts else {
+        guard bootFailures <= policy.bootIntensity else {
             let reason =
                 "the worker ended \(bootFailures) times before it said hello, the last time: \(cause); run its"
                 + " executable by hand to see why"

@@ -15,6 +15,7 @@ import Glibc
 struct WorkerProcess: Sendable {
     let executable: String
     let arguments: [String]
+    let environment: [String: String]
     let teardownLimit: Duration
     let logger: Logger
 
@@ -39,7 +40,7 @@ struct WorkerProcess: Sendable {
         let result = try await Subprocess.run(
             .path(FilePath(executable)),
             arguments: Arguments(executablePathOverride: nil, remainingValues: arguments),
-            environment: .inherit.updating([.init(stringLiteral: LaunchVariable.name): launch.text]),
+            environment: variables(launch),
             platformOptions: options,
             input: .fileDescriptor(FileDescriptor(rawValue: socket.take()), closeAfterSpawningProcess: true),
             output: .sequence,
@@ -67,6 +68,13 @@ struct WorkerProcess: Sendable {
         case .exited(let code): .exit(code: code)
         case .signaled(let signal): .signal(signal)
         }
+    }
+
+    private func variables(_ launch: LaunchVariable) -> Environment {
+        var variables: [Environment.Key: String?] = [:]
+        for (name, value) in environment { variables[.init(stringLiteral: name)] = value }
+        variables[.init(stringLiteral: LaunchVariable.name)] = launch.text
+        return .inherit.updating(variables)
     }
 
     private var steps: TeardownStep {

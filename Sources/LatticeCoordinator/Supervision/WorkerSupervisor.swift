@@ -43,6 +43,7 @@ final class WorkerSupervisor: Sendable {
         process = WorkerProcess(
             executable: executable,
             arguments: configuration.workerArguments,
+            environment: configuration.workerEnvironment,
             teardownLimit: configuration.teardownLimit,
             logger: configuration.logger
         )
