@@ -73,7 +73,7 @@ extension FeatureRuntime {
         on isolation: isolated any Actor
     ) {
         guard let runtime else { return }
-        if effect.hasEnded, !effect.wasCancelled, !effect.tree.isOver {
+        if effect.hasEnded, !effect.wasCancelled, !effect.tree.isCutShort {
             return reportIssue(
                 """
                 An action was sent through `Send` after its effect had ended, and is dropped: \(action). \
