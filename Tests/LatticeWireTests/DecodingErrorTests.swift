@@ -12,7 +12,10 @@ import Testing
         var testDescription: String { hex }
 
         init<Value: Decodable & SendableMetatype>(
-            _ hex: String, _ type: Value.Type, at path: String = "", _ sentence: String
+            _ hex: String,
+            _ type: Value.Type,
+            at path: String = "",
+            _ sentence: String
         ) {
             self.hex = hex
             self.path = path
