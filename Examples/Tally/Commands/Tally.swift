@@ -25,7 +25,7 @@ import LatticeWorker
                 return
             }
         } catch {
-            Console.say("tally worker: \(error)")
+            StatusLine.say("tally worker: \(error)")
             Glibc.exit(1)
         }
         await runCommand()
@@ -42,12 +42,12 @@ import LatticeWorker
         } catch let code as ExitCode {
             Glibc.exit(code.rawValue)
         } catch let error as TallyError {
-            Console.say("tally: \(error)")
+            StatusLine.say("tally: \(error)")
             Glibc.exit(TallyError.exitCode)
         } catch {
             let isWrongUse = exitCode(for: error) != .success
             let message = fullMessage(for: error)
-            if isWrongUse { Console.say(message) } else { print(message) }
+            if isWrongUse { StatusLine.say(message) } else { print(message) }
             Glibc.exit(isWrongUse ? TallyError.exitCode : 0)
         }
     }
