@@ -156,7 +156,7 @@ MESSAGES = {
         1: ("kind", one_of((1, 2, 3, 4, 5))), 2: ("incarnation", U64), 3: ("processID", U32), 4: ("attempt", U32),
         5: ("delayMilliseconds", U64), 6: ("cause?", CAUSE), 7: ("reason", SENTENCE),
         8: ("history", list_of(SENTENCE, MAXIMUM_HISTORY))},
-    "event": {1: ("event", U64), 2: ("deadlineMilliseconds?", U64), 3: ("action", blob())},
+    "event": {1: ("event", U64), 2: ("action", blob())},
     "state": STATE,
     "completion": {1: ("event", U64), 2: ("revision", U64), 3: ("outcome", OUTCOME)},
     "acknowledgement": {1: ("applied", U64), 2: ("revision", U64)},

@@ -22,6 +22,7 @@ def check(root, code=0, **options):
     expect_report(f"tally {root} --json", expected, got)
     expect(f"tally {root}: incarnations", 1, incarnations)
     expect(f"tally {root}: exit code, with {errors!r}", code, status)
+    expect_match(f"tally {root}: every worker is told", r"(?m)^worker \d+ serving, incarnation 1$", errors)
     return got
 
 

@@ -54,7 +54,7 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     private func open(_ open: Open, on number: UInt32, _ session: Session) {
         func refuse(_ code: OpenRefusalCode, _ reason: String) {
-            session.send { $0.addData(OpenRefused(code: code, reason: reason), on: number) }
+            session.sendControl(OpenRefused(code: code, reason: reason), on: number)
         }
         guard channels[number] == nil, channels.count < Self.maximumChannels else {
             return refuse(.tooMany, "a worker has at most \(Self.maximumChannels) channels, each opened once")

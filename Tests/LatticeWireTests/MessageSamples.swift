@@ -135,7 +135,7 @@ enum MessageSamples {
 
     static let traffic: [Sample] = [
         Sample("event", EventMessage(event: 1, action: [0xa1, 0x63, 0x61, 0x64, 0x64, 0x05])),
-        Sample("event with a deadline", EventMessage(event: .max, deadlineMilliseconds: 0, action: [])),
+        Sample("event with the highest number", EventMessage(event: .max, action: [])),
         Sample("event, 23 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 23))),
         Sample("event, 24 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 24))),
         Sample("event, 255 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 255))),

@@ -48,7 +48,7 @@ struct AttachCommand: AsyncParsableCommand {
             if let send {
                 try await report(send, to: viewModel)
             } else {
-                Console.say("socket \(socket)")
+                StatusLine.say("socket \(socket)")
                 await ProgressDisplay(viewModel).run()
             }
         }

@@ -62,7 +62,7 @@ struct CountCommand: AsyncParsableCommand {
                 listeningAt: socket,
                 configuration: configuration
             ) { coordinator in
-                Console.say("socket \(socket)")
+                StatusLine.say("socket \(socket)")
                 let viewModel = try await coordinator.viewModel(TallyFeature.self)
                 viewModel.sendViewEvent(.scan(ScanRequest(root: root, crashOn: crashOn)))
                 let ending = await watch(viewModel)
@@ -114,7 +114,7 @@ struct CountCommand: AsyncParsableCommand {
     }
 
     private func failed(_ failure: HostFailure) -> ExitCode {
-        Console.say("tally: \(failure.reason)")
+        StatusLine.say("tally: \(failure.reason)")
         return ExitCode(1)
     }
 }

@@ -11,6 +11,6 @@ struct ProgressLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        Console.say("\(event.message)")
+        StatusLine.say("\(event.message)")
     }
 }

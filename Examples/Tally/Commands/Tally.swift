@@ -25,7 +25,7 @@ import LatticeWorker
                 return
             }
         } catch {
-            Console.say("tally worker: \(error)")
+            StatusLine.say("tally worker: \(error)")
             Glibc.exit(1)
         }
         await runCommand()
@@ -42,14 +42,14 @@ import LatticeWorker
         } catch let code as ExitCode {
             Glibc.exit(code.rawValue)
         } catch let error as TallyError {
-            Console.say("tally: \(error)")
+            StatusLine.say("tally: \(error)")
             Glibc.exit(TallyError.exitCode)
         } catch {
             guard exitCode(for: error) != .success else {
                 print(fullMessage(for: error))
                 Glibc.exit(0)
             }
-            Console.say("tally: \(message(for: error)) (see tally --help)")
+            StatusLine.say("tally: \(message(for: error)) (see tally --help)")
             Glibc.exit(TallyError.exitCode)
         }
     }

@@ -41,11 +41,4 @@ struct Console: TextOutputStream {
         }
         buffer.removeAll(keepingCapacity: true)
     }
-
-    /// Writes one line at once.
-    static func say(_ line: String) {
-        var console = Console.error
-        console.write(line + "\n")
-        console.flush()
-    }
 }

@@ -8,10 +8,9 @@ import Observation
     private static let interval: Duration = .milliseconds(100)
 
     private let viewModel: ViewModel<TallyFeature>
-    private let isTerminal = Console.error.isTerminal
+    private let isTerminal = StatusLine.isTerminal
     private var shownPhase = ""
     private var shownIncarnation: UInt64 = 0
-    private var hasBar = false
 
     init(_ viewModel: ViewModel<TallyFeature>) {
         self.viewModel = viewModel
@@ -19,22 +18,38 @@ import Observation
 
     /// Shows each change until the tally has come to its end, or nobody can serve it any more.
     func run() async {
-        let changes = Observations { [viewModel] in Snapshot(viewModel) }
+        await withTaskGroup(of: Void.self) { group in
+            // Apart from the bar, which waits between two drawings: no worker may be missed.
+            group.addTask { await self.tellWorkers() }
+            await showProgress()
+            group.cancelAll()
+        }
+        StatusLine.endBar()
+    }
+
+    private func tellWorkers() async {
+        for await host in Observations({ [viewModel] in viewModel.host }) {
+            guard case .serving(let serving) = host, serving.incarnation != shownIncarnation else { continue }
+            shownIncarnation = serving.incarnation
+            StatusLine.say("worker \(serving.processID) serving, incarnation \(serving.incarnation)")
+        }
+    }
+
+    private func showProgress() async {
         var lastBar = ContinuousClock.now - Self.interval
-        for await snapshot in changes {
-            tellWorker(snapshot.host)
+        for await snapshot in Observations({ [viewModel] in Snapshot(viewModel) }) {
             if isTerminal {
                 let wait = Self.interval - lastBar.duration(to: .now)
                 // Cancelled: the bar is as it is.
                 if wait > .zero, !snapshot.isLast { try? await Task.sleep(for: wait) }
                 lastBar = .now
-                draw()
+                let columns = Console.error.columns
+                StatusLine.draw(ProgressText.bar(viewModel.viewState, viewModel.host, columns: columns))
             } else {
                 tellPhase(snapshot)
             }
             if snapshot.isLast || Task.isCancelled { break }
         }
-        endBar()
     }
 
     private struct Snapshot: Sendable {
@@ -51,38 +66,10 @@ import Observation
         }
     }
 
-    private func tellWorker(_ host: HostStatus) {
-        guard case .serving(let serving) = host, serving.incarnation != shownIncarnation else { return }
-        shownIncarnation = serving.incarnation
-        tell("worker \(serving.processID) serving, incarnation \(serving.incarnation)")
-    }
-
     private func tellPhase(_ snapshot: Snapshot) {
         let phase = ProgressText.phase(snapshot.view, snapshot.host)
         guard phase != shownPhase else { return }
         shownPhase = phase
-        Console.say(ProgressText.line(snapshot.view, snapshot.host))
-    }
-
-    /// A line of its own, above the bar.
-    private func tell(_ line: String) {
-        endBar(erasing: true)
-        Console.say(line)
-    }
-
-    private func draw() {
-        var console = Console.error
-        let bar = ProgressText.bar(viewModel.viewState, viewModel.host, columns: console.columns)
-        console.write("\r\u{1B}[K" + bar)
-        console.flush()
-        hasBar = true
-    }
-
-    private func endBar(erasing: Bool = false) {
-        guard hasBar else { return }
-        hasBar = false
-        var console = Console.error
-        console.write(erasing ? "\r\u{1B}[K" : "\n")
-        console.flush()
+        StatusLine.say(ProgressText.line(snapshot.view, snapshot.host))
     }
 }

@@ -69,7 +69,7 @@ final class ClientPeer: SessionHandler {
                 mirror.link(session, number: number)
                 host.attach(mirror)
             } catch {
-                session.send { $0.addData(error.message, on: number) }
+                session.sendControl(error.message, on: number)
             }
         }
     }

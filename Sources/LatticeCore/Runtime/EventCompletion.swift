@@ -84,14 +84,15 @@ package final class EventCompletion: Sendable {
 
     /// Waits for the outcome. Cancelling the waiter cancels the event and gives ``EventOutcome/cancelled`` at once,
     /// also where the event itself takes longer to end.
-    package nonisolated(nonsending) func wait() async -> EventOutcome {
+    package func wait(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
         let (outcome, waiter) = state.withLock { state in
             state.nextWaiter += 1
             return (state.outcome, state.nextWaiter)
         }
         if let outcome { return outcome }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // Naming the actor keeps the closure on it: two changes of thread less.
+            await withCheckedContinuation(isolation: isolation) { continuation in
                 begin(waiter, continuation)
             }
         } onCancel: {

@@ -26,11 +26,12 @@ public struct EventTask: Sendable {
 
     /// Waits until the event has ended. Cancelling the task that waits cancels the event and returns
     /// ``EventOutcome/cancelled`` at once.
+    /// - Parameter isolation: the caller's, so that waiting costs no change of thread; leave it out.
     @discardableResult
-    public nonisolated(nonsending) func finish() async -> EventOutcome {
+    public func finish(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
         switch storage {
         case .ended(let outcome): outcome
-        case .tracked(let completion): await completion.wait()
+        case .tracked(let completion): await completion.wait(isolation: isolation)
         }
     }
 

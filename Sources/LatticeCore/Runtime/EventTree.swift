@@ -7,6 +7,8 @@ final class EventTree: Sendable {
     private struct State {
         /// Nothing starts any more, and results are dropped.
         var isStopped = false
+        /// Stopped before everything had ended.
+        var isCutShort = false
         var isComplete = false
         var tasks: [Int: Task<Void, Never>] = [:]
         var failure: EffectFailure?
@@ -35,6 +37,9 @@ final class EventTree: Sendable {
 
     /// Whether nothing of the tree starts any more, and its results are dropped.
     var isOver: Bool { state.withLock { $0.isStopped } }
+
+    /// Whether the tree was stopped before everything had ended.
+    var isCutShort: Bool { state.withLock { $0.isCutShort } }
 
     /// Adds the task of an effect; cancels it instead if the tree was cancelled meanwhile.
     func add(_ task: Task<Void, Never>, effect: Int) {
@@ -100,6 +105,7 @@ final class EventTree: Sendable {
         let tasks = state.withLock { state -> [Int: Task<Void, Never>] in
             guard !state.isStopped else { return [:] }
             state.isStopped = true
+            state.isCutShort = true
             note(&state)
             let tasks = state.tasks
             state.tasks = [:]

@@ -20,28 +20,30 @@ extension FeatureRuntime {
     /// Does not keep the runtime alive while the work runs.
     private func makeBody(of effect: Effect<Action>) -> @Sendable () async -> Void {
         { [weak self, isolation] in
+            let result: Result<Action?, any Error>
             do {
                 // Cancelled before it began: it never begins.
                 guard !Task.isCancelled, !effect.tree.isOver else { throw CancellationError() }
                 switch effect.work {
                 case .perform(let work):
-                    let action = try await work()
-                    await Self.land(.success(action), effect, self, on: isolation)
-                    return
+                    result = .success(try await work())
                 case .run(let work):
                     try await work(Send { [weak self] in await Self.relay($0, effect, self, on: isolation) })
+                    result = .success(nil)
                 case .observe(let open):
                     // A cancelled stream still hands out what it has buffered, hence the check for each element.
                     for await element in await open() {
                         guard !Task.isCancelled else { break }
                         await Self.relay(element, effect, self, on: isolation)
                     }
+                    result = .success(nil)
                 }
-                await Self.land(.success(nil), effect, self, on: isolation)
             } catch {
                 if !(error is CancellationError), !effect.tree.isOver { reportFailure(error) }
-                await Self.land(.failure(error), effect, self, on: isolation)
+                result = .failure(error)
             }
+            // Last of all, so that the task does not change threads once more after it.
+            await Self.land(result, effect, self, on: isolation)
         }
     }
 
@@ -73,7 +75,7 @@ extension FeatureRuntime {
         on isolation: isolated any Actor
     ) {
         guard let runtime else { return }
-        if effect.hasEnded, !effect.wasCancelled, !effect.tree.isOver {
+        if effect.hasEnded, !effect.wasCancelled, !effect.tree.isCutShort {
             return reportIssue(
                 """
                 An action was sent through `Send` after its effect had ended, and is dropped: \(action). \

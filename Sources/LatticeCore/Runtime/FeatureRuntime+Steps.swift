@@ -11,6 +11,11 @@ extension FeatureRuntime {
         case end(Effect<Action>)
     }
 
+    func push(_ step: Step) {
+        steps.append(step)
+        stepCount += 1
+    }
+
     /// Does one step of a turn. Steps push others instead of calling themselves, so no chain is too deep.
     func perform(_ step: Step) {
         switch step {
@@ -39,7 +44,7 @@ extension FeatureRuntime {
         case .observe(let stream):
             register(.observe(stream), scope, group)
         case .merge(let children):
-            for child in children.reversed() { steps.append(.emission(child, scope, group)) }
+            for child in children.reversed() { push(.emission(child, scope, group)) }
         case .append(let children):
             // Its first unit is its own, given back when the last step has ended.
             release(EffectScope(steps: children, in: scope ?? rootScope(), group: group))
@@ -47,8 +52,8 @@ extension FeatureRuntime {
             if cancelInFlight { cancelEffects(id) }
             let group = CancelGroup(id: id, outer: group)
             groups[id, default: []].append(group)
-            steps.append(.leave(group))
-            steps.append(.emission(inner, scope, group))
+            push(.leave(group))
+            push(.emission(inner, scope, group))
         case .cancel(let id):
             cancelEffects(id)
         }
@@ -68,8 +73,8 @@ extension FeatureRuntime {
         guard let next = scope.steps.popFirst() else { return }
         scope.pending += 1
         // Below the step on the stack, so that it comes when everything synchronous in the step is done.
-        steps.append(.filled(scope))
-        steps.append(.emission(next, scope, scope.group))
+        push(.filled(scope))
+        push(.emission(next, scope, scope.group))
     }
 
     /// Ends an effect: nothing waits for it any more.

@@ -40,6 +40,11 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private var waitingEffects: [Effect<Action>] = []
     /// What the running turn still has to do; the last one is next.
     var steps: [Step] = []
+    // The numbers of steps, queued sends and waiting effects beside their arrays: asking an array of a generic type
+    // whether it is empty looks its type up, which is a good part of the cost of a turn that has none of them.
+    var stepCount = 0
+    private var queuedCount = 0
+    private var waitingCount = 0
     var groups: [EffectID: [CancelGroup<Action>]] = [:]
 
     /// - Parameters:
@@ -100,7 +105,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// Takes what an effect has to say: an action, its end, or both.
     func receive(_ action: Action?, of effect: Effect<Action>, isLast: Bool) {
         // A job can arrive inside a turn where an observer runs the main loop by itself.
-        if isInTurn { return queue.append(.result(action, effect, isLast: isLast)) }
+        if isInTurn { return enqueue(.result(action, effect, isLast: isLast)) }
         deliver(action, of: effect, isLast: isLast)
         finishTurn()
     }
@@ -133,19 +138,27 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private func deliver(_ action: Action?, of effect: Effect<Action>, isLast: Bool) {
         if let action, effect.isLive {
             runTurn {
-                if isLast { steps.append(.end(effect)) }
+                if isLast { push(.end(effect)) }
                 apply(action, in: effect.scope)
             }
         } else if isLast {
             end(effect)
             // Steps are left if an append waited for this effect.
-            if !steps.isEmpty { runTurn {} }
+            if stepCount > 0 { runTurn {} }
         }
     }
 
     private func settle(_ begin: () -> Void) {
         begin()
-        while let step = steps.popLast() { perform(step) }
+        if stepCount > 0 { performSteps() }
+    }
+
+    @inline(never)
+    private func performSteps() {
+        while stepCount > 0 {
+            stepCount -= 1
+            perform(steps.removeLast())
+        }
     }
 
     /// Runs the interactor once; what it emits is the turn's next step.
@@ -154,7 +167,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         if actionsInTurn > RuntimeLimits.actionsPerTurn { return stopEndlessTurn(in: scope) }
         let emission = interactor.interact(state: &state, action: action)
         if case .none = emission.kind { return }
-        steps.append(.emission(emission, scope, nil))
+        push(.emission(emission, scope, nil))
     }
 
     private func stopEndlessTurn(in scope: EffectScope<Action>?) {
@@ -167,6 +180,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         steps.removeAll { step in
             if case .emission(_, let scope, _) = step { (scope ?? root)?.tree === tree } else { false }
         }
+        stepCount = steps.count
     }
 
     /// The end of a sent event's turn: what its sender gets.
@@ -190,7 +204,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// What follows a turn: events end, effects start, and what was sent meanwhile is run.
     private func finishTurn() {
         settleEffects()
-        if !queue.isEmpty { drainQueue() }
+        if queuedCount > 0 { drainQueue() }
         isInTurn = false
     }
 
@@ -198,7 +212,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         // Still inside the turn: whoever hears of an outcome and sends is queued.
         isInTurn = true
         if !endedTrees.isEmpty || !endedSends.isEmpty { completeEnded() }
-        if case .afterTurn = effectStart { startWaitingEffects() }
+        if waitingCount > 0, case .afterTurn = effectStart { startWaitingEffects() }
     }
 
     private func completeEnded() {
@@ -213,18 +227,24 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     // MARK: - Sends from inside a turn
 
     private func enqueue(_ action: Action, _ identity: EventID?) -> EventTask {
-        guard queue.count < RuntimeLimits.sendsBehindTurn else { return EventTask(ended: .rejected(.overloaded)) }
+        guard queuedCount < RuntimeLimits.sendsBehindTurn else { return EventTask(ended: .rejected(.overloaded)) }
         let completion = EventCompletion()
-        queue.append(.send(action, identity, completion))
+        enqueue(.send(action, identity, completion))
         return EventTask(completion: completion)
+    }
+
+    private func enqueue(_ queued: Queued) {
+        queue.append(queued)
+        queuedCount += 1
     }
 
     /// Runs what was sent meanwhile, each in a turn of its own, in order; what those send is queued again.
     private func drainQueue() {
         var turns = 0
-        while !queue.isEmpty {
+        while queuedCount > 0 {
             let batch = queue
             queue = []
+            queuedCount = 0
             for queued in batch {
                 turns += 1
                 run(queued, isOverLimit: turns > RuntimeLimits.sendsBehindTurn)
@@ -272,6 +292,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     func hold(_ effect: Effect<Action>) {
         effect.tree.completion.hasEffects = true
         waitingEffects.append(effect)
+        waitingCount += 1
     }
 
     /// Takes one from what a scope waits for, and goes on to what waits for the scope.
@@ -281,7 +302,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
             scope.pending -= 1
             guard scope.pending == 0 else { return }
             if scope.canStartNextStep {
-                steps.append(.next(scope))
+                push(.next(scope))
                 return
             }
             if let group = scope.group { drop(group) }
@@ -292,9 +313,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     }
 
     private func startWaitingEffects() {
-        guard !waitingEffects.isEmpty else { return }
         let effects = waitingEffects
         waitingEffects = []
+        waitingCount = 0
         for effect in effects where !effect.hasEnded {
             if effect.tree.isOver { end(effect) } else { start(effect) }
         }

@@ -87,6 +87,10 @@ extension CBORReader {
 
     /// The string of these bytes, or nil if they are not UTF-8.
     static func string(_ content: UnsafeRawBufferPointer) -> String? {
-        String(validating: content.bindMemory(to: UInt8.self), as: UTF8.self)
+        var all: UInt8 = 0
+        for byte in content { all |= byte }
+        // ASCII, which most strings are, needs no repair: the faster initialiser cannot change it.
+        guard all >= 0x80 else { return String(decoding: content, as: UTF8.self) }
+        return String(validating: content.bindMemory(to: UInt8.self), as: UTF8.self)
     }
 }

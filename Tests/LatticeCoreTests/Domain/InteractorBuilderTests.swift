@@ -57,7 +57,9 @@ struct InteractorBuilderTests {
     @Test func combinatorsOfSendableInteractorsAreSendable() {
         requireSendable(Interactors.Merge(add("a"), add("b")))
         requireSendable(Interactors.MergeMany(interactors: [add("a")]))
-        requireSendable(Interactors.Conditional<Interact<[String], Int>, EmptyInteractor<[String], Int>>.first(add("a")))
+        requireSendable(
+            Interactors.Conditional<Interact<[String], Int>, EmptyInteractor<[String], Int>>.first(add("a"))
+        )
         requireSendable(Interactors.CollectInteractors<[String], Int, _> { add("a") })
     }
 

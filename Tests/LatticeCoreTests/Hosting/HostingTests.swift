@@ -3,14 +3,16 @@ import LatticeCore
 import Testing
 
 struct HostingTests {
-    @Test(arguments: [
-        (1, .overloaded, "overloaded"),
-        (2, .quarantined, "quarantined"),
-        (3, .undecodable, "undecodable"),
-        (4, .closed, "closed"),
-        (5, .deadlinePassed, "deadline passed"),
-        (6, .schema, "schema"),
-    ] as [(UInt8, EventRejection.Code, String)])
+    @Test(
+        arguments: [
+            (1, .overloaded, "overloaded"),
+            (2, .quarantined, "quarantined"),
+            (3, .undecodable, "undecodable"),
+            (4, .closed, "closed"),
+            (5, .deadlinePassed, "deadline passed"),
+            (6, .schema, "schema"),
+        ] as [(UInt8, EventRejection.Code, String)]
+    )
     func rejectionCodes(number: UInt8, code: EventRejection.Code, text: String) {
         #expect(code.rawValue == number)
         #expect(EventRejection.Code(rawValue: number) == code)
@@ -28,14 +30,16 @@ struct HostingTests {
         #expect(Set([EventRejection.closed, .closed.with(reason: "another")]).count == 1)
     }
 
-    @Test(arguments: [
-        (.exit(code: 1), "exited with code 1", #"{"kind":1,"number":1}"#),
-        (.signal(9), "killed by signal 9 (SIGKILL)", #"{"kind":2,"number":9}"#),
-        (.signal(200), "killed by signal 200", #"{"kind":2,"number":200}"#),
-        (.hang, "stopped answering", #"{"kind":3}"#),
-        (.limit("memory"), "passed its limit: memory", #"{"kind":4,"name":"memory"}"#),
-        (.disconnected, "disconnected", #"{"kind":5}"#),
-    ] as [(Interruption.Cause, String, String)])
+    @Test(
+        arguments: [
+            (.exit(code: 1), "exited with code 1", #"{"kind":1,"number":1}"#),
+            (.signal(9), "killed by signal 9 (SIGKILL)", #"{"kind":2,"number":9}"#),
+            (.signal(200), "killed by signal 200", #"{"kind":2,"number":200}"#),
+            (.hang, "stopped answering", #"{"kind":3}"#),
+            (.limit("memory"), "passed its limit: memory", #"{"kind":4,"name":"memory"}"#),
+            (.disconnected, "disconnected", #"{"kind":5}"#),
+        ] as [(Interruption.Cause, String, String)]
+    )
     func causes(cause: Interruption.Cause, text: String, json: String) throws {
         #expect("\(cause)" == text)
         let encoder = JSONEncoder()
@@ -59,25 +63,27 @@ struct HostingTests {
         #expect("\(id)" == "event 42")
     }
 
-    @Test(arguments: [
-        (.local, "local"),
-        (.connecting, "connecting"),
-        (.serving(.init(incarnation: 2, processID: 4711)), "serving, incarnation 2, process 4711"),
-        (
-            .restarting(.init(attempt: 3, delay: .milliseconds(400), cause: .signal(9))),
-            "restarting in 0.4 seconds, attempt 3, after the worker was killed by signal 9 (SIGKILL)"
-        ),
-        (
-            .restarting(.init(attempt: 1, delay: .milliseconds(100), cause: .exit(code: 2))),
-            "restarting in 0.1 seconds, attempt 1, after the worker exited with code 2"
-        ),
-        (.draining, "draining"),
-        (.failed(HostFailure(reason: "It is gone.")), "failed: It is gone."),
-        (
-            .failed(HostFailure(reason: "It is gone.", history: ["exited with code 1", "stopped answering"])),
-            "failed: It is gone. Before that: exited with code 1; stopped answering"
-        ),
-    ] as [(HostStatus, String)])
+    @Test(
+        arguments: [
+            (.local, "local"),
+            (.connecting, "connecting"),
+            (.serving(.init(incarnation: 2, processID: 4711)), "serving, incarnation 2, process 4711"),
+            (
+                .restarting(.init(attempt: 3, delay: .milliseconds(400), cause: .signal(9))),
+                "restarting in 0.4 seconds, attempt 3, after the worker was killed by signal 9 (SIGKILL)"
+            ),
+            (
+                .restarting(.init(attempt: 1, delay: .milliseconds(100), cause: .exit(code: 2))),
+                "restarting in 0.1 seconds, attempt 1, after the worker exited with code 2"
+            ),
+            (.draining, "draining"),
+            (.failed(HostFailure(reason: "It is gone.")), "failed: It is gone."),
+            (
+                .failed(HostFailure(reason: "It is gone.", history: ["exited with code 1", "stopped answering"])),
+                "failed: It is gone. Before that: exited with code 1; stopped answering"
+            ),
+        ] as [(HostStatus, String)]
+    )
     func hostStatus(status: HostStatus, text: String) {
         #expect("\(status)" == text)
     }

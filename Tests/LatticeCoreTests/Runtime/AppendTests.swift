@@ -10,7 +10,7 @@ struct AppendTests {
         let runtime = makeRuntime([]) { (state: inout [String], action: String) in
             if action == "go" { return emission }
             state.append(action)
-            return action.hasPrefix("load") ? .perform { "loaded" } : .none
+            return action.hasPrefix("load ") ? .perform { "loaded" } : .none
         }
         let outcome = await runtime.send("go").finish()
         #expect(runtime.runningEvents == 0)

@@ -74,7 +74,8 @@ struct CancellationTests {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
             state.append(action)
-            return action == 0 ? .observe { stream }.cancellable(id: "stream") : action == 1 ? .cancel(id: "stream") : .none
+            return action == 0
+                ? .observe { stream }.cancellable(id: "stream") : action == 1 ? .cancel(id: "stream") : .none
         }
         let task = runtime.send(0)
         for element in 1...10 { continuation.yield(element) }
@@ -177,8 +178,15 @@ struct CancellationTests {
         let starts = Shared(0)
         let runtime = makeRuntime(0) { (_: inout Int, _: Int) in
             .merge(
-                .append(.perform { starts.increment(); return nil }, .perform { starts.increment(); return nil })
-                    .cancellable(id: 1),
+                .append(
+                    .perform {
+                        starts.increment(); return nil
+                    },
+                    .perform {
+                        starts.increment(); return nil
+                    }
+                )
+                .cancellable(id: 1),
                 .cancel(id: 1)
             )
         }

@@ -2,17 +2,19 @@ import LatticeCore
 import Testing
 
 struct EventOutcomeTests {
-    @Test(arguments: [
-        (.finished, "finished"),
-        (.failed(EffectFailure(Failure(description: "no net"))), "failed: Failure: no net"),
-        (.cancelled, "cancelled"),
-        (.rejected(.closed), "rejected: closed: The feature is not open here; open it again before sending."),
-        (.rejected(.overloaded.with(reason: "200 waiting.")), "rejected: overloaded: 200 waiting."),
-        (
-            .interrupted(Interruption(cause: .signal(9), incarnation: 3)),
-            "interrupted: killed by signal 9 (SIGKILL) (incarnation 3)"
-        ),
-    ] as [(EventOutcome, String)])
+    @Test(
+        arguments: [
+            (.finished, "finished"),
+            (.failed(EffectFailure(Failure(description: "no net"))), "failed: Failure: no net"),
+            (.cancelled, "cancelled"),
+            (.rejected(.closed), "rejected: closed: The feature is not open here; open it again before sending."),
+            (.rejected(.overloaded.with(reason: "200 waiting.")), "rejected: overloaded: 200 waiting."),
+            (
+                .interrupted(Interruption(cause: .signal(9), incarnation: 3)),
+                "interrupted: killed by signal 9 (SIGKILL) (incarnation 3)"
+            ),
+        ] as [(EventOutcome, String)]
+    )
     func description(outcome: EventOutcome, text: String) {
         #expect("\(outcome)" == text)
     }
