@@ -184,8 +184,15 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     package func abort(_ error: SessionError) {
         connection.reactor.execute { [self] in
             if endError == nil { endError = error }
-            let code: GoodbyeCode = error.code == .violation ? .violation : error.code == .timeout ? .timeout : .overloaded
-            end(code, reason: error.message)
+            if handshake.isDone {
+                let code: GoodbyeCode =
+                    error.code == .violation ? .violation : error.code == .timeout ? .timeout : .overloaded
+                end(code, reason: error.message)
+            } else if let refusal = handshake.refusal(for: error) {
+                // There is no session yet that a goodbye could end.
+                sendControl(refusal)
+                flush()
+            }
             // What the other side does not read is not waited for.
             connection.close()
         }

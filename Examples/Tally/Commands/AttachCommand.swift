@@ -29,20 +29,17 @@ struct AttachCommand: AsyncParsableCommand {
     var send: Event?
 
     @MainActor func run() async throws {
-        let candidates = socket.map { [$0] } ?? SocketDirectory.newestFirst()
-        guard let last = candidates.last else {
-            throw TallyError("no tally of this user is running (looked in \(SocketDirectory.path))")
-        }
-        for candidate in candidates {
+        for candidate in socket.map({ [$0] }) ?? SocketDirectory.newestFirst() {
             do {
                 return try await attach(candidate)
-            } catch let error as ClientError where error.code == .connecting && candidate != last {
+            } catch let error as ClientError where error.code == .connecting && socket == nil {
                 // Left over from a tally that was killed.
                 continue
             } catch let error as ClientError {
                 throw TallyError(error.message)
             }
         }
+        throw TallyError("no tally of this user is running (looked in \(SocketDirectory.path))")
     }
 
     @MainActor private func attach(_ socket: String) async throws {

@@ -34,7 +34,7 @@ struct CountCommand: AsyncParsableCommand {
         let root = try resolvedRoot()
         let socket = socket ?? SocketDirectory.own
         let (ending, state) = try await tally(root, socket)
-        if let state { try write(Report(state, root: path)) }
+        if let state { try write(Report(state, root: CommandLineBytes.of(path))) }
         switch ending {
         case .signal(let number): throw ExitCode(128 + number)
         case .failed(let failure): throw failed(failure)
@@ -44,15 +44,14 @@ struct CountCommand: AsyncParsableCommand {
         if !isComplete { throw ExitCode(1) }
     }
 
-    private func resolvedRoot() throws(TallyError) -> String {
-        guard let resolved = realpath(path, nil) else {
-            throw TallyError("\(path): \(String(cString: strerror(errno)))")
-        }
+    private func resolvedRoot() throws(TallyError) -> [UInt8] {
+        let resolved = FilePath.withFullPath(CommandLineBytes.of(path), []) { realpath($0, nil) }
+        guard let resolved else { throw TallyError("\(path): \(String(cString: strerror(errno)))") }
         defer { free(resolved) }
-        return String(cString: resolved)
+        return UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)).map { $0 }
     }
 
-    @MainActor private func tally(_ root: String, _ socket: String) async throws -> (Ending, TallyState?) {
+    @MainActor private func tally(_ root: [UInt8], _ socket: String) async throws -> (Ending, TallyState?) {
         var configuration = CoordinatorConfiguration()
         configuration.logger = Logger(label: "tally") { _ in ProgressLogHandler() }
         // A crash is an answer here, not a riddle: seconds of backtrace for each would only hold up the others.

@@ -45,10 +45,12 @@ import LatticeWorker
             StatusLine.say("tally: \(error)")
             Glibc.exit(TallyError.exitCode)
         } catch {
-            let isWrongUse = exitCode(for: error) != .success
-            let message = fullMessage(for: error)
-            if isWrongUse { StatusLine.say(message) } else { print(message) }
-            Glibc.exit(isWrongUse ? TallyError.exitCode : 0)
+            guard exitCode(for: error) != .success else {
+                print(fullMessage(for: error))
+                Glibc.exit(0)
+            }
+            StatusLine.say("tally: \(message(for: error)) (see tally --help)")
+            Glibc.exit(TallyError.exitCode)
         }
     }
 }

@@ -24,6 +24,7 @@ struct CountingJob: Sendable {
         var told: UInt64 = 0
         for path in paths {
             try Task.checkCancellation()
+            if workload.isPaused { try await workload.waitWhilePaused() }
             trapIfTold(to: path)
             do throws(FileFailure) {
                 var file = try OpenFile(root: request.root, path: path)
@@ -32,6 +33,8 @@ struct CountingJob: Sendable {
                     guard file.bytes + progress - told >= Self.progressBytes else { continue }
                     told = progress + file.bytes
                     await onProgress(told, await workload.seconds)
+                    // Cancelled: what was read so far is not kept.
+                    if workload.isPaused { try? await workload.waitWhilePaused() }
                     if Task.isCancelled { break }
                 }
                 progress += file.bytes

@@ -16,7 +16,7 @@ struct OpenFile {
     private(set) var bytes: UInt64 = 0
 
     /// - Parameter path: Relative to the root; empty if the root is the file.
-    init(root: String, path: [UInt8]) throws(FileFailure) {
+    init(root: [UInt8], path: [UInt8]) throws(FileFailure) {
         // Without waiting: by now the name may stand for a pipe that nobody writes to.
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         descriptor = FilePath.withFullPath(root, path) { open($0, flags) }

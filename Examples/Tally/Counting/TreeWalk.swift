@@ -49,7 +49,7 @@ private enum Directory {
     }
 
     /// - Parameter path: Relative to the root; empty for the root, which may also be a file.
-    static func read(_ root: String, _ path: [UInt8]) throws(FileFailure) -> Entries {
+    static func read(_ root: [UInt8], _ path: [UInt8]) throws(FileFailure) -> Entries {
         var entries = Entries()
         guard let stream = FilePath.withFullPath(root, path, { opendir($0) }) else {
             // The root itself is the file.
@@ -78,7 +78,7 @@ private enum Directory {
 
     private enum Kind { case regular, directory, other }
 
-    private static func kind(of entry: UnsafeMutablePointer<dirent>, _ root: String, _ path: [UInt8]) -> Kind {
+    private static func kind(of entry: UnsafeMutablePointer<dirent>, _ root: [UInt8], _ path: [UInt8]) -> Kind {
         switch Int(entry.pointee.d_type) {
         case Int(DT_REG): return .regular
         case Int(DT_DIR): return .directory

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The files that were found and not yet taken, shared by the walk and the lanes of one worker.
 ///
 /// At most `capacity` paths wait; a walk that is ahead of the lanes waits too.
@@ -12,7 +14,8 @@ actor Workload {
     private var head = 0
     private var taken = 0
     private var isWalked = true
-    private var isPaused = false
+    /// Looked at between files by lanes that have their claim already, so it is no part of the actor.
+    private let paused = Atomic(false)
     private var known: Set<[UInt8]> = []
     private var knownCount = 0
     private let claimants = WaitingLine()
@@ -27,7 +30,7 @@ actor Workload {
         head = 0
         taken = known.count
         isWalked = false
-        self.isPaused = isPaused
+        paused.store(isPaused, ordering: .relaxed)
         start = .now
     }
 
@@ -57,12 +60,19 @@ actor Workload {
 
     // MARK: Counting
 
+    nonisolated var isPaused: Bool { paused.load(ordering: .relaxed) }
+
+    /// Throws `CancellationError` if the task is cancelled meanwhile.
+    func waitWhilePaused() async throws {
+        while isPaused { try await claimants.wait() }
+    }
+
     func pause() {
-        isPaused = true
+        paused.store(true, ordering: .relaxed)
     }
 
     func resume() {
-        isPaused = false
+        paused.store(false, ordering: .relaxed)
         claimants.wakeAll()
     }
 

@@ -26,8 +26,8 @@ enum TallyAction: Codable, Sendable {
 
 /// What to count.
 struct ScanRequest: Codable, Sendable, Equatable {
-    /// The path of the directory or file.
-    var root: String
+    /// The path of the directory or file, in the bytes that the file system has.
+    var root: [UInt8]
     /// A pattern of names or relative paths on which the worker traps, to try what happens then.
     var crashOn: String?
 }

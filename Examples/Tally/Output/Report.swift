@@ -22,11 +22,11 @@ struct Report: Sendable {
     let extensions: [(name: [UInt8], total: Total)]
     let incarnations: Int
 
-    init(_ state: TallyState, root: String) {
-        self.root = root
+    init(_ state: TallyState, root: [UInt8]) {
+        self.root = PathText.text(root)
         incarnations = state.incarnations
         // A root that is a file is found under the empty path; it is shown by its name.
-        let name = root.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+        let name = root.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
         var files: [FileCount] = []
         files.reserveCapacity(state.ledger.count)
         state.ledger.forEach { file in
