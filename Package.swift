@@ -90,7 +90,34 @@ let package = Package(
         .testTarget(name: "LatticeTransportTests", dependencies: ["LatticeTransport"]),
         .testTarget(
             name: "LatticeSessionTests",
-            dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
+            dependencies: ["LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire"]
+        ),
+        .testTarget(
+            name: "LatticeWorkerTests",
+            dependencies: [
+                "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire", "LatticeWorker",
+            ]
+        ),
+        .testTarget(
+            name: "LatticeCoordinatorTests",
+            dependencies: [
+                "LatticeCoordinator", "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeWire", "LatticeWorker",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "LatticeClientTests",
+            dependencies: [
+                "LatticeClient", "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeWire",
+            ]
+        ),
+        // What the tests of sessions have in common.
+        .target(
+            name: "LatticeTestSupport",
+            dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"],
+            path: "Tests/LatticeTestSupport"
         ),
     ]
 )

@@ -71,19 +71,23 @@ public final class Client: Sendable {
         _ feature: Feature.Type,
         instance: String = ""
     ) async throws -> ViewModel<Feature> {
-        let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState> { state, viewState in
-            viewState = state
-        }
+        let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>(
+            onClose: { [opener] in opener.remove($0) },
+            apply: { state, viewState in viewState = state }
+        )
         engine.connect(openChannel(feature, instance: instance) { [weak engine] in engine?.receive($0) })
         do {
             try await engine.whenOpened()
-        } catch let rejection as EventRejection {
+            guard let viewState = engine.state else {
+                throw ClientError.notServed(Feature.identifier, "it sent no view state")
+            }
+            return ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
+        } catch {
+            // No view model will do it.
+            engine.close()
+            guard let rejection = error as? EventRejection else { throw error }
             throw ClientError.notServed(Feature.identifier, rejection.reason)
         }
-        guard let viewState = engine.state else {
-            throw ClientError.notServed(Feature.identifier, "it sent no view state")
-        }
-        return ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
     }
 
     /// A channel without a view model: what comes is delivered on the reactor's thread.
@@ -116,16 +120,14 @@ public final class Client: Sendable {
 
     /// Connects for the first time.
     package func connect() async throws {
-        let (connected, lost) = try startConnection()
         do {
-            try await connected.value
+            try await startConnection().value
         } catch let error as SessionError {
-            _ = lost
             throw ClientError.refused(socketPath, error)
         }
     }
 
-    private func startConnection() throws -> (Promise<Void>, Promise<SessionError?>) {
+    private func startConnection() throws -> Promise<Void> {
         let connection: SocketConnection
         do throws(TransportError) {
             connection = try SocketConnection.connect(to: path, reactor: reactor)
@@ -138,14 +140,14 @@ public final class Client: Sendable {
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
             handler: opener
         )
-        let promises = core.withLock { core in
+        let connected = core.withLock { core in
             core.session = session
             core.connected = Promise()
             core.lost = Promise()
-            return (core.connected, core.lost)
+            return core.connected
         }
         session.start()
-        return promises
+        return connected
     }
 
     fileprivate func opened() {
@@ -170,9 +172,16 @@ public final class Client: Sendable {
     }
 
     private func keepConnected() async {
-        while let error = try? await core.withLock(\.lost).value as SessionError? {
-            if await !reconnect(after: error) { return }
-        }
+        repeat {
+            let lost: SessionError?
+            do {
+                lost = try await core.withLock(\.lost).value
+            } catch {
+                // Cancelled.
+                return
+            }
+            guard await reconnect(after: lost) else { return }
+        } while true
     }
 
     /// Answers whether there is a connection again.

@@ -14,7 +14,8 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     private struct Core {
         var outbox: Outbox
         var heartbeat: Heartbeat?
-        var wantsDrained = false
+        /// Channels whose newest state is to be asked for once it need not wait any more.
+        var wantingRoom: Set<UInt32> = []
         var isOpen = false
         /// No frame is added any more; the connection is closed when the outbox is empty.
         var isEnding = false
@@ -31,11 +32,14 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     private let created = ContinuousClock.now
     private weak let handler: (any SessionHandler)?
 
+    private let side: Handshake.Side
     private var handshake: Handshake
     private var decoder = FrameDecoder()
     private var assembler = MessageAssembler()
     private var flushIsRegistered = false
     private var endError: SessionError?
+    /// The other side has said its last word.
+    private var hasHeardGoodbye = false
 
     /// - Parameters:
     ///   - liveness: How often to ask the other side and how long to wait; nil: never.
@@ -51,6 +55,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         self.liveness = liveness
         self.handshakeLimit = handshakeLimit
         self.handler = handler
+        self.side = side
         handshake = Handshake(side)
         core = Mutex(Core(outbox: Outbox(limits: limits)))
     }
@@ -102,7 +107,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     package func canPublish(on channel: UInt32) -> Bool {
         core.withLock { core in
             guard core.outbox.isBacklogged(channel) else { return true }
-            core.wantsDrained = true
+            core.wantingRoom.insert(channel)
             return false
         }
     }
@@ -142,8 +147,11 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
 
     private func notifyIfDrained() {
         let isDrained = core.withLock { core in
-            guard core.wantsDrained, !core.outbox.isBacklogged(.max) else { return false }
-            core.wantsDrained = false
+            guard !core.wantingRoom.isEmpty,
+                core.wantingRoom.contains(where: { !core.outbox.isBacklogged($0) })
+            else { return false }
+            // Those that still have to wait ask again.
+            core.wantingRoom = []
             return true
         }
         if isDrained { connection.reactor.execute { [self] in handler?.sessionDrained(self) } }
@@ -167,11 +175,18 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
 
     // MARK: Ending
 
-    /// Says goodbye, writes what is waiting, and closes.
+    /// Writes what is waiting, says goodbye, and closes.
     package func end(_ code: GoodbyeCode = .normal, reason: String = "") {
+        // Before the handshake is done nobody knows of a session that could end.
+        end { core in
+            if core.isOpen { core.outbox.addLast(Goodbye(code: code, reason: reason)) }
+        }
+    }
+
+    private func end(_ addLastWord: (inout Core) -> Void) {
         let isFirst = core.withLock { core in
             guard !core.isEnding, !core.isClosed else { return false }
-            core.outbox.addControl(Goodbye(code: code, reason: reason))
+            addLastWord(&core)
             core.isEnding = true
             return true
         }
@@ -184,14 +199,15 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     package func abort(_ error: SessionError) {
         connection.reactor.execute { [self] in
             if endError == nil { endError = error }
-            if handshake.isDone {
-                let code: GoodbyeCode =
-                    error.code == .violation ? .violation : error.code == .timeout ? .timeout : .overloaded
-                end(code, reason: error.message)
-            } else if let refusal = handshake.refusal(for: error) {
-                // There is no session yet that a goodbye could end.
-                sendControl(refusal)
-                flush()
+            end { core in
+                // Ahead of what waits: that is not waited for.
+                if core.isOpen {
+                    core.outbox.addControl(Goodbye(code: error.goodbyeCode, reason: error.message))
+                } else if case .acceptor(let acceptance) = side {
+                    let code: RefusalCode = error.code == .timeout ? .timeout : .malformed
+                    let refusal = Refuse(code: code, reason: error.message, versions: acceptance.versions)
+                    core.outbox.addControl(refusal)
+                }
             }
             // What the other side does not read is not waited for.
             connection.close()
@@ -214,7 +230,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     }
 
     private func receive(_ kind: MessageKind, _ channel: UInt32, _ body: UnsafeRawBufferPointer) throws(WireError) {
-        guard endError == nil else { return }
+        guard endError == nil, !hasHeardGoodbye else { return }
         guard handshake.isDone else { return shakeHands(kind, body) }
         switch kind {
         case .ping:
@@ -226,6 +242,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         case .goodbye:
             let goodbye = try Goodbye(decoding: body)
             if goodbye.code != .normal { endError = .goodbye(goodbye) }
+            hasHeardGoodbye = true
             core.withLock { $0.isEnding = true }
             connection.close()
         case .hello, .welcome, .refuse:

@@ -32,6 +32,15 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
 
     package var description: String { message }
 
+    /// What the other side is told.
+    var goodbyeCode: GoodbyeCode {
+        switch code {
+        case .violation: .violation
+        case .timeout: .timeout
+        default: .overloaded
+        }
+    }
+
     package static func == (left: SessionError, right: SessionError) -> Bool {
         left.code == right.code && left.message == right.message
     }

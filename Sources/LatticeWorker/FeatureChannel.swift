@@ -51,7 +51,7 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
         }
     }
 
-    var isIdle: Bool { running.isEmpty && ended.isEmpty }
+    var isIdle: Bool { running.isEmpty && ended.isEmpty && !server.isDirty }
 
     func announce(startedFrom state: [UInt8]?) {
         if state == nil {
@@ -76,11 +76,11 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
 
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
         if kind == .cancel {
-            running[try CancelMessage(decoding: body).event]?.cancel()
-            return
+            return try cancel(try CancelMessage(decoding: body).event)
         }
         let message = try EventMessage.Borrowed(decoding: body)
-        guard server.receive(event: message.event) == .apply else { return }
+        let receipt = server.receive(event: message.event)
+        guard receipt != .duplicate else { return }
         server.apply(through: message.event)
         publishSoon()
         guard !isDraining else {
@@ -94,6 +94,15 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
             return end(message.event, .rejected(.undecodable.with(reason: reason)))
         }
         send(action, as: message.event)
+        if receipt == .applyCancelled { running[message.event]?.cancel() }
+    }
+
+    private func cancel(_ event: UInt64) throws(WireError) {
+        do throws(SessionError) {
+            if try server.cancel(event: event) { running[event]?.cancel() }
+        } catch {
+            throw .session(error.message)
+        }
     }
 
     private func send(_ action: Feature.Action, as event: UInt64) {
@@ -139,7 +148,7 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
         self.ended.removeAll(keepingCapacity: true)
         var publication: ChannelServer.Publication?
         if canPublish {
-            if server.isDirty { encodeState() }
+            if server.isDirty, !encodeState() { return }
             publication = server.publish()
         }
         guard publication != nil || !ended.isEmpty else { return }
@@ -158,12 +167,14 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
         }
     }
 
-    private func encodeState() {
+    private func encodeState() -> Bool {
         encoded.removeAll(keepingCapacity: true)
         do {
             try CBOREncoder().encode(runtime.state, into: &encoded)
+            return true
         } catch {
             session.abort(.violation("the state of \(Feature.identifier) cannot be encoded: \(error)"))
+            return false
         }
     }
 
@@ -174,7 +185,9 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
     }
 
     func close() {
+        // What ran ends cancelled, and the opener hears of that before it hears `closed`.
+        runtime.close()
+        publish()
         isClosed = true
-        runtime.cancelAll()
     }
 }

@@ -40,8 +40,10 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
             for channel in channels.values { channel.drain() }
             drained(session)
         case .close:
+            _ = try Close(decoding: body)
             channels.removeValue(forKey: channel)?.close()
             session.sendControl(Closed(code: .requested, reason: ""), on: channel)
+            drained(session)
         case .event, .cancel:
             guard let served = channels[channel] else {
                 throw .notOpen(channel, kind)
@@ -105,7 +107,8 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
     private func drained(_ session: Session) {
         guard isDraining, channels.values.allSatisfy(\.isIdle) else { return }
         isDraining = false
-        session.sendControl(Drained())
+        // Behind the states that wait: the answer may be goodbye.
+        session.send { $0.addLast(Drained()) }
     }
 
     func sessionDrained(_ session: Session) {

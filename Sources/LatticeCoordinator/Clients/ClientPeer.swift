@@ -9,6 +9,8 @@ final class ClientPeer: SessionHandler {
         var session: Session?
         var record: ClientRecord?
         var mirrors: [UInt32: Mirror] = [:]
+        /// Channels whose `open` is on its way to the main actor, and that were not closed meanwhile.
+        var opening: Set<UInt32> = []
     }
 
     private let clients: ClientRegistry
@@ -33,7 +35,7 @@ final class ClientPeer: SessionHandler {
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         let record = clients.record(of: peer.identity)
-        record.connected()
+        record.connected(session)
         core.withLock { $0.record = record }
     }
 
@@ -57,20 +59,40 @@ final class ClientPeer: SessionHandler {
     }
 
     private func open(_ open: Open, on number: UInt32, _ session: Session) {
+        core.withLock { _ = $0.opening.insert(number) }
         // View models live on the main actor. Parentless: one hop, and nothing waits for it but the client.
         Task { @MainActor [self] in
             do throws(OpenRefusal) {
                 let (host, key) = try find(open)
                 try await whenOpened(host)
-                guard let record = core.withLock(\.record) else { return }
-                let mirror = record.mirror(key) { Mirror(key: key) { host.forward($0) } }
+                guard let mirror = try link(number, key, host, session) else { return }
                 host.detach(mirror)
-                core.withLock { $0.mirrors[number] = mirror }
-                mirror.link(session, number: number)
                 host.attach(mirror)
             } catch {
                 session.sendControl(error.message, on: number)
             }
+        }
+    }
+
+    /// The mirror of the channel, unless the client closed it or is gone.
+    private func link(
+        _ number: UInt32,
+        _ key: FeatureRegistry.Key,
+        _ host: any FeatureHosting,
+        _ session: Session
+    ) throws(OpenRefusal) -> Mirror? {
+        try core.withLock { core throws(OpenRefusal) in
+            guard core.opening.remove(number) != nil, let record = core.record else { return nil }
+            guard let mirror = record.mirror(number, make: { Mirror(key: key) { host.forward($0) } }) else {
+                let reason = "a client has at most \(ClientRecord.maximumChannels) channels; close some"
+                throw OpenRefusal(code: .tooMany, reason: reason)
+            }
+            guard mirror.key == key else {
+                throw OpenRefusal(code: .tooMany, reason: "channel \(number) is open for another feature")
+            }
+            core.mirrors[number] = mirror
+            mirror.link(session, number: number)
+            return mirror
         }
     }
 
@@ -103,13 +125,15 @@ final class ClientPeer: SessionHandler {
     }
 
     private func close(_ number: UInt32, _ session: Session) {
-        let (mirror, record) = core.withLock { ($0.mirrors.removeValue(forKey: number), $0.record) }
+        let (mirror, record) = core.withLock { core in
+            core.opening.remove(number)
+            return (core.mirrors.removeValue(forKey: number), core.record)
+        }
+        mirror?.close()
         session.sendControl(Closed(code: .requested, reason: ""), on: number)
         guard let mirror else { return }
-        mirror.unlink()
-        record?.remove(mirror)
-        // Parentless: one hop to the main actor.
-        Task { @MainActor [clients] in clients.registry.existingHost(mirror.key)?.detach(mirror) }
+        record?.remove(number)
+        clients.detach([mirror])
     }
 
     func sessionDrained(_ session: Session) {
@@ -117,8 +141,13 @@ final class ClientPeer: SessionHandler {
     }
 
     func sessionClosed(_ session: Session, error: SessionError?) {
-        core.withLock(\.record)?.disconnected(at: .now)
-        clients.left(self)
+        let record = core.withLock { core in
+            core.opening = []
+            core.session = nil
+            return core.record
+        }
+        record?.disconnected(session, at: .now)
+        clients.left(self, record)
     }
 }
 

@@ -10,6 +10,16 @@ final class ClientRegistry: Sendable {
     private struct Core {
         var peers: [ObjectIdentifier: ClientPeer] = [:]
         var records: [[UInt8]: ClientRecord] = [:]
+
+        /// Keeps the number of clients that are waited for in bounds.
+        mutating func forgetLongestAbsent() -> ClientRecord? {
+            let absent = records.compactMap { identity, record in
+                record.absentSince.map { (identity: identity, since: $0) }
+            }
+            guard absent.count > ClientRegistry.maximumClients, let oldest = absent.min(by: { $0.since < $1.since })
+            else { return nil }
+            return records.removeValue(forKey: oldest.identity)
+        }
     }
 
     /// Far more programs than one person runs; each costs a descriptor.
@@ -71,8 +81,12 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    func left(_ peer: ClientPeer) {
-        _ = core.withLock { $0.peers.removeValue(forKey: ObjectIdentifier(peer)) }
+    func left(_ peer: ClientPeer, _ record: ClientRecord?) {
+        let forgotten = core.withLock { core in
+            core.peers[ObjectIdentifier(peer)] = nil
+            return core.records.values.contains { $0 === record } ? core.forgetLongestAbsent() : record
+        }
+        if let forgotten { detach(forgotten.mirrors) }
     }
 
     /// Forgets clients that stayed away; called a few times a second.
@@ -83,10 +97,15 @@ final class ClientRegistry: Sendable {
             return (Array(core.peers.values), expired.values.flatMap(\.mirrors))
         }
         for peer in peers { peer.tick(now: now) }
-        guard !expired.isEmpty else { return }
+        detach(expired)
+    }
+
+    /// Shows nothing more to these.
+    func detach(_ mirrors: [Mirror]) {
+        guard !mirrors.isEmpty else { return }
+        // Parentless: it lives for one hop to the main actor, and nothing waits for it.
         Task { @MainActor [registry] in
-            // Parentless: it lives for one hop to the main actor, and nothing waits for it.
-            for mirror in expired { registry.existingHost(mirror.key)?.detach(mirror) }
+            for mirror in mirrors { registry.existingHost(mirror.key)?.detach(mirror) }
         }
     }
 

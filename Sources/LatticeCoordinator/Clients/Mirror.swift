@@ -20,10 +20,12 @@ final class Mirror: Sendable {
         var running: [UInt64: EventCompletion] = [:]
         /// Outcomes that the client has not been sent.
         var undelivered: [(event: UInt64, outcome: EventOutcome)] = []
+        /// Outcomes that may have been lost with a connection.
+        var sent = SentOutcomes()
     }
 
-    /// Outcomes kept for a client that is away. A client cannot have more events out than its channel takes.
-    private static var maximumUndelivered: Int { ChannelLimits().maximumEvents }
+    /// Events of one client that run, or whose outcome waits for it to come back.
+    static var maximumRunning: Int { ChannelLimits().maximumEvents }
 
     let key: FeatureRegistry.Key
     private let core = Mutex(Core())
@@ -47,14 +49,27 @@ final class Mirror: Sendable {
         }
     }
 
-    func unlink() {
+    /// The session is over; another one may have taken its place already.
+    func unlink(_ session: Session) {
         core.withLock { core in
+            guard core.link?.session === session else { return }
             core.link = nil
             core.isOpen = false
         }
     }
 
-    var number: UInt32? { core.withLock { $0.link?.number } }
+    /// The client left the channel: nobody waits for what runs any more.
+    func close() {
+        let (running, session) = core.withLock { core in
+            let session = core.link?.session
+            for event in core.running.keys.sorted() { core.send(event, .cancelled) }
+            core.link = nil
+            core.isOpen = false
+            return (Array(core.running.values), session)
+        }
+        session?.flushSoon()
+        for completion in running { completion.cancel() }
+    }
 
     /// Answers `open`, with the view state as it is now and the outcomes that waited. On the main actor.
     func open(state: [UInt8], revision: UInt64, acknowledged: UInt64, host: HostStatus) {
@@ -90,26 +105,40 @@ final class Mirror: Sendable {
 
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
         if kind == .cancel {
-            let event = try CancelMessage(decoding: body).event
-            core.withLock { $0.running[event] }?.cancel()
-            return
+            return try cancel(try CancelMessage(decoding: body).event)
         }
         let message = try EventMessage.Borrowed(decoding: body)
         let event = message.event
-        guard core.withLock({ $0.server.receive(event: event) }) == .apply else { return }
-        let (completion, worker) = forward([UInt8](message.action))
-        core.withLock { core in
+        let (receipt, completion, session) = core.withLock { core in
+            let receipt = core.server.receive(event: event)
+            if receipt == .duplicate { return (receipt, EventCompletion?.none, core.repeatOutcome(of: event)) }
+            // Inside the lock, so that no answer comes before the event is known.
+            let (completion, worker) = core.isFull ? (EventCompletion(), nil) : forward([UInt8](message.action))
+            if core.isFull { completion.complete(.rejected(.overloaded)) }
             core.running[event] = completion
-            if let worker { core.forwarded.append((worker, event)) }
+            if let worker { core.note(event, as: worker) }
+            return (receipt, completion, nil)
         }
-        completion.onCompletion { [weak self] outcome in self?.end(event, outcome) }
+        session?.flushSoon()
+        completion?.onCompletion { [weak self] outcome in self?.end(event, outcome) }
+        if receipt == .applyCancelled { completion?.cancel() }
+    }
+
+    private func cancel(_ event: UInt64) throws(WireError) {
+        do throws(SessionError) {
+            let running = try core.withLock { core throws(SessionError) in
+                try core.server.cancel(event: event) ? core.running[event] : nil
+            }
+            running?.cancel()
+        } catch {
+            throw .session(error.message)
+        }
     }
 
     private func end(_ event: UInt64, _ outcome: EventOutcome) {
         let session = core.withLock { core -> Session? in
             core.running[event] = nil
             guard core.isOpen else {
-                if core.undelivered.count >= Self.maximumUndelivered { core.undelivered.removeFirst() }
                 core.undelivered.append((event, outcome))
                 return nil
             }
@@ -162,9 +191,27 @@ extension Mirror.Core {
         return session
     }
 
+    fileprivate var isFull: Bool { running.count + undelivered.count >= Mirror.maximumRunning }
+
+    /// An event was sent on.
+    fileprivate mutating func note(_ event: UInt64, as worker: UInt64) {
+        forwarded.append((worker, event))
+        // Events that ended before they reached the worker are not acknowledged by it.
+        guard forwarded.count > 2 * running.count + 1024 else { return }
+        forwarded.removeAll { running[$0.client] == nil }
+    }
+
+    /// The client asks again for an event that was taken in: if it has ended, it is told once more.
+    fileprivate mutating func repeatOutcome(of event: UInt64) -> Session? {
+        guard isOpen, running[event] == nil else { return nil }
+        send(event, sent.outcome(of: event))
+        return link?.session
+    }
+
     fileprivate mutating func send(_ event: UInt64, _ outcome: EventOutcome) {
         guard let (session, number) = link else { return }
         let revision = server.complete(event)
+        sent.note(event, outcome)
         session.append { $0.addCompletion(event, revision: revision, outcome: outcome, on: number) }
     }
 }

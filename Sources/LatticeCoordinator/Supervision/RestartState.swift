@@ -105,7 +105,7 @@ struct RestartState: Sendable {
     private func delay(_ attempt: Int, _ chance: Double) -> Duration {
         var delay = policy.initialDelay
         for _ in 1..<max(attempt, 1) where delay < policy.maximumDelay { delay = delay * policy.factor }
-        delay = min(delay, policy.maximumDelay)
-        return delay * (1 + policy.jitter * (2 * chance - 1))
+        delay = min(delay, policy.maximumDelay) * (1 + policy.jitter * (2 * chance - 1))
+        return min(delay, policy.maximumDelay)
     }
 }

@@ -22,6 +22,7 @@ final class WorkerSupervisor: Sendable {
         var verdict: Interruption.Cause?
         var drained: Promise<Void>?
         var isStopping = false
+        var hasGivenUp = false
     }
 
     let opener: Opener
@@ -62,11 +63,11 @@ final class WorkerSupervisor: Sendable {
 
     /// Runs until the calling task is cancelled.
     func run() async {
-        while !Task.isCancelled {
+        while !Task.isCancelled, !core.withLock(\.isStopping) {
             let cause = await runIncarnation()
             let incarnation = core.withLock(\.incarnation)
             opener.detach(interruption: Interruption(cause: cause, incarnation: incarnation))
-            guard !Task.isCancelled, !core.withLock(\.isStopping) else { break }
+            if Task.isCancelled || core.withLock(\.isStopping) { break }
             configuration.logger.notice("worker incarnation \(incarnation) ended: \(cause)")
             await act(on: decide(cause), after: cause, incarnation: incarnation)
         }
@@ -97,8 +98,14 @@ final class WorkerSupervisor: Sendable {
     private func giveUp(_ failure: HostFailure, _ cause: Interruption.Cause) async {
         opener.report(.failed(failure))
         finish(.closed.with(reason: failure.reason), cause)
+        core.withLock { $0.hasGivenUp = true }
         for await _ in resets.stream {
-            core.withLock { $0.restarts.reset() }
+            let isStopping = core.withLock { core in
+                core.hasGivenUp = false
+                core.restarts.reset()
+                return core.isStopping
+            }
+            guard !isStopping else { return }
             opener.revive()
             opener.report(.connecting)
             return
@@ -211,9 +218,9 @@ final class WorkerSupervisor: Sendable {
 
     // MARK: By hand
 
-    /// Starts the worker again after the supervisor gave up.
+    /// Starts the worker again after the supervisor gave up; before that it does nothing.
     func reset() {
-        resets.continuation.yield()
+        if core.withLock(\.hasGivenUp) { resets.continuation.yield() }
     }
 
     /// Lets the worker finish what is running, within the limit, then says goodbye. `run` returns once the process is

@@ -38,7 +38,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     }
 
     /// An event to send again, oldest first.
-    package struct Resending: Sendable {
+    package struct Resending: Sendable, Equatable {
         package let event: UInt64
         package let action: [UInt8]
         package let isCancelled: Bool
@@ -50,8 +50,11 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     }
 
     package struct Reopening: Sendable {
+        /// What was acknowledged and has not ended comes first, without its action: whether it has ended meanwhile.
         package let resending: [Resending]
         package let interrupted: [Ticket]
+        /// What ended while the answer to `open` was on its way.
+        package let endings: [Ending]
     }
 
     package private(set) var phase: Phase = .detached
@@ -116,8 +119,8 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     }
 
     package mutating func receive(acknowledgement applied: UInt64, revision: UInt64) {
-        guard phase == .open else { return dropped += 1 }
-        guard revision > self.revision else { return window.acknowledge(through: applied) }
+        guard isLinked else { return dropped += 1 }
+        guard phase == .opening || revision > self.revision else { return window.acknowledge(through: applied) }
         if applied >= heldAcknowledgement?.applied ?? 0 { heldAcknowledgement = (applied, revision) }
     }
 
@@ -130,11 +133,12 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         revision: UInt64,
         outcome: EventOutcome
     ) throws(SessionError) -> Ending? {
-        guard phase == .open else {
+        guard isLinked else {
             dropped += 1
             return nil
         }
-        if revision > self.revision {
+        // While the channel is being opened too: control messages overtake a large `opened`.
+        if phase == .opening || revision > self.revision {
             guard heldCompletions.count < limits.maximumHeldCompletions else {
                 throw .violation("\(heldCompletions.count) completions wait for a state that did not come")
             }
@@ -143,6 +147,8 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         }
         return complete(event, outcome)
     }
+
+    private var isLinked: Bool { phase == .open || phase == .opening }
 
     private mutating func complete(_ event: UInt64, _ outcome: EventOutcome) -> Ending? {
         // Events are applied in order: one that has ended shows that all before it were applied.
@@ -191,23 +197,25 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - isContinuation: Whether the other side is the one that had the channel before. If not, its numbers start
-    ///     anew and what was running there is gone.
+    ///     anew and what was running there is gone. The same holds when it has forgotten what it once acknowledged.
     package mutating func opened(
         state bytes: [UInt8]?,
         revision: UInt64,
         applied: UInt64,
         isContinuation: Bool
     ) -> Reopening {
-        guard phase == .opening else { return Reopening(resending: [], interrupted: []) }
+        guard phase == .opening else { return Reopening(resending: [], interrupted: [], endings: []) }
         phase = .open
         self.revision = revision
         if let bytes { state = bytes }
-        let interrupted = isContinuation ? [] : window.removeRunning()
+        let isForgotten = applied < window.acknowledged
+        let interrupted = isContinuation && !isForgotten ? [] : window.removeRunning()
         window.acknowledge(through: applied)
-        let resending = window.takeUnacknowledged().compactMap { entry in
-            entry.action.map { Resending(event: entry.number, action: $0, isCancelled: entry.isCancelled) }
+        let endings = settle()
+        let resending = (window.running + window.takeUnacknowledged()).map { entry in
+            Resending(event: entry.number, action: entry.action ?? [], isCancelled: entry.isCancelled)
         }
-        return Reopening(resending: resending, interrupted: interrupted)
+        return Reopening(resending: resending, interrupted: interrupted, endings: endings)
     }
 
     /// Nobody will answer any more: what was not acknowledged is rejected, what was running is interrupted.

@@ -6,7 +6,9 @@ package struct ChannelServer: Equatable {
     /// What to do with an event that came.
     package enum Receipt: Equatable {
         case apply
-        /// It was applied before the connection broke; its outcome went out or will go out.
+        /// The same, and what it starts is to be cancelled at once: the cancel came first, on its faster lane.
+        case applyCancelled
+        /// It was taken in before the connection broke. If it has ended, its outcome may have been lost with that.
         case duplicate
     }
 
@@ -24,6 +26,8 @@ package struct ChannelServer: Equatable {
     package private(set) var applied: UInt64
     private var published: UInt64
     private var announced: UInt64
+    /// Events that were cancelled before they came.
+    private var cancelled: Set<UInt64> = []
 
     package init(revision: UInt64, applied: UInt64) {
         self.revision = revision
@@ -36,7 +40,20 @@ package struct ChannelServer: Equatable {
     package mutating func receive(event: UInt64) -> Receipt {
         guard event > received else { return .duplicate }
         received = event
-        return .apply
+        guard !cancelled.isEmpty, cancelled.remove(event) != nil else { return .apply }
+        return .applyCancelled
+    }
+
+    /// A cancel came. Answers whether its event is here; if not, it is kept until the event comes.
+    ///
+    /// - Throws: When more events are cancelled in advance than a channel can have on its way.
+    package mutating func cancel(event: UInt64) throws(SessionError) -> Bool {
+        guard event > received else { return true }
+        guard cancelled.count < ChannelLimits().maximumEvents else {
+            throw .violation("\(cancelled.count) events were cancelled that did not come")
+        }
+        cancelled.insert(event)
+        return false
     }
 
     /// The change of an event, and of all before it, is part of the present state.

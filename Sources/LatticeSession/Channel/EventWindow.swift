@@ -92,6 +92,12 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         return result
     }
 
+    /// The events that were acknowledged and have not ended, oldest first.
+    var running: [Entry] {
+        let long = longRunning.values.sorted { $0.number < $1.number }
+        return long + entries[head...].compactMap { entry in entry.flatMap { $0.action == nil ? $0 : nil } }
+    }
+
     /// Removes the events that were applied and have not ended.
     mutating func removeRunning() -> [Ticket] {
         var tickets = longRunning.sorted { $0.key < $1.key }.compactMap(\.value.ticket)

@@ -114,16 +114,6 @@ package struct Handshake: Sendable {
         throw .violation("\(kind) came before the handshake was done")
     }
 
-    /// What an acceptor answers when there will be no handshake; an initiator has nothing to say.
-    package func refusal(for error: SessionError) -> Refuse? {
-        guard case .acceptor(let acceptance) = side else { return nil }
-        return Refuse(
-            code: error.code == .timeout ? .timeout : .malformed,
-            reason: error.message,
-            versions: acceptance.versions
-        )
-    }
-
     private mutating func answer(_ hello: Hello, _ acceptance: Acceptance) -> Step {
         state = .ended
         let low = max(hello.versions.lowerBound, acceptance.versions.lowerBound)

@@ -1,7 +1,8 @@
 /// When to ask the other side whether it is there, and when to give it up.
 ///
-/// Time comes in as an argument, so it is tested by reading instants. Any message from the other side counts as an
-/// answer, but pings are sent even while it is busy talking: the answer comes from the thread that handles events.
+/// Time comes in as an argument, so it is tested by reading instants. Only a pong counts as an answer: it comes from the
+/// thread that handles events, which other messages do not always. Time in which nobody ticked does not count: this
+/// process was stopped or asleep itself, and the answer may lie unread.
 /// - `quiet`: nothing is asked.
 /// - `asked`: a ping is out since an instant.
 package struct Heartbeat: Sendable, Equatable {
@@ -22,22 +23,28 @@ package struct Heartbeat: Sendable, Equatable {
     /// How long to wait for the answer.
     package let limit: Duration
     private var state: State
+    private var lastTick: ContinuousClock.Instant
     private var number: UInt64 = 0
 
     package init(interval: Duration, limit: Duration, now: ContinuousClock.Instant) {
         self.interval = interval
         self.limit = limit
         state = .quiet(since: now)
+        lastTick = now
     }
 
     package mutating func tick(now: ContinuousClock.Instant) -> Action {
+        let unwatched = max(lastTick.duration(to: now) - interval, .zero)
+        lastTick = now
         switch state {
         case .quiet(let since):
             guard since.duration(to: now) >= interval else { return .none }
             number += 1
             state = .asked(number: number, at: now)
             return .ping(number)
-        case .asked(_, let start):
+        case .asked(let number, let asked):
+            let start = asked + unwatched
+            state = .asked(number: number, at: start)
             let silence = start.duration(to: now)
             return silence >= limit ? .giveUp(silence) : .none
         }

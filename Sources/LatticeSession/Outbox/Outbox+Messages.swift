@@ -10,6 +10,11 @@ extension Outbox {
         addControl { bytes in trusting { try message.appendFrame(to: &bytes, channel: channel) } }
     }
 
+    /// Adds a message of the session that must not overtake anything.
+    package mutating func addLast(_ message: some WireMessageBody) {
+        addLast { bytes in trusting { try message.appendFrame(to: &bytes) } }
+    }
+
     /// Adds a message of the data lane.
     package mutating func addData(_ message: some WireMessageBody, on channel: UInt32) {
         addData(type(of: message).kind, on: channel, body: message.encoded)

@@ -36,6 +36,8 @@ package struct Outbox {
     /// Data that waits behind the batch, each channel's in order; the channel at the front is next.
     private var waiting: [(channel: UInt32, items: [Item])] = []
     private var waitingBytes = 0
+    /// Frames that go out once nothing else waits.
+    private var last: [UInt8] = []
     private var spare: [UInt8] = []
 
     package init(limits: OutboxLimits = OutboxLimits()) {
@@ -43,7 +45,7 @@ package struct Outbox {
     }
 
     /// Bytes that wait, in all.
-    package var count: Int { ready.count + rest.count - restOffset + waitingBytes }
+    package var count: Int { ready.count + rest.count - restOffset + waitingBytes + last.count }
     package var isOverLimit: Bool { count > limits.maximumBytes }
     package var isEmpty: Bool { count == 0 }
 
@@ -80,12 +82,25 @@ package struct Outbox {
         }
     }
 
+    /// Adds frames that must not overtake anything: they go out when all that waits has gone.
+    package mutating func addLast(_ append: (inout [UInt8]) throws -> Void) rethrows {
+        try append(&last)
+    }
+
     private mutating func enqueue(_ item: Item, on channel: UInt32, bytes: Int) {
         waitingBytes += bytes
-        if let index = waiting.firstIndex(where: { $0.channel == channel }) {
-            waiting[index].items.append(item)
+        guard let index = waiting.firstIndex(where: { $0.channel == channel }) else {
+            return waiting.append((channel, [item]))
+        }
+        // Small frames are put together: one item for each would make a long line slow to take from.
+        if case .frames(let more) = item, case .frames(var frames)? = waiting[index].items.last,
+            frames.count + more.count <= limits.batchBytes
+        {
+            waiting[index].items.removeLast()
+            frames += more
+            waiting[index].items.append(.frames(frames))
         } else {
-            waiting.append((channel, [item]))
+            waiting[index].items.append(item)
         }
     }
 
@@ -96,6 +111,10 @@ package struct Outbox {
         guard writing == .idle else { return nil }
         if rest.isEmpty {
             if ready.count < limits.batchBytes { takeWaiting() }
+            if waiting.isEmpty, !last.isEmpty {
+                ready += last
+                last = []
+            }
             guard !ready.isEmpty else { return nil }
             swap(&rest, &ready)
             swap(&ready, &spare)
@@ -112,7 +131,7 @@ package struct Outbox {
         if restOffset == rest.count {
             writing = .idle
             recycle()
-            return !(ready.isEmpty && waiting.isEmpty)
+            return !(ready.isEmpty && waiting.isEmpty && last.isEmpty)
         }
         writing = hadRoom ? .idle : .blocked
         return hadRoom

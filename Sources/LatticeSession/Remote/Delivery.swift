@@ -18,6 +18,8 @@ package struct Delivery<State: Sendable>: Sendable {
     package var endings: [Ending] = []
     /// The channel takes nothing any more.
     package var rejection: EventRejection?
+    /// The channel takes events again after a rejection.
+    package var isRevived = false
 
     package init() {}
 
@@ -26,8 +28,25 @@ package struct Delivery<State: Sendable>: Sendable {
         if later.state != nil { state = later.state }
         if later.host != nil { host = later.host }
         acknowledged = max(acknowledged, later.acknowledged)
-        isOpened = isOpened || later.isOpened
         endings.append(contentsOf: later.endings)
-        if later.rejection != nil { rejection = later.rejection }
+        if later.isOpened { reopen() }
+        if later.isRevived { revive() }
+        if let later = later.rejection { reject(later) }
+    }
+
+    package mutating func reopen() {
+        isOpened = true
+        rejection = nil
+    }
+
+    package mutating func revive() {
+        isRevived = true
+        rejection = nil
+    }
+
+    package mutating func reject(_ rejection: EventRejection) {
+        self.rejection = rejection
+        isOpened = false
+        isRevived = false
     }
 }

@@ -10,6 +10,11 @@ package final class Opener: SessionHandler {
         var session: Session?
         var lastNumber: UInt32 = 0
         var incarnation: UInt64?
+        /// Made, and not yet offered to a session.
+        var fresh: Set<UInt32> = []
+        var host: HostStatus?
+        /// Nobody will answer, until `revive`.
+        var ending: (rejection: EventRejection, interruption: Interruption)?
 
         var sortedChannels: [any RoutedChannel] { channels.values.sorted { $0.number < $1.number } }
     }
@@ -38,14 +43,35 @@ package final class Opener: SessionHandler {
 
     /// Makes a channel and opens it if there is a session, else when there is one.
     package func makeChannel<Channel: RoutedChannel>(_ make: (UInt32) -> Channel) -> Channel {
-        let (channel, session) = core.withLock { core in
+        let (channel, host, ending) = core.withLock { core in
             core.lastNumber += 1
             let channel = make(core.lastNumber)
             core.channels[channel.number] = channel
-            return (channel, core.session)
+            core.fresh.insert(channel.number)
+            return (channel, core.host, core.ending)
+        }
+        if let host { channel.report(host) }
+        if let ending { channel.close(ending.rejection, interruption: ending.interruption) }
+        // On the reactor's thread, as `sessionOpened`: one of the two opens it, once.
+        reactor.execute { [self] in openIfFresh(channel) }
+        return channel
+    }
+
+    private func openIfFresh(_ channel: any RoutedChannel) {
+        let session = core.withLock { core -> Session? in
+            guard let session = core.session, core.fresh.remove(channel.number) != nil else { return nil }
+            return session
         }
         if let session { channel.open(on: session, isContinuation: false) }
-        return channel
+    }
+
+    /// Forgets a channel, and tells the other side to.
+    package func remove(_ channel: any RoutedChannel) {
+        core.withLock { core in
+            core.channels[channel.number] = nil
+            core.fresh.remove(channel.number)
+        }
+        channel.leave()
     }
 
     private var channels: [any RoutedChannel] {
@@ -58,6 +84,7 @@ package final class Opener: SessionHandler {
         // Under one lock: a channel is either among these, or made later and finds the session. Else it is opened twice.
         let (isContinuation, channels) = core.withLock { core in
             core.session = session
+            core.fresh = []
             defer { core.incarnation = peer.incarnation }
             return (core.incarnation == peer.incarnation, core.sortedChannels)
         }
@@ -75,10 +102,8 @@ package final class Opener: SessionHandler {
             _ = try Drained(decoding: body)
             return onDrained()
         }
-        guard let routed = core.withLock({ $0.channels[channel] }) else {
-            // A channel that this side closed while the message was on its way.
-            return
-        }
+        // None: this side left the channel while the message was on its way. Another session: that one is over.
+        guard let routed = core.withLock({ $0.session === session ? $0.channels[channel] : nil }) else { return }
         try routed.receive(kind, body)
     }
 
@@ -104,14 +129,17 @@ package final class Opener: SessionHandler {
 
     /// Nobody will answer any more.
     package func close(_ rejection: EventRejection, interruption: Interruption) {
+        core.withLock { $0.ending = (rejection, interruption) }
         for channel in channels { channel.close(rejection, interruption: interruption) }
     }
 
     package func revive() {
+        core.withLock { $0.ending = nil }
         for channel in channels { channel.revive() }
     }
 
     package func report(_ host: HostStatus) {
+        core.withLock { $0.host = host }
         for channel in channels { channel.report(host) }
     }
 }

@@ -28,6 +28,12 @@ package final class Promise<Value: Sendable>: Sendable {
         for waiter in waiters { waiter.resume(with: result) }
     }
 
+    package var isFulfilled: Bool {
+        core.withLock { core in
+            if case .fulfilled = core.state { true } else { false }
+        }
+    }
+
     /// The value, or `CancellationError` if the waiting task is cancelled first.
     package var value: Value {
         get async throws {

@@ -121,10 +121,11 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
     // MARK: Sessions
 
     package func open(on session: Session, isContinuation: Bool) {
-        let open = core.withLock { core in
+        let open = core.withLock { core -> Open? in
+            core.opener.startOpening()
+            guard core.opener.phase == .opening else { return nil }
             core.session = session
             core.isContinuation = isContinuation
-            core.opener.startOpening()
             return Open(
                 feature: subject.feature,
                 schema: UInt32(subject.schema),
@@ -134,7 +135,7 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
                 resumeAfter: core.opener.acknowledged
             )
         }
-        session.send { $0.addData(open, on: number) }
+        if let open { session.send { $0.addData(open, on: number) } }
     }
 
     package func detach(interruption: Interruption?) {
@@ -157,12 +158,24 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
         }
         gatherSoon { gathered in
             gathered.endings += endings.map { .init(completion: $0.ticket, outcome: $0.outcome) }
-            gathered.rejection = rejection
+            gathered.reject(rejection)
         }
     }
 
     package func revive() {
         core.withLock { $0.opener.revive() }
+        gatherSoon { $0.revive() }
+    }
+
+    package func leave() {
+        let (endings, session) = core.withLock { core in
+            defer { core.session = nil }
+            let isOnWire = core.opener.phase == .open || core.opener.phase == .opening
+            return (core.opener.close(.closed, interruption: .unknown), isOnWire ? core.session : nil)
+        }
+        // Behind the events that were sent before.
+        session?.send { $0.addData(Close(), on: number) }
+        for ending in endings { ending.ticket.complete(.cancelled) }
     }
 
     package func report(_ host: HostStatus) {
@@ -186,12 +199,12 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
             receive(try Opened(decoding: body))
         case .openRefused:
             let refused = try OpenRefused(decoding: body)
-            close(.schema.with(reason: refused.reason), interruption: Interruption(cause: .disconnected, incarnation: 0))
+            close(refused.rejection, interruption: .unknown)
         case .hostStatus:
             report(HostStatus(try HostStatusMessage(decoding: body)))
         case .closed:
             let closed = try Closed(decoding: body)
-            close(.closed.with(reason: closed.reason), interruption: Interruption(cause: .disconnected, incarnation: 0))
+            close(.closed.with(reason: closed.reason), interruption: .unknown)
         default:
             throw .unexpected(kind, at: "the side that opened its channel")
         }
@@ -238,10 +251,10 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
             return (reopening, core.session)
         }
         session?.flushSoon()
-        let interruption = Interruption(cause: .disconnected, incarnation: 0)
         gather { gathered in
-            gathered.isOpened = true
-            gathered.endings += reopening.interrupted.map { .init(completion: $0, outcome: .interrupted(interruption)) }
+            gathered.reopen()
+            gathered.endings += reopening.interrupted.map { .init(completion: $0, outcome: .interrupted(.unknown)) }
+            gathered.endings += reopening.endings.map { .init(completion: $0.ticket, outcome: $0.outcome) }
         }
         if let bytes { gatheredBytes = bytes }
     }

@@ -20,13 +20,20 @@ import Synchronization
     package private(set) var state: State?
 
     private let apply: (State, inout ViewState) -> Void
+    private nonisolated let onClose: (@Sendable (RemoteChannel<Action, State>) -> Void)?
     private weak var presenter: (any ViewModelPresenter<ViewState>)?
     private nonisolated let inbox = Mutex(Inbox())
-    private nonisolated let opened = Promise<Void>()
+    private nonisolated let opened = Mutex(Promise<Void>())
     private nonisolated let channel = Mutex<RemoteChannel<Action, State>?>(nil)
 
-    /// - Parameter apply: Turns a state that came into the view state.
-    package init(apply: @escaping (State, inout ViewState) -> Void) {
+    /// - Parameters:
+    ///   - onClose: Called when the view model goes; nil where others share the feature behind it.
+    ///   - apply: Turns a state that came into the view state.
+    package init(
+        onClose: (@Sendable (RemoteChannel<Action, State>) -> Void)? = nil,
+        apply: @escaping (State, inout ViewState) -> Void
+    ) {
+        self.onClose = onClose
         self.apply = apply
     }
 
@@ -46,14 +53,16 @@ import Synchronization
         return channel.send(action)
     }
 
-    /// The feature goes on without this view model: others may share it.
-    package nonisolated func close() {}
+    /// Leaves the channel, if the view model is the only one behind it.
+    package nonisolated func close() {
+        if let onClose, let channel = channel.withLock(\.self) { onClose(channel) }
+    }
 
     /// Returns when the other side has opened the channel and its first state is shown.
     ///
     /// - Throws: The `EventRejection` that says why it never will.
     package nonisolated func whenOpened() async throws {
-        try await opened.value
+        try await opened.withLock(\.self).value
     }
 
     // MARK: From the reactor
@@ -86,8 +95,21 @@ import Synchronization
             if case .interrupted(let interruption) = ending.outcome { interruption } else { nil }
         }.first
         onShown?(delivery.acknowledged, interruption)
-        if delivery.isOpened { opened.fulfil(.success(())) }
-        if let rejection = delivery.rejection { opened.fulfil(.failure(rejection)) }
+        note(isRevived: delivery.isRevived, isOpened: delivery.isOpened, rejection: delivery.rejection)
         for ending in delivery.endings { ending.completion.complete(ending.outcome) }
+    }
+
+    private func note(isRevived: Bool, isOpened: Bool, rejection: EventRejection?) {
+        if isRevived { renewIfFulfilled() }
+        if isOpened { opened.withLock(\.self).fulfil(.success(())) }
+        if let rejection {
+            // Whoever waits hears of it, and whoever asks later.
+            renewIfFulfilled()
+            opened.withLock(\.self).fulfil(.failure(rejection))
+        }
+    }
+
+    private func renewIfFulfilled() {
+        opened.withLock { if $0.isFulfilled { $0 = Promise() } }
     }
 }

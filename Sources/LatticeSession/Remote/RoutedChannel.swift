@@ -18,6 +18,9 @@ package protocol RoutedChannel: AnyObject, Sendable {
     /// Nobody will answer any more.
     func close(_ rejection: EventRejection, interruption: Interruption)
 
+    /// Nobody here wants it any more: the other side is told to close it, what it has not ended is cancelled.
+    func leave()
+
     /// Takes events again after `close`.
     func revive()
 
