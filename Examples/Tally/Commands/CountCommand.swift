@@ -52,6 +52,8 @@ struct CountCommand: AsyncParsableCommand {
     }
 
     @MainActor private func tally(_ root: [UInt8], _ socket: String) async throws -> (Ending, TallyState?) {
+        // Before there is anything that a signal could leave behind.
+        let signals = await Signals.trap()
         var configuration = CoordinatorConfiguration()
         configuration.logger = Logger(label: "tally") { _ in ProgressLogHandler() }
         // A crash is an answer here, not a riddle: seconds of backtrace for each would only hold up the others.
@@ -63,9 +65,7 @@ struct CountCommand: AsyncParsableCommand {
                 configuration: configuration
             ) { coordinator in
                 StatusLine.say("socket \(socket)")
-                let viewModel = try await coordinator.viewModel(TallyFeature.self)
-                viewModel.sendViewEvent(.scan(ScanRequest(root: root, crashOn: crashOn)))
-                let ending = await watch(viewModel)
+                let ending = try await count(root, coordinator, signals)
                 return (ending, coordinator.acknowledgedState(of: TallyFeature.self))
             }
         } catch let error as CoordinatorError {
@@ -73,34 +73,44 @@ struct CountCommand: AsyncParsableCommand {
         }
     }
 
-    /// Shows the progress until the end of the tally, or until a signal has cancelled it.
-    @MainActor private func watch(_ viewModel: ViewModel<TallyFeature>) async -> Ending {
-        let display = ProgressDisplay(viewModel)
-        return await withTaskGroup(of: Int32?.self) { group in
-            group.addTask {
-                await display.run()
-                return nil
-            }
-            group.addTask { await Signals.next() }
+    /// Counts and shows the progress to the end, or until a signal comes.
+    @MainActor private func count(
+        _ root: [UInt8],
+        _ coordinator: Coordinator,
+        _ signals: Signals
+    ) async throws -> Ending {
+        try await withThrowingTaskGroup(of: Ending?.self) { group in
+            group.addTask { await signals.next().map { .signal($0) } }
+            group.addTask { try await scan(root, coordinator) }
             defer { group.cancelAll() }
-            if let number = await group.next() ?? nil {
-                await cancel(viewModel)
-                return .signal(number)
-            }
-            if case .failed(let failure) = viewModel.host { return .failed(failure) }
-            return .done
+            let ending = try await group.next() ?? nil
+            if case .signal = ending { await cancel(coordinator) }
+            return ending ?? .done
         }
     }
 
+    @MainActor private func scan(_ root: [UInt8], _ coordinator: Coordinator) async throws -> Ending {
+        let viewModel = try await coordinator.viewModel(TallyFeature.self)
+        viewModel.sendViewEvent(.scan(ScanRequest(root: root, crashOn: crashOn)))
+        await ProgressDisplay(viewModel).run()
+        if case .failed(let failure) = viewModel.host { return .failed(failure) }
+        return .done
+    }
+
     /// Ends what runs, so that what was counted so far is complete. A worker that does not answer is not waited for.
-    @MainActor private func cancel(_ viewModel: ViewModel<TallyFeature>) async {
-        let event = viewModel.sendViewEvent(.cancel)
+    @MainActor private func cancel(_ coordinator: Coordinator) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = await event.finish() }
+            group.addTask { await sendCancel(coordinator) }
             group.addTask { try? await Task.sleep(for: .seconds(1)) }
             await group.next()
             group.cancelAll()
         }
+    }
+
+    @MainActor private func sendCancel(_ coordinator: Coordinator) async {
+        // Without a worker there is nothing to end.
+        let viewModel = try? await coordinator.viewModel(TallyFeature.self)
+        await viewModel?.sendViewEvent(.cancel).finish()
     }
 
     private func write(_ report: Report) throws {
