@@ -1,6 +1,6 @@
 public import LatticeCore
-import LatticeSession
-import LatticeTransport
+package import LatticeSession
+package import LatticeTransport
 import LatticeWire
 import Synchronization
 
@@ -25,14 +25,17 @@ public final class Client: Sendable {
     private let configuration: ClientConfiguration
     private let clock: any Clock<Duration>
     private let reactor: Reactor
+    private let ownsReactor: Bool
     private let opener: Opener
     private let hello: Hello
     private let core = Mutex(Core())
 
-    init(
+    /// - Parameter reactor: One that several clients of this process share; its owner stops it. nil: one of its own.
+    package init(
         connectingTo path: String,
         configuration: ClientConfiguration,
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        reactor shared: Reactor? = nil
     ) throws {
         do {
             self.path = try SocketPath(path)
@@ -42,7 +45,8 @@ public final class Client: Sendable {
         socketPath = path
         self.configuration = configuration
         self.clock = clock
-        reactor = try Reactor.start(name: "lattice-client")
+        reactor = try shared ?? Reactor.start(name: "lattice-client")
+        ownsReactor = shared == nil
         let events = ClientEvents()
         opener = Opener(reactor: reactor, onOpened: { _ in events.opened() }, onClosed: { events.closed($0) })
         var generator = SystemRandomNumberGenerator()
@@ -70,23 +74,7 @@ public final class Client: Sendable {
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState> { state, viewState in
             viewState = state
         }
-        let subject = RemoteChannel<Feature.Action, Feature.ViewState>.Subject(
-            feature: Feature.identifier,
-            schema: Feature.schema,
-            instance: instance,
-            restoresState: false
-        )
-        _ = opener.makeChannel { number in
-            let channel = RemoteChannel<Feature.Action, Feature.ViewState>(
-                number: number,
-                subject: subject,
-                reactor: reactor
-            ) { [weak engine] delivery in
-                engine?.receive(delivery)
-            }
-            engine.connect(channel)
-            return channel
-        }
+        engine.connect(openChannel(feature, instance: instance) { [weak engine] in engine?.receive($0) })
         do {
             try await engine.whenOpened()
         } catch let rejection as EventRejection {
@@ -98,10 +86,36 @@ public final class Client: Sendable {
         return ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
     }
 
+    /// A channel without a view model: what comes is delivered on the reactor's thread.
+    ///
+    /// - Parameter deliversEveryState: Whether states that come together are delivered one by one.
+    package func openChannel<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        instance: String = "",
+        deliversEveryState: Bool = false,
+        deliver: @escaping @Sendable (Delivery<Feature.ViewState>) -> Void
+    ) -> RemoteChannel<Feature.Action, Feature.ViewState> {
+        let subject = RemoteChannel<Feature.Action, Feature.ViewState>.Subject(
+            feature: Feature.identifier,
+            schema: Feature.schema,
+            instance: instance,
+            restoresState: false
+        )
+        return opener.makeChannel { number in
+            RemoteChannel(
+                number: number,
+                subject: subject,
+                reactor: reactor,
+                deliversEveryState: deliversEveryState,
+                deliver: deliver
+            )
+        }
+    }
+
     // MARK: Connection
 
     /// Connects for the first time.
-    func connect() async throws {
+    package func connect() async throws {
         let (connected, lost) = try startConnection()
         do {
             try await connected.value
@@ -194,16 +208,16 @@ public final class Client: Sendable {
         }
     }
 
-    func stop() {
+    package func stop() {
         core.withLock { core in
             core.isEnding = true
             return core.session
         }?.end()
     }
 
-    func close() {
+    package func close() {
         giveUp(nil)
-        reactor.stop()
+        if ownsReactor { reactor.stop() }
     }
 }
 

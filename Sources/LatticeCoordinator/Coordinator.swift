@@ -1,5 +1,5 @@
 public import LatticeCore
-import LatticeSession
+package import LatticeSession
 import LatticeTransport
 import Logging
 
@@ -74,6 +74,25 @@ public final class Coordinator: Sendable {
             throw CoordinatorError.workerFailed(Feature.identifier, rejection.reason)
         }
         return host.viewModel
+    }
+
+    /// A channel to the worker without a view model: what comes is delivered on the reactor's thread.
+    ///
+    /// - Parameter instance: One that no view model is asked for: the worker has one state for each channel.
+    package func openChannel<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        instance: String = "",
+        deliver: @escaping @Sendable (Delivery<Feature.DomainState>) -> Void
+    ) -> RemoteChannel<Feature.Action, Feature.DomainState> {
+        let subject = RemoteChannel<Feature.Action, Feature.DomainState>.Subject(
+            feature: Feature.identifier,
+            schema: Feature.schema,
+            instance: instance,
+            restoresState: true
+        )
+        return supervisor.opener.makeChannel { number in
+            RemoteChannel(number: number, subject: subject, reactor: reactor, deliver: deliver)
+        }
     }
 
     /// The domain state of a feature as its worker last acknowledged it: what a new worker would go on from.

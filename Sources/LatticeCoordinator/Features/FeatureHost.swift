@@ -19,7 +19,7 @@ import Logging
     private var acknowledged: UInt64 = 0
 
     init(instance: String, supervisor: WorkerSupervisor, logger: Logger) {
-        let reducer = Feature.reducer()
+        let reducer = Feature.reducer()._resolve()
         let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState> { state, viewState in
             reducer.reduce(state, into: &viewState)
         }

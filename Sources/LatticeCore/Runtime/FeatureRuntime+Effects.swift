@@ -1,49 +1,57 @@
 import IssueReporting
 
 extension FeatureRuntime {
-    /// Starts the one task of an effect, off the isolation.
+    /// Starts the one task of an effect.
     func start(_ effect: Effect<Action>) {
-        let body = makeBody(of: effect)
         // Inherits task-locals on purpose: tracing, and what tests expect of it, belong to who sent the event.
         let identity = effect.tree.identity
         let task =
             if identity == EventID.current {
-                Task(operation: body)
+                makeTask(of: effect)
             } else {
-                EventID.$current.withValue(identity) { Task(operation: body) }
+                EventID.$current.withValue(identity) { makeTask(of: effect) }
             }
         effect.tree.add(task, effect: effect.id)
     }
 
-    /// What the task of an effect does: the work, and then one hop that delivers its result and ends it.
-    ///
-    /// Does not keep the runtime alive while the work runs.
-    private func makeBody(of effect: Effect<Action>) -> @Sendable () async -> Void {
-        { [weak self, isolation] in
-            let result: Result<Action?, any Error>
-            do {
-                // Cancelled before it began: it never begins.
-                guard !Task.isCancelled, !effect.tree.isOver else { throw CancellationError() }
-                switch effect.work {
-                case .perform(let work):
-                    result = .success(try await work())
-                case .run(let work):
-                    try await work(Send { [weak self] in await Self.relay($0, effect, self, on: isolation) })
-                    result = .success(nil)
-                case .observe(let open):
-                    // A cancelled stream still hands out what it has buffered, hence the check for each element.
-                    for await element in await open() {
-                        guard !Task.isCancelled else { break }
-                        await Self.relay(element, effect, self, on: isolation)
-                    }
-                    result = .success(nil)
+    /// The task begins here and leaves the isolation with the first step of the work; it comes back once, with the
+    /// result, and ends here. Two changes of threads in all. It does not keep the runtime alive while the work runs.
+    private func makeTask(of effect: Effect<Action>) -> Task<Void, Never> {
+        isolation.assumeIsolated { [weak self] isolation in
+            Task.immediate { [weak self] in
+                let result = await Self.work(on: effect) { [weak self] action in
+                    await Self.relay(action, effect, self, on: isolation)
                 }
-            } catch {
-                if !(error is CancellationError), !effect.tree.isOver { reportFailure(error) }
-                result = .failure(error)
+                Self.land(result, effect, self, on: isolation)
             }
-            // Last of all, so that the task does not change threads once more after it.
-            await Self.land(result, effect, self, on: isolation)
+        }
+    }
+
+    /// Off the isolation: the work itself.
+    @concurrent
+    private static func work(
+        on effect: Effect<Action>,
+        _ relay: @escaping @Sendable (Action) async -> Void
+    ) async -> Result<Action?, any Error> {
+        do {
+            // Cancelled before it began: it never begins.
+            guard !Task.isCancelled, !effect.tree.isOver else { throw CancellationError() }
+            switch effect.work {
+            case .perform(let work):
+                return .success(try await work())
+            case .run(let work):
+                try await work(Send(relay))
+            case .observe(let open):
+                // A cancelled stream still hands out what it has buffered, hence the check for each element.
+                for await element in await open() {
+                    guard !Task.isCancelled else { break }
+                    await relay(element)
+                }
+            }
+            return .success(nil)
+        } catch {
+            if !(error is CancellationError), !effect.tree.isOver { reportFailure(error) }
+            return .failure(error)
         }
     }
 

@@ -10,6 +10,8 @@ package final class Opener: SessionHandler {
         var session: Session?
         var lastNumber: UInt32 = 0
         var incarnation: UInt64?
+
+        var sortedChannels: [any RoutedChannel] { channels.values.sorted { $0.number < $1.number } }
     }
 
     package let reactor: Reactor
@@ -47,16 +49,17 @@ package final class Opener: SessionHandler {
     }
 
     private var channels: [any RoutedChannel] {
-        core.withLock { core in core.channels.values.sorted { $0.number < $1.number } }
+        core.withLock(\.sortedChannels)
     }
 
     // MARK: Session
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
-        let isContinuation = core.withLock { core in
+        // Under one lock: a channel is either among these, or made later and finds the session. Else it is opened twice.
+        let (isContinuation, channels) = core.withLock { core in
             core.session = session
             defer { core.incarnation = peer.incarnation }
-            return core.incarnation == peer.incarnation
+            return (core.incarnation == peer.incarnation, core.sortedChannels)
         }
         onOpened(peer)
         for channel in channels { channel.open(on: session, isContinuation: isContinuation) }

@@ -36,8 +36,9 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
 
     package let number: UInt32
     package let subject: Subject
-    private let reactor: Reactor
+    package let reactor: Reactor
     private let core: Mutex<Core>
+    private let deliversEveryState: Bool
     /// Called on the reactor's thread.
     private let deliver: @Sendable (Delivery<State>) -> Void
 
@@ -45,16 +46,22 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
     private var gatheredBytes: [UInt8]?
     private var isGathering = false
 
+    /// - Parameters:
+    ///   - deliversEveryState: Whether each state that comes is decoded and delivered by itself, for those who count or
+    ///     record them, instead of the newest one of a turn.
+    ///   - deliver: Called on the reactor's thread.
     package init(
         number: UInt32,
         subject: Subject,
         reactor: Reactor,
         limits: ChannelLimits = ChannelLimits(),
+        deliversEveryState: Bool = false,
         deliver: @escaping @Sendable (Delivery<State>) -> Void
     ) {
         self.number = number
         self.subject = subject
         self.reactor = reactor
+        self.deliversEveryState = deliversEveryState
         self.deliver = deliver
         core = Mutex(Core(opener: ChannelOpener(limits: limits)))
     }
@@ -63,13 +70,18 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
 
     /// Sends an action as an event. Any thread.
     package func send(_ action: Action) -> EventTask {
-        let bytes: [UInt8]
+        EventTask(completion: sendTracked(action))
+    }
+
+    /// The same for those who compare the completion with what is delivered.
+    package func sendTracked(_ action: Action) -> EventCompletion {
         do {
-            bytes = try CBOREncoder().encode(action)
+            return send(encoded: try CBOREncoder().encode(action)).completion
         } catch {
-            return EventTask(ended: .rejected(.undecodable.with(reason: "the action cannot be encoded: \(error)")))
+            let completion = EventCompletion(hasEffects: false)
+            completion.complete(.rejected(.undecodable.with(reason: "the action cannot be encoded: \(error)")))
+            return completion
         }
-        return EventTask(completion: send(encoded: bytes).completion)
     }
 
     /// Sends an action that is encoded already.
@@ -190,6 +202,7 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
         else { return }
         gather { $0.endings += endings.map { .init(completion: $0.ticket, outcome: $0.outcome) } }
         gatheredBytes = bytes
+        if deliversEveryState { handOn() }
     }
 
     private func receive(_ message: CompletionMessage) throws(WireError) {
@@ -249,6 +262,10 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
 
     package func endOfTurn() {
         isGathering = false
+        handOn()
+    }
+
+    private func handOn() {
         var delivery = gathered
         gathered = Delivery()
         let (acknowledged, session) = core.withLock { ($0.opener.acknowledged, $0.session) }

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import LatticeCore
@@ -70,15 +71,17 @@ struct EffectTests {
     }
 
     @Test func effectsRunOffTheIsolation() async {
-        let isMain = Shared(true)
+        let began = DispatchSemaphore(value: 0)
         let runtime = makeRuntime(
             .perform {
-                isMain.update { $0 = #isolation != nil }
+                began.signal()
                 return nil
             }
         )
-        await runtime.send(.start).finish()
-        #expect(!isMain.value)
+        let task = runtime.send(.start)
+        // The main actor is held here: an effect that needed it could not begin.
+        #expect(holdThread(until: began))
+        #expect(await task.finish() == .finished)
     }
 
     @Test func sendReturnsWhenTheTurnIsDone() async {
@@ -189,4 +192,9 @@ struct EffectTests {
         longEffect.open()
         #expect(await task.finish() == .finished)
     }
+}
+
+/// Blocks the thread, which an asynchronous function may not do by itself; false if nothing came in time.
+private func holdThread(until semaphore: DispatchSemaphore) -> Bool {
+    semaphore.wait(timeout: .now() + .seconds(20)) == .success
 }

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// `latticectl bench session`.
+struct BenchSessionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "session",
+        abstract: "Across two processes, as the session sees it: no view model, no main actor."
+    )
+
+    @OptionGroup var options: BenchOptions
+
+    @MainActor func run() async throws {
+        try await options.run { report in
+            try await BenchCoordinator.run { coordinator in
+                try await SessionEchoBench(coordinator).run(into: report)
+            }
+            try await FanOutBench().run(into: report)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Glibc
+import LatticeWorker
+
+/// The program: a worker if a coordinator started it, else what the command line says.
+@main struct LatticeControl: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "latticectl",
+        abstract: "Looks at Lattice from the outside.",
+        discussion: "Exit: 0 done, 1 something went wrong, 64 wrong use.",
+        subcommands: [BenchCommand.self]
+    )
+
+    static func main() async {
+        // The benchmark's own workers are this executable again.
+        let worker = Worker.launchedBySupervisor(
+            hosting: EchoFeature.self,
+            BroadcastFeature.self,
+            SubscribersFeature.self
+        )
+        guard let worker else { return await main(nil) }
+        do {
+            try await worker.run()
+        } catch {
+            Console.say("latticectl worker: \(error)")
+            Glibc.exit(1)
+        }
+    }
+}

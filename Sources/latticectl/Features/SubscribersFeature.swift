@@ -1,0 +1,41 @@
+import LatticeCore
+
+/// Clients in a process of its own. It is a feature in a worker too, so that the process is started, spoken to and
+/// ended by the runtime.
+enum SubscribersFeature: HostedFeature {
+    enum Action: Codable, Sendable {
+        /// Connects so many clients to a coordinator; ends when all have their first state.
+        case connect(path: String, count: Int)
+        /// Ends when every client has the state of this number.
+        case reach(Int)
+    }
+
+    static let identifier = "bench-subscribers"
+    static var initialDomainState: Int { 0 }
+
+    static func interactor() -> Interact<Int, Action> {
+        let hall = SubscriberHall()
+        return Interact { state, action in
+            switch action {
+            case .connect(let path, let count):
+                state = count
+                return .perform {
+                    try await hall.connect(count, to: path)
+                    return nil
+                }
+            case .reach(let number):
+                return .perform {
+                    try await hall.whenAll(have: number)
+                    return nil
+                }
+            }
+        }
+    }
+
+    static func reducer() -> BuildViewState<Int, Int> {
+        BuildViewState(initial: { $0 }, reducerBlock: { $1 = $0 })
+    }
+
+    typealias DomainState = Int
+    typealias ViewState = Int
+}

@@ -1,0 +1,15 @@
+import LatticeCore
+
+/// Why a measurement is worth nothing.
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    /// Throws unless an event was applied and all that it asked for has ended.
+    static func check(_ outcome: EventOutcome, of what: String) throws(BenchError) {
+        guard outcome == .finished else { throw BenchError("\(what) should end finished, but: \(outcome)") }
+    }
+}

@@ -1,0 +1,73 @@
+import LatticeSession
+import Synchronization
+
+/// What each of many clients has got: every state, in order, whole.
+final class DeliveryCount: Sendable {
+    fileprivate struct Core {
+        /// The newest number of each client.
+        var newest: [Int]
+        /// How many clients have got a number that not all have got.
+        var reached: [Int: Int] = [:]
+        /// What all have got.
+        var everybody = BroadcastState.firstNumber - 1
+        var waiting: [(number: Int, promise: Promise<Void>)] = []
+        var failure: BenchError?
+    }
+
+    private let core: Mutex<Core>
+
+    init(clients: Int) {
+        core = Mutex(Core(newest: Array(repeating: BroadcastState.firstNumber - 1, count: clients)))
+    }
+
+    func receive(_ delivery: Delivery<BroadcastState>, client: Int) {
+        let due = core.withLock { core -> [Promise<Void>] in
+            if let rejection = delivery.rejection {
+                core.failure = core.failure ?? BenchError("the channel of client \(client) was closed: \(rejection)")
+            }
+            if let state = delivery.state { core.take(state, client: client) }
+            return core.takeDue()
+        }
+        let failure = due.isEmpty ? nil : core.withLock(\.failure)
+        for promise in due { promise.fulfil(failure.map { .failure($0) } ?? .success(())) }
+    }
+
+    /// - Throws: `BenchError` if a client missed a state or lost its connection.
+    func whenAll(have number: Int) async throws {
+        let promise = Promise<Void>()
+        let isDone = try core.withLock { core in
+            if let failure = core.failure { throw failure }
+            guard core.everybody < number else { return true }
+            core.waiting.append((number, promise))
+            return false
+        }
+        if !isDone { try await promise.value }
+    }
+}
+
+extension DeliveryCount.Core {
+    fileprivate mutating func take(_ state: BroadcastState, client: Int) {
+        guard state.number == newest[client] + 1, state.payload.count == BroadcastState.payloadSize else {
+            let sizes = "\(state.payload.count) bytes"
+            failure = failure ?? BenchError("client \(client) got \(state.number) (\(sizes)) after \(newest[client])")
+            return
+        }
+        newest[client] = state.number
+        let count = (reached[state.number] ?? 0) + 1
+        if count < newest.count {
+            reached[state.number] = count
+        } else {
+            reached[state.number] = nil
+            everybody = state.number
+        }
+    }
+
+    /// Takes those who need not wait any more.
+    fileprivate mutating func takeDue() -> [Promise<Void>] {
+        guard !waiting.isEmpty else { return [] }
+        let isFailed = failure != nil
+        let due = waiting.filter { isFailed || $0.number <= everybody }.map(\.promise)
+        if !due.isEmpty { waiting.removeAll { isFailed || $0.number <= everybody } }
+        return due
+    }
+}

@@ -1,0 +1,29 @@
+import Histogram
+
+/// Times of single operations, in nanoseconds.
+struct Latencies {
+    private var histogram = Histogram<UInt32>(
+        highestTrackableValue: 120_000_000_000,
+        numberOfSignificantValueDigits: .three
+    )
+
+    /// Records a time, or the share of one operation in the time of several. What is above the limit of a whole run
+    /// cannot happen, and would only be left out.
+    mutating func record(_ duration: Duration, dividedBy count: Int = 1) {
+        _ = histogram.record(UInt64(max(0, duration.nanoseconds / Double(count))))
+    }
+
+    var mean: Double { histogram.mean }
+    var maximum: Double { Double(histogram.maxRecorded) }
+
+    func percentile(_ percentile: Double) -> Double {
+        Double(histogram.valueAtPercentile(percentile))
+    }
+}
+
+extension Duration {
+    var nanoseconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+    }
+}

@@ -1,0 +1,36 @@
+import LatticeClient
+import LatticeSession
+import LatticeTransport
+import Synchronization
+
+/// Many clients on one reactor.
+final class SubscriberHall: Sendable {
+    private struct Core {
+        var clients: [Client] = []
+        var deliveries: DeliveryCount?
+    }
+
+    private let core = Mutex(Core())
+
+    /// Returns when each client has its first state.
+    func connect(_ count: Int, to path: String) async throws {
+        let reactor = try Reactor.start(name: "subscribers")
+        let deliveries = DeliveryCount(clients: count)
+        core.withLock { $0.deliveries = deliveries }
+        for index in 0..<count {
+            let client = try Client(connectingTo: path, configuration: ClientConfiguration(), reactor: reactor)
+            core.withLock { $0.clients.append(client) }
+            try await client.connect()
+            _ = client.openChannel(BroadcastFeature.self, deliversEveryState: true) { delivery in
+                deliveries.receive(delivery, client: index)
+            }
+        }
+        try await deliveries.whenAll(have: BroadcastState.firstNumber)
+    }
+
+    /// Returns when each client has got all states up to this one.
+    func whenAll(have number: Int) async throws {
+        guard let deliveries = core.withLock(\.deliveries) else { throw BenchError("no client is connected") }
+        try await deliveries.whenAll(have: number)
+    }
+}
