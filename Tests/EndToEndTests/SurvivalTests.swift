@@ -27,6 +27,19 @@ import Testing
         }
     }
 
+    @Test func everyInstanceKnowsItsWorker() async throws {
+        let configuration = configuration(workers: Programs.path("counter"))
+        try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+            let first = try await coordinator.viewModel(Counter.self)
+            // Long after the worker has begun to serve.
+            let second = try await coordinator.viewModel(Counter.self, instance: "second")
+            #expect(try servingProcess(second) == servingProcess(first))
+            #expect(await second.sendViewEvent(.add(1)).finish() == .finished)
+            #expect(second.viewState == "sum 1")
+            #expect(first.viewState == "sum 0")
+        }
+    }
+
     @Test func runningEffectIsInterrupted() async throws {
         let configuration = configuration(workers: Programs.path("counter"))
         try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in

@@ -38,6 +38,19 @@ import Testing
         )
     }
 
+    @Test func viewModelAfterTheSupervisorGaveUp() async throws {
+        var configuration = configuration(workers: "/bin/false")
+        configuration.restart.bootIntensity = 0
+        try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+            for instance in ["early", "late"] {
+                let error = await #expect(throws: CoordinatorError.self) {
+                    _ = try await coordinator.viewModel(Counter.self, instance: instance)
+                }
+                #expect(error?.code == .workerFailed)
+            }
+        }
+    }
+
     @Test func featureThatTheCoordinatorDoesNotHost() async throws {
         let error = await #expect(throws: CoordinatorError.self) {
             let configuration = configuration(workers: Programs.path("counter"))

@@ -10,6 +10,9 @@ package final class Opener: SessionHandler {
         var session: Session?
         var lastNumber: UInt32 = 0
         var incarnation: UInt64?
+        /// What a channel that is made later would not hear of otherwise.
+        var host: HostStatus?
+        var ending: (rejection: EventRejection, interruption: Interruption)?
 
         var sortedChannels: [any RoutedChannel] { channels.values.sorted { $0.number < $1.number } }
     }
@@ -42,6 +45,9 @@ package final class Opener: SessionHandler {
             core.lastNumber += 1
             let channel = make(core.lastNumber)
             core.channels[channel.number] = channel
+            // Under the lock, so that whatever is reported next comes after it.
+            if let host = core.host { channel.report(host) }
+            if let ending = core.ending { channel.close(ending.rejection, interruption: ending.interruption) }
             return (channel, core.session)
         }
         if let session { channel.open(on: session, isContinuation: false) }
@@ -104,14 +110,26 @@ package final class Opener: SessionHandler {
 
     /// Nobody will answer any more.
     package func close(_ rejection: EventRejection, interruption: Interruption) {
+        let channels = core.withLock { core in
+            core.ending = (rejection, interruption)
+            return core.sortedChannels
+        }
         for channel in channels { channel.close(rejection, interruption: interruption) }
     }
 
     package func revive() {
+        let channels = core.withLock { core in
+            core.ending = nil
+            return core.sortedChannels
+        }
         for channel in channels { channel.revive() }
     }
 
     package func report(_ host: HostStatus) {
+        let channels = core.withLock { core in
+            core.host = host
+            return core.sortedChannels
+        }
         for channel in channels { channel.report(host) }
     }
 }
