@@ -60,7 +60,9 @@ import Testing
                 let owner = try await $0.viewModel(Counter.self)
                 try await withClient(connectingTo: path) { first in
                     try await withClient(connectingTo: path) { second in
-                        let mirrors = [try await first.viewModel(Counter.self), try await second.viewModel(Counter.self)]
+                        let mirrors = [
+                            try await first.viewModel(Counter.self), try await second.viewModel(Counter.self),
+                        ]
                         #expect(await mirrors[0].sendViewEvent(.add(3)).finish() == .finished)
                         #expect(mirrors[0].viewState == "sum 3")
                         kill(try servingProcess(owner), SIGKILL)

@@ -25,7 +25,8 @@ struct CountCommand: AsyncParsableCommand {
 
     /// How the tally came to its end.
     private enum Ending: Sendable {
-        case done
+        /// The life of the worker that came to the end; nil if that is gone by now.
+        case done(incarnation: UInt64?)
         case failed(HostFailure)
         case signal(Int32)
     }
@@ -34,7 +35,11 @@ struct CountCommand: AsyncParsableCommand {
         let root = try resolvedRoot()
         let socket = socket ?? SocketDirectory.own
         let (ending, state) = try await tally(root, socket)
-        if let state { try write(Report(state, root: CommandLineBytes.of(path))) }
+        if var state {
+            // A worker that died before it could begin has left no trace in the state.
+            if case .done(let incarnation?) = ending { state.incarnations = Int(incarnation) }
+            try write(Report(state, root: CommandLineBytes.of(path)))
+        }
         switch ending {
         case .signal(let number): throw ExitCode(128 + number)
         case .failed(let failure): throw failed(failure)
@@ -85,7 +90,7 @@ struct CountCommand: AsyncParsableCommand {
             defer { group.cancelAll() }
             let ending = try await group.next() ?? nil
             if case .signal = ending { await cancel(coordinator) }
-            return ending ?? .done
+            return ending ?? .done(incarnation: nil)
         }
     }
 
@@ -93,8 +98,11 @@ struct CountCommand: AsyncParsableCommand {
         let viewModel = try await coordinator.viewModel(TallyFeature.self)
         viewModel.sendViewEvent(.scan(ScanRequest(root: root, crashOn: crashOn)))
         await ProgressDisplay(viewModel).run()
-        if case .failed(let failure) = viewModel.host { return .failed(failure) }
-        return .done
+        return switch viewModel.host {
+        case .failed(let failure): .failed(failure)
+        case .serving(let serving): .done(incarnation: serving.incarnation)
+        default: .done(incarnation: nil)
+        }
     }
 
     /// Ends what runs, so that what was counted so far is complete. A worker that does not answer is not waited for.
