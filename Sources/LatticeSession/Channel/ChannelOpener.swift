@@ -116,7 +116,10 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     }
 
     package mutating func receive(acknowledgement applied: UInt64, revision: UInt64) {
-        guard phase == .open else { return dropped += 1 }
+        guard phase == .open else {
+            dropped += 1
+            return
+        }
         guard revision > self.revision else { return window.acknowledge(through: applied) }
         if applied >= heldAcknowledgement?.applied ?? 0 { heldAcknowledgement = (applied, revision) }
     }

@@ -186,7 +186,8 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
             receive(try Opened(decoding: body))
         case .openRefused:
             let refused = try OpenRefused(decoding: body)
-            close(.schema.with(reason: refused.reason), interruption: Interruption(cause: .disconnected, incarnation: 0))
+            let interruption = Interruption(cause: .disconnected, incarnation: 0)
+            close(.schema.with(reason: refused.reason), interruption: interruption)
         case .hostStatus:
             report(HostStatus(try HostStatusMessage(decoding: body)))
         case .closed:
