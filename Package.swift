@@ -77,6 +77,11 @@ let package = Package(
             ],
             path: "Examples/Tally"
         ),
+        .executableTarget(
+            name: "counter",
+            dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeWorker"],
+            path: "Examples/Counter"
+        ),
 
         // Tests, with the folders of Sources.
         .testTarget(
@@ -118,6 +123,14 @@ let package = Package(
             name: "LatticeTestSupport",
             dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"],
             path: "Tests/LatticeTestSupport"
+        ),
+        // The only one that starts processes: the programs are dependencies so that they are built.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "LatticeClient", "LatticeCoordinator", "LatticeCore", "counter", "latticectl", "tally",
+                .product(name: "Logging", package: "swift-log"),
+            ]
         ),
     ]
 )

@@ -24,8 +24,8 @@ def one_line(text):
 @case
 def usage():
     for arguments, text in (
-        ([], "Missing expected argument '<path>'"), (["--bogus"], "Unknown option '--bogus'"),
-        ([".", "extra"], "unexpected argument 'extra'"), ([".", "--crash-on"], "Missing value for '--crash-on"),
+        ([], "Missing expected argument '<path>'"), ([".", "--bogus"], "Unknown option '--bogus'"),
+        ([".", "extra"], "Unexpected argument 'extra'"), ([".", "--crash-on"], "Missing value for '--crash-on"),
         (["attach", "--send", "explode"], "'explode' is invalid.*'pause', 'resume' or 'cancel'"),
     ):
         refuse(f"tally {arguments}", arguments, 2, one_line(text))

@@ -25,7 +25,8 @@ struct CountCommand: AsyncParsableCommand {
 
     /// How the tally came to its end.
     private enum Ending: Sendable {
-        case done
+        /// The life of the worker that came to the end; nil if that is gone by now.
+        case done(incarnation: UInt64?)
         case failed(HostFailure)
         case signal(Int32)
     }
@@ -34,7 +35,11 @@ struct CountCommand: AsyncParsableCommand {
         let root = try resolvedRoot()
         let socket = socket ?? SocketDirectory.own
         let (ending, state) = try await tally(root, socket)
-        if let state { try write(Report(state, root: CommandLineBytes.of(path))) }
+        if var state {
+            // A worker that died before it could begin has left no trace in the state.
+            if case .done(let incarnation?) = ending { state.incarnations = Int(incarnation) }
+            try write(Report(state, root: CommandLineBytes.of(path)))
+        }
         switch ending {
         case .signal(let number): throw ExitCode(128 + number)
         case .failed(let failure): throw failed(failure)
@@ -52,6 +57,8 @@ struct CountCommand: AsyncParsableCommand {
     }
 
     @MainActor private func tally(_ root: [UInt8], _ socket: String) async throws -> (Ending, TallyState?) {
+        // Before there is anything that a signal could leave behind.
+        let signals = await Signals.trap()
         var configuration = CoordinatorConfiguration()
         configuration.logger = Logger(label: "tally") { _ in ProgressLogHandler() }
         // A crash is an answer here, not a riddle: seconds of backtrace for each would only hold up the others.
@@ -63,9 +70,7 @@ struct CountCommand: AsyncParsableCommand {
                 configuration: configuration
             ) { coordinator in
                 StatusLine.say("socket \(socket)")
-                let viewModel = try await coordinator.viewModel(TallyFeature.self)
-                viewModel.sendViewEvent(.scan(ScanRequest(root: root, crashOn: crashOn)))
-                let ending = await watch(viewModel)
+                let ending = try await count(root, coordinator, signals)
                 return (ending, coordinator.acknowledgedState(of: TallyFeature.self))
             }
         } catch let error as CoordinatorError {
@@ -73,34 +78,47 @@ struct CountCommand: AsyncParsableCommand {
         }
     }
 
-    /// Shows the progress until the end of the tally, or until a signal has cancelled it.
-    @MainActor private func watch(_ viewModel: ViewModel<TallyFeature>) async -> Ending {
-        let display = ProgressDisplay(viewModel)
-        return await withTaskGroup(of: Int32?.self) { group in
-            group.addTask {
-                await display.run()
-                return nil
-            }
-            group.addTask { await Signals.next() }
+    /// Counts and shows the progress to the end, or until a signal comes.
+    @MainActor private func count(
+        _ root: [UInt8],
+        _ coordinator: Coordinator,
+        _ signals: Signals
+    ) async throws -> Ending {
+        try await withThrowingTaskGroup(of: Ending?.self) { group in
+            group.addTask { await signals.next().map { .signal($0) } }
+            group.addTask { try await scan(root, coordinator) }
             defer { group.cancelAll() }
-            if let number = await group.next() ?? nil {
-                await cancel(viewModel)
-                return .signal(number)
-            }
-            if case .failed(let failure) = viewModel.host { return .failed(failure) }
-            return .done
+            let ending = try await group.next() ?? nil
+            if case .signal = ending { await cancel(coordinator) }
+            return ending ?? .done(incarnation: nil)
+        }
+    }
+
+    @MainActor private func scan(_ root: [UInt8], _ coordinator: Coordinator) async throws -> Ending {
+        let viewModel = try await coordinator.viewModel(TallyFeature.self)
+        viewModel.sendViewEvent(.scan(ScanRequest(root: root, crashOn: crashOn)))
+        await ProgressDisplay(viewModel).run()
+        return switch viewModel.host {
+        case .failed(let failure): .failed(failure)
+        case .serving(let serving): .done(incarnation: serving.incarnation)
+        default: .done(incarnation: nil)
         }
     }
 
     /// Ends what runs, so that what was counted so far is complete. A worker that does not answer is not waited for.
-    @MainActor private func cancel(_ viewModel: ViewModel<TallyFeature>) async {
-        let event = viewModel.sendViewEvent(.cancel)
+    @MainActor private func cancel(_ coordinator: Coordinator) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = await event.finish() }
+            group.addTask { await sendCancel(coordinator) }
             group.addTask { try? await Task.sleep(for: .seconds(1)) }
             await group.next()
             group.cancelAll()
         }
+    }
+
+    @MainActor private func sendCancel(_ coordinator: Coordinator) async {
+        // Without a worker there is nothing to end.
+        let viewModel = try? await coordinator.viewModel(TallyFeature.self)
+        await viewModel?.sendViewEvent(.cancel).finish()
     }
 
     private func write(_ report: Report) throws {

@@ -1,7 +1,9 @@
 /// Paths in the bytes that the file system has, which need not be UTF-8.
 enum FilePath {
     /// Calls `body` with the path of something below the root, ended by a zero byte.
-    static func withFullPath<Result>(_ root: [UInt8], _ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    static func withFullPath<Result>(_ root: [UInt8], _ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result)
+        -> Result
+    {
         var full = root
         if !path.isEmpty {
             if full.last != UInt8(ascii: "/") { full.append(UInt8(ascii: "/")) }

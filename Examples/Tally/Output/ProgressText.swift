@@ -21,7 +21,9 @@ enum ProgressText {
     }
 
     static func phase(_ view: TallyViewState, _ host: HostStatus) -> String {
-        switch host {
+        // A tally that has come to its end needs no worker any more.
+        if view.phase.isFinal { return view.phase.rawValue }
+        return switch host {
         case .restarting(let restart): "restarting (\(restart.cause))"
         case .connecting: "connecting"
         case .failed: "failed"

@@ -12,6 +12,7 @@ package final class Opener: SessionHandler {
         var incarnation: UInt64?
         /// Made, and not yet offered to a session.
         var fresh: Set<UInt32> = []
+        /// What a channel that is made later would not hear of otherwise.
         var host: HostStatus?
         /// Nobody will answer, until `revive`.
         var ending: (rejection: EventRejection, interruption: Interruption)?
@@ -43,15 +44,16 @@ package final class Opener: SessionHandler {
 
     /// Makes a channel and opens it if there is a session, else when there is one.
     package func makeChannel<Channel: RoutedChannel>(_ make: (UInt32) -> Channel) -> Channel {
-        let (channel, host, ending) = core.withLock { core in
+        let channel = core.withLock { core in
             core.lastNumber += 1
             let channel = make(core.lastNumber)
             core.channels[channel.number] = channel
             core.fresh.insert(channel.number)
-            return (channel, core.host, core.ending)
+            // Under the lock, so that whatever is reported next comes after it.
+            if let host = core.host { channel.report(host) }
+            if let ending = core.ending { channel.close(ending.rejection, interruption: ending.interruption) }
+            return channel
         }
-        if let host { channel.report(host) }
-        if let ending { channel.close(ending.rejection, interruption: ending.interruption) }
         // On the reactor's thread, as `sessionOpened`: one of the two opens it, once.
         reactor.execute { [self] in openIfFresh(channel) }
         return channel
@@ -129,17 +131,26 @@ package final class Opener: SessionHandler {
 
     /// Nobody will answer any more.
     package func close(_ rejection: EventRejection, interruption: Interruption) {
-        core.withLock { $0.ending = (rejection, interruption) }
+        let channels = core.withLock { core in
+            core.ending = (rejection, interruption)
+            return core.sortedChannels
+        }
         for channel in channels { channel.close(rejection, interruption: interruption) }
     }
 
     package func revive() {
-        core.withLock { $0.ending = nil }
+        let channels = core.withLock { core in
+            core.ending = nil
+            return core.sortedChannels
+        }
         for channel in channels { channel.revive() }
     }
 
     package func report(_ host: HostStatus) {
-        core.withLock { $0.host = host }
+        let channels = core.withLock { core in
+            core.host = host
+            return core.sortedChannels
+        }
         for channel in channels { channel.report(host) }
     }
 }

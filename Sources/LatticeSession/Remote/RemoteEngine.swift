@@ -3,9 +3,12 @@ import Synchronization
 
 /// The engine of a view model whose feature runs elsewhere: sends go to the channel; what comes back is shown on the
 /// main actor, in one hop for all that a turn of the reactor brought.
-@MainActor package final class RemoteEngine<Action: Encodable & Sendable, State: Decodable & Sendable, ViewState: Sendable>:
-    ViewModelEngine
-{
+@MainActor
+package final class RemoteEngine<
+    Action: Encodable & Sendable,
+    State: Decodable & Sendable,
+    ViewState: Sendable
+>: ViewModelEngine {
     private struct Inbox {
         var delivery = Delivery<State>()
         var isScheduled = false

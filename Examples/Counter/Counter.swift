@@ -1,0 +1,54 @@
+import Foundation
+import LatticeCoordinator
+import LatticeCore
+import LatticeWorker
+
+/// Adds numbers, in a worker process.
+enum Counter: HostedFeature {
+    enum Action: Codable, Sendable {
+        case add(Int)
+        case addLater(Int)
+    }
+
+    static let identifier = "counter"
+    static let initialDomainState = 0
+
+    // Runs in the worker: changes the state, and names the effects.
+    static func interactor() -> Interact<Int, Action> {
+        Interact { sum, action in
+            switch action {
+            case .add(let number):
+                sum += number
+                return .none
+            case .addLater(let number):
+                return .perform {
+                    try await Task.sleep(for: .milliseconds(100))
+                    return .add(number)
+                }
+            }
+        }
+    }
+
+    // Runs in the coordinator: makes what is shown.
+    static func reducer() -> BuildViewState<Int, String> {
+        BuildViewState(initial: { _ in "" }) { sum, text in text = "sum \(sum)" }
+    }
+}
+
+@main struct Program {
+    @MainActor static func main() async throws {
+        // The same program is started again as the worker.
+        if let worker = Worker.launchedBySupervisor(hosting: Counter.self) { return try await worker.run() }
+
+        try await withCoordinator(hosting: Counter.self) { coordinator in
+            let counter = try await coordinator.viewModel(Counter.self)
+            await counter.sendViewEvent(.add(2)).finish()
+            print(counter.viewState)
+
+            // Whoever kills the worker: the next one goes on with the state that was acknowledged.
+            if case .serving(let serving) = counter.host { kill(serving.processID, SIGKILL) }
+            let outcome = await counter.sendViewEvent(.addLater(3)).finish()
+            print(counter.viewState, outcome)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// The programs of the README do what it says.
+@Suite(.timeLimit(.minutes(2))) struct ProgramTests {
+    private struct Output: Decodable {
+        struct Total: Decodable { let files, lines, words, bytes: Int }
+        let total: Total
+        let failures: [[String: String]]
+        let incarnations: Int
+    }
+
+    @Test func counterPrintsWhatTheReadmeSays() throws {
+        let run = try Programs.run("counter")
+        #expect(run.status == 0)
+        #expect(run.output == "sum 2\nsum 5 finished\n")
+    }
+
+    @Test func readmeShowsTheCounter() throws {
+        let readme = try String(contentsOf: Programs.package.appendingPathComponent("README.md"), encoding: .utf8)
+        let source = Programs.package.appendingPathComponent("Examples/Counter/Counter.swift")
+        #expect(readme.contains("```swift\n" + (try String(contentsOf: source, encoding: .utf8)) + "```\n"))
+    }
+
+    @Test func tallyCountsTheSources() throws {
+        let root = Programs.package.appendingPathComponent("Sources")
+        let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+        let contents = names.map { root.appendingPathComponent($0) }
+            .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true }
+            .compactMap { try? Data(contentsOf: $0) }
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+
+        let run = try Programs.run("tally", root.path, "--json")
+        #expect(run.status == 0)
+        let output = try JSONDecoder().decode(Output.self, from: Data(run.output.utf8))
+        #expect(output.total.files == contents.count)
+        #expect(output.total.lines == contents.reduce(0) { $0 + $1.count { $0 == 0x0A } })
+        #expect(output.total.words == contents.reduce(0) { $0 + $1.split(whereSeparator: isSpace).count })
+        #expect(output.total.bytes == contents.reduce(0) { $0 + $1.count })
+        #expect(output.failures.isEmpty)
+        #expect(output.incarnations == 1)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import LatticeCoordinator
+import LatticeCore
+import Logging
+import Testing
+
+/// A path for a socket in a new folder of this user, which is removed afterwards.
+@MainActor func withSocketPath<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lattice-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(
+        at: folder,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+    )
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder.appendingPathComponent("s").path)
+}
+
+/// Starts workers from a program of this package, or from any other, without a word in the log.
+func configuration(workers path: String) -> CoordinatorConfiguration {
+    var configuration = CoordinatorConfiguration()
+    configuration.workerExecutable = path
+    configuration.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    configuration.restart.initialDelay = .milliseconds(1)
+    return configuration
+}
+
+/// The process that serves a view model now.
+@MainActor func servingProcess(_ viewModel: ViewModel<some HostedFeature>) throws -> Int32 {
+    guard case .serving(let serving) = viewModel.host else { throw NotServing(host: viewModel.host) }
+    return serving.processID
+}
+
+struct NotServing: Error {
+    let host: HostStatus
+}
+
+/// A feature that no program hosts.
+enum Stranger: HostedFeature {
+    typealias Action = Int
+
+    static let identifier = "stranger"
+    static let initialDomainState = 0
+
+    static func interactor() -> Interact<Int, Int> { Interact { _, _ in .none } }
+    static func reducer() -> BuildViewState<Int, Int> { BuildViewState(initial: { $0 }) { $1 = $0 } }
+}
+
+/// The counter of a later version.
+enum NewerCounter: HostedFeature {
+    typealias Action = Int
+
+    static let identifier = "counter"
+    static let schema = 2
+    static let initialDomainState = 0
+
+    static func interactor() -> Interact<Int, Int> { Interact { _, _ in .none } }
+    static func reducer() -> BuildViewState<Int, Int> { BuildViewState(initial: { $0 }) { $1 = $0 } }
+}

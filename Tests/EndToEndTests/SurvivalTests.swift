@@ -1,0 +1,77 @@
+import Foundation
+import LatticeClient
+import LatticeCoordinator
+import LatticeCore
+import Testing
+
+@testable import counter
+
+/// What a worker's death costs: nothing that was acknowledged.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct SurvivalTests {
+    @Test func stateAndEventsSurviveTheWorker() async throws {
+        let configuration = configuration(workers: Programs.path("counter"))
+        try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+            let viewModel = try await coordinator.viewModel(Counter.self)
+            var sum = 0
+            // Fewer than the restart budget.
+            for number in 1...4 {
+                #expect(await viewModel.sendViewEvent(.add(number)).finish() == .finished)
+                sum += number
+                let process = try servingProcess(viewModel)
+                kill(process, SIGKILL)
+                #expect(await viewModel.sendViewEvent(.add(100)).finish() == .finished)
+                sum += 100
+                #expect(viewModel.viewState == "sum \(sum)")
+                #expect(try servingProcess(viewModel) != process)
+            }
+        }
+    }
+
+    @Test func everyInstanceKnowsItsWorker() async throws {
+        let configuration = configuration(workers: Programs.path("counter"))
+        try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+            let first = try await coordinator.viewModel(Counter.self)
+            // Long after the worker has begun to serve.
+            let second = try await coordinator.viewModel(Counter.self, instance: "second")
+            #expect(try servingProcess(second) == servingProcess(first))
+            #expect(await second.sendViewEvent(.add(1)).finish() == .finished)
+            #expect(second.viewState == "sum 1")
+            #expect(first.viewState == "sum 0")
+        }
+    }
+
+    @Test func runningEffectIsInterrupted() async throws {
+        let configuration = configuration(workers: Programs.path("counter"))
+        try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+            let viewModel = try await coordinator.viewModel(Counter.self)
+            let event = viewModel.sendViewEvent(.addLater(5))
+            // Behind the other event, so that is acknowledged as well.
+            #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+            kill(try servingProcess(viewModel), SIGKILL)
+            #expect(await event.finish() == .interrupted(Interruption(cause: .signal(SIGKILL), incarnation: 1)))
+            #expect(viewModel.viewState == "sum 1")
+        }
+    }
+
+    @Test func clientsShareOneState() async throws {
+        try await withSocketPath { path in
+            let configuration = configuration(workers: Programs.path("counter"))
+            try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) {
+                let owner = try await $0.viewModel(Counter.self)
+                try await withClient(connectingTo: path) { first in
+                    try await withClient(connectingTo: path) { second in
+                        let mirrors = [
+                            try await first.viewModel(Counter.self), try await second.viewModel(Counter.self),
+                        ]
+                        #expect(await mirrors[0].sendViewEvent(.add(3)).finish() == .finished)
+                        #expect(mirrors[0].viewState == "sum 3")
+                        kill(try servingProcess(owner), SIGKILL)
+                        #expect(await mirrors[1].sendViewEvent(.addLater(4)).finish() == .finished)
+                        #expect(mirrors[1].viewState == "sum 7")
+                        #expect(owner.viewState == "sum 7")
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import LatticeClient
+import LatticeCoordinator
+import LatticeCore
+import Testing
+
+@testable import counter
+
+/// A wrong use gets a sentence that says what to do.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct WrongUseTests {
+    @Test(arguments: [
+        ("/no/such/worker", "there is no such file"),
+        ("/etc/passwd", "it is not an executable file"),
+        ("/tmp", "it is not an executable file"),
+    ])
+    func workerThatCannotBeRun(path: String, problem: String) async throws {
+        let error = await #expect(throws: CoordinatorError.self) {
+            try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: path)) { _ in }
+        }
+        #expect(error?.code == .executable)
+        #expect(
+            error?.message
+                == "cannot start workers from \"\(path)\": \(problem); name an executable that calls"
+                + " Worker.launchedBySupervisor"
+        )
+    }
+
+    @Test func workerThatEndsAtOnce() async throws {
+        let error = await #expect(throws: CoordinatorError.self) {
+            try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: "/bin/false")) {
+                _ = try await $0.viewModel(Counter.self)
+            }
+        }
+        #expect(error?.code == .workerFailed)
+        #expect(
+            error?.message
+                == "no worker serves \"counter\": the worker ended 6 times before it said hello, the last time:"
+                + " exited with code 1; run its executable by hand to see why"
+        )
+    }
+
+    @Test func viewModelAfterTheSupervisorGaveUp() async throws {
+        var configuration = configuration(workers: "/bin/false")
+        configuration.restart.bootIntensity = 0
+        try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+            for instance in ["early", "late"] {
+                let error = await #expect(throws: CoordinatorError.self) {
+                    _ = try await coordinator.viewModel(Counter.self, instance: instance)
+                }
+                #expect(error?.code == .workerFailed)
+            }
+        }
+    }
+
+    @Test func featureThatTheCoordinatorDoesNotHost() async throws {
+        let error = await #expect(throws: CoordinatorError.self) {
+            let configuration = configuration(workers: Programs.path("counter"))
+            try await withCoordinator(hosting: Counter.self, configuration: configuration) {
+                _ = try await $0.viewModel(Stranger.self)
+            }
+        }
+        #expect(error?.code == .notHosted)
+        #expect(error?.message == "the coordinator does not host \"stranger\"; it hosts: counter")
+    }
+
+    @Test func featureThatTheWorkerDoesNotHave() async throws {
+        let error = await #expect(throws: CoordinatorError.self) {
+            let configuration = configuration(workers: Programs.path("counter"))
+            try await withCoordinator(hosting: Stranger.self, configuration: configuration) {
+                _ = try await $0.viewModel(Stranger.self)
+            }
+        }
+        #expect(error?.code == .workerFailed)
+        #expect(error?.message.contains("\"stranger\"") == true)
+    }
+
+    @Test func featureThatTheOtherSideDoesNotHave() async throws {
+        try await withSocketPath { path in
+            let configuration = configuration(workers: Programs.path("counter"))
+            try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) { _ in
+                let error = await #expect(throws: ClientError.self) {
+                    try await withClient(connectingTo: path) { _ = try await $0.viewModel(Stranger.self) }
+                }
+                #expect(error?.code == .notServed)
+                #expect(
+                    error?.message
+                        == "the coordinator does not serve \"stranger\": the coordinator does not host \"stranger\";"
+                        + " it hosts: counter"
+                )
+            }
+        }
+    }
+
+    @Test func otherSchema() async throws {
+        try await withSocketPath { path in
+            let configuration = configuration(workers: Programs.path("counter"))
+            try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) { _ in
+                let error = await #expect(throws: ClientError.self) {
+                    try await withClient(connectingTo: path) { _ = try await $0.viewModel(NewerCounter.self) }
+                }
+                #expect(error?.code == .notServed)
+                #expect(error?.message.contains("schema") == true)
+            }
+        }
+    }
+
+    @Test func anotherCoordinatorOnThePath() async throws {
+        try await withSocketPath { path in
+            let configuration = configuration(workers: Programs.path("counter"))
+            try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) { _ in
+                let error = await #expect(throws: CoordinatorError.self) {
+                    try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) {
+                        _ in
+                    }
+                }
+                #expect(error?.code == .listening)
+                #expect(
+                    error?.message
+                        == "cannot listen for clients: Another coordinator is serving at \(path). Stop it or choose"
+                        + " another path."
+                )
+            }
+        }
+    }
+
+    @Test func nobodyToConnectTo() async throws {
+        try await withSocketPath { path in
+            let error = await #expect(throws: ClientError.self) {
+                try await withClient(connectingTo: path) { _ in }
+            }
+            #expect(error?.code == .connecting)
+            #expect(
+                error?.message
+                    == "cannot connect to \"\(path)\": There is no socket at \(path). Start the coordinator, or check"
+                    + " the path."
+            )
+        }
+    }
+}
