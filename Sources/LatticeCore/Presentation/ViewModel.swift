@@ -14,6 +14,9 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     private nonisolated let engine: any ViewModelEngine<Action, ViewState>
     private let areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool
     private nonisolated let registrar = ObservationRegistrar()
+    // Kept: a key path of a generic type is put together anew, in microseconds, wherever it is written.
+    private let viewStatePath: KeyPath<ViewModel, ViewState> = \.viewState
+    private let hostPath: KeyPath<ViewModel, HostStatus> = \.host
     private var storedViewState: ViewState
     private var storedHost: HostStatus
 
@@ -39,13 +42,13 @@ public final class ViewModel<F: FeatureTypes>: Observable {
 
     /// What is to be shown.
     public var viewState: ViewState {
-        registrar.access(self, keyPath: \.viewState)
+        registrar.access(self, keyPath: viewStatePath)
         return storedViewState
     }
 
     /// Where the interactor lives, and how it is doing there.
     public var host: HostStatus {
-        registrar.access(self, keyPath: \.host)
+        registrar.access(self, keyPath: hostPath)
         return storedHost
     }
 
@@ -66,11 +69,11 @@ extension ViewModel: ViewModelPresenter {
         var next = storedViewState
         change(&next)
         guard !areViewStatesEqual(storedViewState, next) else { return }
-        registrar.withMutation(of: self, keyPath: \.viewState) { storedViewState = next }
+        registrar.withMutation(of: self, keyPath: viewStatePath) { storedViewState = next }
     }
 
     package func update(host: HostStatus) {
         guard host != storedHost else { return }
-        registrar.withMutation(of: self, keyPath: \.host) { storedHost = host }
+        registrar.withMutation(of: self, keyPath: hostPath) { storedHost = host }
     }
 }

@@ -84,7 +84,10 @@ package final class EventCompletion: Sendable {
 
     /// Waits for the outcome. Cancelling the waiter cancels the event and gives ``EventOutcome/cancelled`` at once,
     /// also where the event itself takes longer to end.
-    package nonisolated(nonsending) func wait() async -> EventOutcome {
+    ///
+    /// - Parameter isolation: The caller's. As a parameter, so that the closures below stay on it: those of a
+    ///   `nonisolated(nonsending)` function would go to the global executor and back, two changes of threads for nothing.
+    package func wait(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
         let (outcome, waiter) = state.withLock { state in
             state.nextWaiter += 1
             return (state.outcome, state.nextWaiter)
