@@ -94,7 +94,9 @@ package final class EventCompletion: Sendable {
         }
         if let outcome { return outcome }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // Mentioned, else the closure does not inherit it.
+            _ = isolation
+            return await withCheckedContinuation { continuation in
                 begin(waiter, continuation)
             }
         } onCancel: {
