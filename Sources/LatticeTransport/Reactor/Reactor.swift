@@ -33,6 +33,8 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     }
 
     private static let jobsPerTurn = 1024
+    /// How often a turn may end again because of what its end asked for.
+    private static let flushRounds = 4
     /// Bytes that one read takes at most.
     static let bufferSize = 256 * 1024
     /// Entries whose memory is kept for the next batch; more is given back after a burst.
@@ -50,6 +52,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     private var residents = Residents()
     private var timers = ReactorTimers()
     private var flushes: [any EndOfTurn] = []
+    private var flushing: [any EndOfTurn] = []
     private var batch: [ReactorInbox.Entry] = []
     private var done = 0
     private var isStopping = false
@@ -221,11 +224,13 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     }
 
     private func flush() {
-        guard !flushes.isEmpty else { return }
-        // What asks during this comes in the next turn, which does not wait.
-        let due = flushes
-        flushes.removeAll(keepingCapacity: true)
-        for flush in due { flush.endOfTurn() }
+        // What asks during this, such as a session that an end of turn gave something to write, need not wait for
+        // another look at the sockets. What asks without end comes in the next turn, which does not wait.
+        for _ in 0..<Self.flushRounds where !flushes.isEmpty {
+            swap(&flushes, &flushing)
+            for flush in flushing { flush.endOfTurn() }
+            flushing.removeAll(keepingCapacity: true)
+        }
     }
 
     private func closeResidents() {
