@@ -2,10 +2,7 @@ package import LatticeCore
 
 /// What one turn of the reactor brought for one channel: the newest state, and what ended once that state is shown.
 package struct Delivery<State: Sendable>: Sendable {
-    package struct Ending: Sendable {
-        package let completion: EventCompletion
-        package let outcome: EventOutcome
-    }
+    package typealias Ending = DeliveredEnding
 
     /// The newest state, if one came; older ones of the same turn are left out.
     package var state: State?
@@ -49,4 +46,23 @@ package struct Delivery<State: Sendable>: Sendable {
         isOpened = false
         isRevived = false
     }
+
+    /// The same with the state in another form; nil where there is none of it.
+    package func map<Other>(_ transform: (State) throws -> Other?) rethrows -> Delivery<Other> {
+        var delivery = Delivery<Other>()
+        if let state { delivery.state = try transform(state) }
+        delivery.host = host
+        delivery.acknowledged = acknowledged
+        delivery.isOpened = isOpened
+        delivery.endings = endings
+        delivery.rejection = rejection
+        delivery.isRevived = isRevived
+        return delivery
+    }
+}
+
+/// How an event ended, with what has to be told.
+package struct DeliveredEnding: Sendable {
+    package let completion: EventCompletion
+    package let outcome: EventOutcome
 }
