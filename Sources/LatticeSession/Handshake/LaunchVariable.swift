@@ -13,7 +13,9 @@ package struct LaunchVariable: Sendable, Equatable {
     /// Reads `INCARNATION:TOKEN`, the token in hexadecimal digits.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, let incarnation = UInt64(parts[0]), parts[1].utf8.count.isMultiple(of: 2) else {
+        guard parts.count == 2, let incarnation = UInt64(parts[0]), parts[1].utf8.count.isMultiple(of: 2),
+            parts[1].allSatisfy(\.isHexDigit)
+        else {
             return nil
         }
         var token: [UInt8] = []

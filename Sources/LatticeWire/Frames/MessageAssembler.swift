@@ -63,14 +63,15 @@ package struct MessageAssembler: Sendable {
         if !hasMore && assemblies.isEmpty {
             return try message(kind, header.channel, body)
         }
-        guard let assembly = assemblies.removeValue(forKey: header.channel) else {
+        guard let index = assemblies.index(forKey: header.channel) else {
             guard hasMore else { return try message(kind, header.channel, body) }
             return try begin(kind, header.channel, body)
         }
-        guard assembly.kind == kind else {
-            throw .interleavedChunk(kind, inside: assembly.kind, channel: header.channel)
-        }
-        try extend(assembly, header.channel, body, hasMore: hasMore, message)
+        let open = assemblies.values[index].kind
+        guard open == kind else { throw .interleavedChunk(kind, inside: open, channel: header.channel) }
+        // Where it lies: a copy for each chunk would cost the square of the size.
+        try Self.append(body, to: &assemblies.values[index], &reservedBytes, maximumMessage, maximumAssembly)
+        if !hasMore { try finish(assemblies.remove(at: index).value, header.channel, message) }
     }
 
     /// Forgets what came of an unfinished message, because its channel has ended.
@@ -87,34 +88,30 @@ package struct MessageAssembler: Sendable {
     ) throws(WireError) {
         guard assemblies.count < maximumAssemblies else { throw .tooManyAssemblies(maximum: maximumAssemblies) }
         var assembly = Assembly(kind: kind, bytes: [], reserved: 0)
-        try append(body, to: &assembly)
+        try Self.append(body, to: &assembly, &reservedBytes, maximumMessage, maximumAssembly)
         assemblies[channel] = assembly
     }
 
-    private mutating func extend(
-        _ assembly: consuming Assembly,
+    private mutating func finish(
+        _ assembly: Assembly,
         _ channel: UInt32,
-        _ body: UnsafeRawBufferPointer,
-        hasMore: Bool,
         _ message: (MessageKind, UInt32, UnsafeRawBufferPointer) throws(WireError) -> Void
     ) throws(WireError) {
-        var assembly = assembly
-        try append(body, to: &assembly)
-        guard !hasMore else {
-            assemblies[channel] = assembly
-            return
-        }
         reservedBytes -= assembly.reserved
-        let kind = assembly.kind
         try assembly.bytes.withBytes { bytes throws(WireError) in
-            try message(kind, channel, bytes)
+            try message(assembly.kind, channel, bytes)
         }
     }
 
     /// Reserves by doubling, but never above one of the limits, and before a byte is copied.
-    private mutating func append(
+    ///
+    /// Static, because a copy of `self` would make the bytes shared, and so every change a copy of all.
+    private static func append(
         _ body: UnsafeRawBufferPointer,
-        to assembly: inout Assembly
+        to assembly: inout Assembly,
+        _ reservedBytes: inout Int,
+        _ maximumMessage: Int,
+        _ maximumAssembly: Int
     ) throws(WireError) {
         let needed = assembly.bytes.count + body.count
         guard needed <= maximumMessage else {

@@ -1,0 +1,311 @@
+import LatticeCore
+@testable import LatticeSession
+import Testing
+
+struct ChannelOpenerTests {
+    typealias Opener = ChannelOpener<Int>
+
+    /// Open, with the tickets 1 to `count` on events 1 to `count`.
+    private func opened(sending count: Int = 0, limits: ChannelLimits = ChannelLimits()) -> Opener {
+        var opener = Opener(limits: limits)
+        opener.startOpening()
+        _ = opener.opened(state: [0], revision: 1, applied: 0, isContinuation: false)
+        for ticket in 0..<count { _ = opener.send([UInt8(truncatingIfNeeded: ticket + 1)], ticket: ticket + 1) }
+        return opener
+    }
+
+    // MARK: Sending
+
+    @Test func eventsWaitUntilTheChannelIsOpen() {
+        var opener = Opener()
+        #expect(opener.send([1], ticket: 1).spoken == "wait 1")
+        opener.startOpening()
+        #expect(opener.send([2], ticket: 2).spoken == "wait 2")
+        let reopening = opener.opened(state: [0], revision: 1, applied: 0, isContinuation: false)
+        #expect(reopening.resending.map(\.event) == [1, 2])
+        #expect(opener.send([3], ticket: 3).spoken == "transmit 3")
+        #expect(opener.nextEvent == 4)
+    }
+
+    @Test func moreEventsThanTheLimitAreOverloaded() {
+        var limits = ChannelLimits()
+        limits.maximumEvents = 2
+        var opener = opened(sending: 2, limits: limits)
+        #expect(
+            opener.send([9], ticket: 3).spoken
+                == "overloaded: 2 events (2 bytes) wait to be acknowledged, and no more are kept; wait for some of them to end"
+        )
+        opener.receive(acknowledgement: 1, revision: 1)
+        #expect(opener.send([9], ticket: 3).spoken == "transmit 3")
+    }
+
+    @Test func moreBytesThanTheLimitAreOverloaded() {
+        var limits = ChannelLimits()
+        limits.maximumEventBytes = 4
+        var opener = opened(limits: limits)
+        #expect(opener.send([1, 2, 3], ticket: 1).spoken == "transmit 1")
+        #expect(opener.send([4, 5], ticket: 2).spoken.hasPrefix("overloaded: 1 events (3 bytes) wait"))
+        #expect(opener.send([4], ticket: 2).spoken == "transmit 2")
+        _ = opener.receive(state: [1], revision: 2, applied: 2)
+        #expect(opener.send([1, 2, 3, 4], ticket: 3).spoken == "transmit 3")
+    }
+
+    // MARK: States and acknowledgements
+
+    @Test func aStateAcknowledgesWhatItContains() {
+        var opener = opened(sending: 3)
+        #expect(opener.receive(state: [7], revision: 2, applied: 2)?.isEmpty == true)
+        #expect(opener.acknowledged == 2)
+        #expect(opener.state == [7])
+        #expect(opener.revision == 2)
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func aStateThatIsNotNewerIsDroppedAndCounted(revision: UInt64) {
+        var opener = opened(sending: 1)
+        _ = opener.receive(state: [7], revision: 2, applied: 0)
+        #expect(opener.receive(state: [8], revision: revision, applied: 1) == nil)
+        #expect(opener.dropped == 1)
+        #expect(opener.state == [7])
+        #expect(opener.acknowledged == 0)
+    }
+
+    @Test func anAcknowledgementWaitsForItsState() {
+        var opener = opened(sending: 2)
+        opener.receive(acknowledgement: 2, revision: 3)
+        #expect(opener.acknowledged == 0)
+        _ = opener.receive(state: [7], revision: 3, applied: 1)
+        #expect(opener.acknowledged == 2)
+    }
+
+    @Test func ofSeveralHeldAcknowledgementsTheHighestCounts() {
+        var opener = opened(sending: 3)
+        opener.receive(acknowledgement: 2, revision: 2)
+        opener.receive(acknowledgement: 3, revision: 3)
+        opener.receive(acknowledgement: 1, revision: 2)
+        _ = opener.receive(state: [7], revision: 3, applied: 0)
+        #expect(opener.acknowledged == 3)
+    }
+
+    @Test func anAcknowledgementBeyondWhatWasSentIsCut() {
+        var opener = opened(sending: 2)
+        opener.receive(acknowledgement: .max, revision: 1)
+        #expect(opener.acknowledged == 2)
+        #expect(opener.send([1], ticket: 3).spoken == "transmit 3")
+    }
+
+    // MARK: Completions
+
+    @Test func aCompletionOfAKnownStateTakesEffectAtOnce() throws {
+        var opener = opened(sending: 2)
+        let ending = try opener.receive(completion: 2, revision: 1, outcome: .finished)
+        #expect(ending?.ticket == 2)
+        // What was applied later than another shows that the other was applied too.
+        #expect(opener.acknowledged == 2)
+    }
+
+    @Test func completionsAreHeldUntilTheirStateIsHere() throws {
+        var opener = opened(sending: 3)
+        let ending1 = try opener.receive(completion: 3, revision: 3, outcome: .cancelled)
+        #expect(ending1 == nil)
+        let ending2 = try opener.receive(completion: 1, revision: 2, outcome: .finished)
+        #expect(ending2 == nil)
+        let first = opener.receive(state: [7], revision: 2, applied: 1)
+        #expect(first?.map(\.ticket) == [1])
+        let second = opener.receive(state: [8], revision: 5, applied: 3)
+        #expect(second?.map(\.ticket) == [3])
+        #expect(second?.map(\.outcome) == [.cancelled])
+    }
+
+    @Test func aSecondOutcomeIsDroppedAndCounted() throws {
+        var opener = opened(sending: 1)
+        let ending3 = try opener.receive(completion: 1, revision: 1, outcome: .finished)
+        #expect(ending3 != nil)
+        let ending4 = try opener.receive(completion: 1, revision: 1, outcome: .cancelled)
+        #expect(ending4 == nil)
+        let ending5 = try opener.receive(completion: 77, revision: 1, outcome: .finished)
+        #expect(ending5 == nil)
+        #expect(opener.dropped == 2)
+    }
+
+    @Test func moreHeldCompletionsThanTheLimitBreakTheProtocol() throws {
+        var limits = ChannelLimits()
+        limits.maximumHeldCompletions = 1
+        var opener = opened(sending: 2, limits: limits)
+        _ = try opener.receive(completion: 1, revision: 9, outcome: .finished)
+        let error = #expect(throws: SessionError.self) {
+            _ = try opener.receive(completion: 2, revision: 9, outcome: .finished)
+        }
+        #expect(
+            error?.message
+                == "the other side broke the protocol: 1 completions wait for a state that did not come"
+        )
+    }
+
+    // MARK: Cancelling
+
+    @Test func whatWasNotSentEndsHere() {
+        var opener = Opener()
+        _ = opener.send([1], ticket: 5)
+        #expect(opener.cancel(1).spoken == "end 5")
+        #expect(opener.cancel(1).spoken == "nothing")
+        opener.startOpening()
+        #expect(opener.opened(state: [0], revision: 1, applied: 0, isContinuation: false).resending.isEmpty)
+    }
+
+    @Test func whatWasSentIsCancelledOverThere() {
+        var opener = opened(sending: 1)
+        #expect(opener.cancel(1).spoken == "transmit")
+        #expect(opener.cancel(99).spoken == "nothing")
+        opener.detach()
+        #expect(opener.cancel(1).spoken == "nothing")
+    }
+
+    // MARK: Losing and finding the other side
+
+    @Test func aDeathInterruptsWhatWasAcknowledgedAndKeepsTheRest() throws {
+        var opener = opened(sending: 3)
+        _ = opener.receive(state: [7], revision: 2, applied: 2)
+        _ = try opener.receive(completion: 1, revision: 2, outcome: .finished)
+        #expect(opener.detachInterrupting() == [2])
+        #expect(opener.phase == .detached)
+        opener.startOpening()
+        let reopening = opener.opened(state: nil, revision: 2, applied: 2, isContinuation: false)
+        #expect(reopening.resending == [.init(event: 3, action: [3], isCancelled: false)])
+        #expect(reopening.interrupted.isEmpty)
+        #expect(opener.state == [7])
+    }
+
+    @Test func heldCompletionsOfADeadWorkerAreForgotten() throws {
+        var opener = opened(sending: 1)
+        _ = try opener.receive(completion: 1, revision: 9, outcome: .finished)
+        opener.detach()
+        opener.startOpening()
+        let reopening = opener.opened(state: [1], revision: 9, applied: 0, isContinuation: true)
+        #expect(reopening.endings.isEmpty)
+        #expect(reopening.resending.map(\.event) == [1])
+    }
+
+    @Test func resendingKeepsTheOrderAndTheCancels() {
+        var opener = opened(sending: 4)
+        opener.detach()
+        _ = opener.cancel(2)
+        opener.startOpening()
+        let reopening = opener.opened(state: [0], revision: 2, applied: 1, isContinuation: false)
+        #expect(
+            reopening.resending == [
+                .init(event: 1, action: [], isCancelled: false),
+                .init(event: 2, action: [2], isCancelled: true),
+                .init(event: 3, action: [3], isCancelled: false),
+                .init(event: 4, action: [4], isCancelled: false),
+            ]
+        )
+    }
+
+    @Test func aContinuationAsksForWhatRuns() {
+        var opener = opened(sending: 2)
+        _ = opener.receive(state: [7], revision: 2, applied: 1)
+        opener.detach()
+        #expect(opener.cancel(1).spoken == "nothing")
+        opener.startOpening()
+        let reopening = opener.opened(state: [8], revision: 4, applied: 1, isContinuation: true)
+        #expect(reopening.interrupted.isEmpty)
+        #expect(
+            reopening.resending == [
+                .init(event: 1, action: [], isCancelled: true), .init(event: 2, action: [2], isCancelled: false),
+            ]
+        )
+    }
+
+    @Test(arguments: [false, true])
+    func anotherSideOrAForgetfulOneInterruptsWhatRan(isContinuation: Bool) {
+        var opener = opened(sending: 2)
+        _ = opener.receive(state: [7], revision: 5, applied: 1)
+        opener.detach()
+        opener.startOpening()
+        let reopening = opener.opened(state: [8], revision: 1, applied: 0, isContinuation: isContinuation)
+        #expect(reopening.interrupted == [1])
+        #expect(reopening.resending.map(\.event) == [2])
+        // Its numbers start anew.
+        #expect(opener.receive(state: [9], revision: 2, applied: 2) != nil)
+    }
+
+    @Test func completionsThatOvertakeTheAnswerToOpenAreKept() throws {
+        var opener = opened(sending: 2)
+        _ = opener.receive(state: [7], revision: 2, applied: 2)
+        opener.detach()
+        opener.startOpening()
+        let ending6 = try opener.receive(completion: 1, revision: 2, outcome: .finished)
+        #expect(ending6 == nil)
+        let ending7 = try opener.receive(completion: 2, revision: 9, outcome: .cancelled)
+        #expect(ending7 == nil)
+        let reopening = opener.opened(state: [8], revision: 3, applied: 2, isContinuation: true)
+        #expect(reopening.endings.map(\.ticket) == [1])
+        #expect(reopening.resending.map(\.event) == [2])
+        #expect(opener.receive(state: [9], revision: 9, applied: 2)?.map(\.outcome) == [.cancelled])
+    }
+
+    @Test func whatComesWithoutASessionIsDroppedAndCounted() throws {
+        var opener = Opener()
+        _ = opener.send([1], ticket: 1)
+        #expect(opener.receive(state: [1], revision: 5, applied: 1) == nil)
+        let ending8 = try opener.receive(completion: 1, revision: 0, outcome: .finished)
+        #expect(ending8 == nil)
+        opener.receive(acknowledgement: 1, revision: 0)
+        #expect(opener.dropped == 3)
+        #expect(opener.acknowledged == 0)
+    }
+
+    @Test func anUnexpectedAnswerToOpenChangesNothing() {
+        var opener = opened(sending: 1)
+        let reopening = opener.opened(state: [9], revision: 9, applied: 1, isContinuation: false)
+        #expect(reopening.resending.isEmpty && reopening.interrupted.isEmpty && reopening.endings.isEmpty)
+        #expect(opener.revision == 1)
+    }
+
+    // MARK: Closing
+
+    @Test func closingEndsEverythingOnce() {
+        var opener = opened(sending: 3)
+        _ = opener.receive(state: [7], revision: 2, applied: 1)
+        let interruption = Interruption(cause: .signal(9), incarnation: 4)
+        let endings = opener.close(.closed.with(reason: "over"), interruption: interruption)
+        #expect(endings.map(\.ticket) == [1, 2, 3])
+        #expect(endings.map(\.outcome) == [.interrupted(interruption), .rejected(.closed), .rejected(.closed)])
+        #expect(opener.close(.closed, interruption: interruption).isEmpty)
+        #expect(opener.send([1], ticket: 4).spoken == "closed: over")
+    }
+
+    @Test func aClosedChannelStaysClosedUntilItIsRevived() {
+        var opener = opened()
+        _ = opener.close(.closed, interruption: .unknown)
+        opener.detach()
+        opener.startOpening()
+        #expect(opener.phase == .closed(.closed))
+        opener.revive()
+        #expect(opener.phase == .detached)
+        #expect(opener.send([1], ticket: 4).spoken == "wait 1")
+        opener.startOpening()
+        #expect(opener.phase == .opening)
+    }
+}
+
+extension ChannelOpener<Int>.Sending {
+    fileprivate var spoken: String {
+        switch self {
+        case .transmit(let event): "transmit \(event)"
+        case .wait(let event): "wait \(event)"
+        case .reject(let rejection): "\(rejection)"
+        }
+    }
+}
+
+extension ChannelOpener<Int>.Cancelling {
+    fileprivate var spoken: String {
+        switch self {
+        case .transmit: "transmit"
+        case .end(let ticket): "end \(ticket)"
+        case .nothing: "nothing"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+
+/// A stranger at the other end of a session: writes bytes and keeps what it is told.
+final class RawEnd: ConnectionHandler {
+    struct Record: Sendable {
+        var bytes: [UInt8] = []
+        var isClosed = false
+    }
+
+    let record = Watched(Record())
+    private let connection: any Connection
+
+    init(_ connection: any Connection) {
+        self.connection = connection
+        connection.start(handler: self)
+    }
+
+    /// Writes what fits; the tests send little.
+    func write(_ bytes: [UInt8]) throws {
+        _ = try bytes.withUnsafeBytes { try connection.write($0) }
+    }
+
+    func write(_ message: some WireMessageBody, on channel: UInt32 = 0) throws {
+        var bytes: [UInt8] = []
+        try message.appendFrame(to: &bytes, channel: channel)
+        try write(bytes)
+    }
+
+    /// What came until the connection closed.
+    func frames() async throws -> [WrittenFrame] {
+        try WrittenFrame.all(in: try await record.until { $0.isClosed }.bytes)
+    }
+
+    func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {
+        let copy = [UInt8](bytes)
+        record.change { $0.bytes += copy }
+    }
+
+    func connectionWritable(_ connection: any Connection) {}
+
+    func connectionClosed(_ connection: any Connection, error: TransportError?) {
+        record.change { $0.isClosed = true }
+    }
+}

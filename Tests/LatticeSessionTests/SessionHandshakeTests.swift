@@ -1,0 +1,159 @@
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SessionHandshakeTests {
+    @Test(arguments: SessionLink.allCases)
+    func bothSidesOpen(link: SessionLink) async throws {
+        try await SessionPair.with(link, hello: Handshakes.hello(incarnation: 4)) { pair in
+            #expect(pair.accepted.record.value.peer?.incarnation == 4)
+            #expect(pair.initiated.record.value.peer?.role == .coordinator)
+        }
+    }
+
+    @Test(
+        arguments: SessionLink.allCases,
+        [
+            (2, 1, "this side speaks protocol version 1, the other 2; update the older program"),
+            (1, 2, "this side speaks protocol version 2, the other 1; update the older program"),
+        ] as [(UInt16, UInt16, String)]
+    )
+    func versionsWithoutOverlapAreRefused(link: SessionLink, versions: (UInt16, UInt16, String)) async throws {
+        try await SessionPair.with(
+            link,
+            hello: Handshakes.hello(versions: versions.0...versions.0),
+            acceptance: Handshakes.acceptance(versions: versions.1...versions.1),
+            isOpen: false
+        ) { pair in
+            try await expectRefusal(pair, versions.2)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func aWrongTokenIsRefused(link: SessionLink) async throws {
+        try await SessionPair.with(link, hello: Handshakes.hello(token: [9]), isOpen: false) { pair in
+            try await expectRefusal(
+                pair,
+                "the token is not the one that this worker was given; start workers through a coordinator"
+            )
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func aWrongRoleIsRefused(link: SessionLink) async throws {
+        try await SessionPair.with(link, hello: Handshakes.hello(role: .tool), isOpen: false) { pair in
+            try await expectRefusal(pair, "a tool may not connect here; connect it to what serves a tool")
+        }
+    }
+
+    private func expectRefusal(_ pair: SessionPair, _ reason: String) async throws {
+        let accepted = try await pair.accepted.record.until { $0.closed > 0 }
+        #expect(accepted.error?.message == "refused the other side: \(reason)")
+        #expect(accepted.error?.code == .refused)
+        #expect(accepted.peer == nil)
+        let initiated = try await pair.initiated.record.until { $0.closed > 0 }
+        #expect(initiated.error?.message == "the other side refused this session: \(reason)")
+        #expect(initiated.peer == nil)
+    }
+
+    static let garbage: [(name: String, bytes: [UInt8])] = [
+        ("text", Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)),
+        ("zeros", [UInt8](repeating: 0, count: 64)),
+        ("the longest length", [UInt8](repeating: 0xff, count: 64)),
+    ]
+
+    @Test(arguments: SessionLink.allCases, garbage.indices)
+    func garbageIsRefusedByName(link: SessionLink, index: Int) async throws {
+        try await withAcceptor(link) { raw, _, accepted in
+            try raw.write(Self.garbage[index].bytes)
+            let record = try await accepted.record.until { $0.closed > 0 }
+            let error = try #require(record.error)
+            #expect(error.code == .violation)
+            #expect(error.message.hasPrefix("the other side broke the protocol: "))
+            let answer = try await raw.frames()
+            #expect(answer.map(\.kind) == [.refuse])
+            let refusal = try Refuse(decoding: answer.first?.body ?? [])
+            #expect(refusal.code == .malformed)
+            #expect(refusal.reason == error.message)
+            #expect(record.messages.isEmpty)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func anotherMessageBeforeHelloIsRefused(link: SessionLink) async throws {
+        try await withAcceptor(link) { raw, _, accepted in
+            try raw.write(Ping(number: 1))
+            let record = try await accepted.record.until { $0.closed > 0 }
+            #expect(record.error == .violation("ping came before the handshake was done"))
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func aSecondHelloIsAViolation(link: SessionLink) async throws {
+        try await withAcceptor(link) { raw, _, accepted in
+            try raw.write(Handshakes.hello())
+            try raw.write(Handshakes.hello())
+            let record = try await accepted.record.until { $0.closed > 0 }
+            #expect(record.error?.code == .violation)
+            let answer = try await raw.frames()
+            #expect(answer.map(\.kind) == [.welcome, .goodbye])
+            #expect(try Goodbye(decoding: answer[1].body).code == .violation)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func whoSaysNothingIsRefusedInTime(link: SessionLink) async throws {
+        try await withAcceptor(link) { raw, session, accepted in
+            session.tick(now: .now + .seconds(4))
+            session.tick(now: .now + .seconds(5))
+            let record = try await accepted.record.until { $0.closed > 0 }
+            let message =
+                "the other side did not complete the handshake within 5.0 seconds; check that it is a Lattice program"
+            #expect(record.error?.message == message)
+            #expect(record.error?.code == .timeout)
+            let answer = try await raw.frames()
+            #expect(answer.map(\.kind) == [.refuse])
+            #expect(try Refuse(decoding: answer.first?.body ?? []).code == .timeout)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func anInitiatorThatWaitsTooLongCloses(link: SessionLink) async throws {
+        try await link.withEnds { one, other in
+            let raw = RawEnd(other)
+            let recorder = SessionRecorder()
+            let session = Session(over: one, as: .initiator(Handshakes.hello()), handler: recorder)
+            session.start()
+            try await raw.record.until { !$0.bytes.isEmpty }
+            session.tick(now: .now + .seconds(5))
+            let closed = try await recorder.record.until { $0.closed > 0 }
+            #expect(closed.error?.code == .timeout)
+            #expect(try await raw.frames().map(\.kind) == [.hello])
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func endingBeforeTheHandshakeClosesSilently(link: SessionLink) async throws {
+        try await withAcceptor(link) { raw, session, accepted in
+            session.end(.shuttingDown, reason: "over")
+            let closed = try await accepted.record.until { $0.closed > 0 }
+            #expect(closed.error == nil)
+            #expect(try await raw.frames().isEmpty)
+        }
+    }
+
+    private func withAcceptor(
+        _ link: SessionLink,
+        _ body: (RawEnd, Session, SessionRecorder) async throws -> Void
+    ) async throws {
+        try await link.withEnds { one, other in
+            let recorder = SessionRecorder()
+            let session = Session(over: other, as: .acceptor(Handshakes.acceptance()), handler: recorder)
+            session.start()
+            try await body(RawEnd(one), session, recorder)
+        }
+    }
+}

@@ -1,0 +1,264 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SessionTests {
+    // MARK: Sending
+
+    @Test(arguments: SessionLink.allCases)
+    func messagesArriveInOrder(link: SessionLink) async throws {
+        try await SessionPair.with(link) { pair in
+            for number in 1...1000 as ClosedRange<UInt64> {
+                pair.initiator.send { $0.addEvent(number, action: [1, 2, 3], on: 1) }
+            }
+            let record = try await pair.accepted.record.until { $0.messages.count == 1000 }
+            let numbers = try record.messages.map { try EventMessage(decoding: $0.body).event }
+            #expect(numbers == Array(1...1000))
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func manyThreadsKeepTheOrderOfTheirChannels(link: SessionLink) async throws {
+        try await SessionPair.with(link) { pair in
+            await withTaskGroup(of: Void.self) { group in
+                for channel in 1...8 as ClosedRange<UInt32> {
+                    group.addTask {
+                        for number in 1...300 as ClosedRange<UInt64> {
+                            // Now and then a message that is cut.
+                            let size = number.isMultiple(of: 100) ? 200_000 : 40
+                            pair.initiator.send {
+                                $0.addEvent(number, action: [UInt8](repeating: 1, count: size), on: channel)
+                            }
+                        }
+                    }
+                }
+            }
+            let record = try await pair.accepted.record.until { $0.messages.count == 2400 }
+            for channel in 1...8 as ClosedRange<UInt32> {
+                let numbers = try record.messages.filter { $0.channel == channel }
+                    .map { try EventMessage(decoding: $0.body).event }
+                #expect(numbers == Array(1...300))
+            }
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func controlMessagesOvertakeALargeState(link: SessionLink) async throws {
+        try await SessionPair.with(link, accepted: SessionRecorder(keepsBodies: false)) { pair in
+            pair.initiator.send { $0.addState([UInt8](repeating: 1, count: 50 << 20), revision: 1, applied: 0, on: 1) }
+            pair.initiator.sendControl(CancelMessage(event: 1), on: 1)
+            let record = try await pair.accepted.record.until { $0.messages.count == 2 }
+            #expect(record.messages.map(\.kind) == [.cancel, .state])
+        }
+    }
+
+    // MARK: Liveness
+
+    @Test(arguments: SessionLink.allCases)
+    func aPingIsAnsweredWhileALargeStateIsOnItsWay(link: SessionLink) async throws {
+        try await SessionPair.with(
+            link,
+            liveness: (.seconds(1), .seconds(3)),
+            initiated: SessionRecorder(keepsBodies: false)
+        ) { pair in
+            pair.acceptor.send { $0.addState([UInt8](repeating: 1, count: 50 << 20), revision: 1, applied: 0, on: 1) }
+            // Each answer allows another question, which a silent side would not get.
+            for second in 2...4 { pair.acceptor.tick(now: .now + .seconds(second)) }
+            try await pair.initiated.record.until { $0.messages.count == 1 }
+            #expect(pair.accepted.record.value.closed == 0)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func whoDoesNotAnswerIsGivenUp(link: SessionLink) async throws {
+        try await link.withEnds { one, other in
+            let raw = RawEnd(one)
+            let recorder = SessionRecorder()
+            let session = Session(
+                over: other,
+                as: .acceptor(Handshakes.acceptance()),
+                liveness: (.seconds(1), .seconds(3)),
+                handler: recorder
+            )
+            session.start()
+            try raw.write(Handshakes.hello())
+            try await recorder.record.until { $0.peer != nil }
+            let start = ContinuousClock.now + .seconds(1)
+            for second in 0...3 { session.tick(now: start + .seconds(second)) }
+            let record = try await recorder.record.until { $0.closed > 0 }
+            #expect(record.error?.message == "the other side answered no ping for 3.0 seconds")
+            #expect(record.error?.code == .timeout)
+            let frames = try await raw.frames()
+            #expect(frames.map(\.kind) == [.welcome, .ping, .goodbye])
+            #expect(try Goodbye(decoding: frames[2].body).code == .timeout)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func pongsAnswerPings(link: SessionLink) async throws {
+        try await withOpenAcceptor(link) { raw, _, _ in
+            try raw.write(Ping(number: 77))
+            try await raw.record.until { (try? WrittenFrame.all(in: $0.bytes).count) == 2 }
+            let frames = try WrittenFrame.all(in: raw.record.value.bytes)
+            #expect(try Pong(decoding: frames[1].body).number == 77)
+        }
+    }
+
+    // MARK: Ending
+
+    @Test(arguments: SessionLink.allCases)
+    func goodbyeComesAfterWhatWaits(link: SessionLink) async throws {
+        try await SessionPair.with(link, accepted: SessionRecorder(keepsBodies: false)) { pair in
+            pair.initiator.send { $0.addState([UInt8](repeating: 1, count: 20 << 20), revision: 1, applied: 0, on: 1) }
+            pair.initiator.end()
+            #expect(!pair.initiator.send { $0.addEvent(1, action: [], on: 1) })
+            let accepted = try await pair.accepted.record.until { $0.closed > 0 }
+            #expect(accepted.messages.map(\.kind) == [.state])
+            #expect(accepted.error == nil)
+            let closed = try await pair.initiated.record.until { $0.closed > 0 }
+            #expect(closed.error == nil)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func aGoodbyeWithAReasonIsHeard(link: SessionLink) async throws {
+        try await SessionPair.with(link) { pair in
+            pair.initiator.end(.shuttingDown, reason: "the coordinator stopped")
+            pair.initiator.end(.normal, reason: "a second time")
+            let error = try await pair.accepted.record.until { $0.closed > 0 }.error
+            #expect(error?.code == .goodbye)
+            #expect(error?.message == "the coordinator stopped")
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func whatFollowsGoodbyeIsIgnored(link: SessionLink) async throws {
+        try await withOpenAcceptor(link) { raw, _, recorder in
+            var bytes: [UInt8] = []
+            try Goodbye(code: .normal, reason: "").appendFrame(to: &bytes)
+            try EventMessage(event: 1, action: []).appendFrame(to: &bytes, channel: 1)
+            try raw.write(bytes)
+            let record = try await recorder.record.until { $0.closed > 0 }
+            #expect(record.messages.isEmpty)
+            #expect(record.error == nil)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func aLostConnectionIsNoError(link: SessionLink) async throws {
+        try await SessionPair.with(link) { pair in
+            pair.initiator.connection.close()
+            let closed = try await pair.accepted.record.until { $0.closed > 0 }
+            #expect(closed.error == nil)
+            #expect(!pair.acceptor.send { $0.addEvent(1, action: [], on: 1) })
+        }
+    }
+
+    // MARK: Faults
+
+    @Test(arguments: SessionLink.allCases)
+    func aViolationEndsTheSessionAndIsNamed(link: SessionLink) async throws {
+        let violation = WireError.notOpen(9, .event)
+        try await SessionPair.with(link, accepted: SessionRecorder(violation: violation)) { pair in
+            pair.initiator.send { $0.addEvent(1, action: [], on: 9) }
+            let sentence = "the other side broke the protocol: \(violation)"
+            let accepted = try await pair.accepted.record.until { $0.closed > 0 }
+            #expect(accepted.error?.message == sentence)
+            #expect(accepted.error?.code == .violation)
+            let initiated = try await pair.initiated.record.until { $0.closed > 0 }
+            #expect(initiated.error?.message == sentence)
+            #expect(initiated.error?.code == .goodbye)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func anUnknownKindEndsTheSessionUnlessItMayBeSkipped(link: SessionLink) async throws {
+        try await withOpenAcceptor(link) { raw, _, recorder in
+            // length, kind, flags, reserved, channel, body
+            try raw.write([0, 0, 0, 1, 0x7f, 0, 1, 0, 0, 0, 0, 0, 0xa0])
+            try raw.write(EventMessage(event: 1, action: []), on: 1)
+            let skipped = try await recorder.record.until { $0.messages.count == 1 }
+            #expect(skipped.closed == 0)
+            try raw.write([0, 0, 0, 1, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0xa0])
+            let closed = try await recorder.record.until { $0.closed > 0 }
+            #expect(closed.error?.code == .violation)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func aSlowReaderEndsTheSession(link: SessionLink) async throws {
+        var limits = OutboxLimits()
+        limits.maximumBytes = 1 << 20
+        try await SessionPair.with(link, limits: limits) { pair in
+            pair.initiator.connection.pauseReading()
+            var sent = 0
+            while pair.acceptor.send({ $0.addEvent(1, action: [UInt8](repeating: 1, count: 32_000), on: 1) }) {
+                sent += 1
+                #expect(sent < 1000)
+            }
+            let error = try await pair.accepted.record.until { $0.closed > 0 }.error
+            #expect(error?.code == .overloaded)
+            #expect(error?.message.hasPrefix("the other side does not read: 10") == true)
+            #expect(error?.message.hasSuffix(" bytes wait to be written, and no more are kept") == true)
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func oneByteAtATimeIsReadToo(link: SessionLink) async throws {
+        try await withOpenAcceptor(link) { raw, _, recorder in
+            var bytes: [UInt8] = []
+            for event in 1...3 as ClosedRange<UInt64> {
+                try EventMessage(event: event, action: [1, 2]).appendFrame(to: &bytes, channel: 1)
+            }
+            for byte in bytes { try raw.write([byte]) }
+            let record = try await recorder.record.until { $0.messages.count == 3 }
+            #expect(try record.messages.map { try EventMessage(decoding: $0.body).event } == [1, 2, 3])
+        }
+    }
+
+    // MARK: Backlog
+
+    @Test(arguments: SessionLink.allCases)
+    func aBackloggedChannelIsToldOnceItsDataWentOut(link: SessionLink) async throws {
+        try await SessionPair.with(link, initiated: SessionRecorder(keepsBodies: false)) { pair in
+            pair.initiator.connection.pauseReading()
+            pair.acceptor.send { $0.addState([UInt8](repeating: 1, count: 4 << 20), revision: 1, applied: 0, on: 1) }
+            #expect(!pair.acceptor.canPublish(on: 1))
+            // Nothing is told while the state still waits, however often somebody tries to write.
+            for _ in 0..<10 { pair.acceptor.flush() }
+            try await settle(pair.acceptor)
+            #expect(pair.accepted.record.value.drained == 0)
+            pair.initiator.connection.resumeReading()
+            try await pair.accepted.record.until { $0.drained == 1 }
+            #expect(pair.acceptor.canPublish(on: 1))
+            try await pair.initiated.record.until { $0.messages.count == 1 }
+        }
+    }
+
+    /// Returns when what the reactor had to do is done.
+    private func settle(_ session: Session) async throws {
+        let done = Watched(false)
+        session.connection.reactor.execute { done.change { $0 = true } }
+        try await done.until { $0 }
+    }
+
+    private func withOpenAcceptor(
+        _ link: SessionLink,
+        _ body: (RawEnd, Session, SessionRecorder) async throws -> Void
+    ) async throws {
+        try await link.withEnds { one, other in
+            let raw = RawEnd(one)
+            let recorder = SessionRecorder()
+            let session = Session(over: other, as: .acceptor(Handshakes.acceptance()), handler: recorder)
+            session.start()
+            try raw.write(Handshakes.hello())
+            try await recorder.record.until { $0.peer != nil }
+            try await raw.record.until { !$0.bytes.isEmpty }
+            try await body(raw, session, recorder)
+        }
+    }
+}
