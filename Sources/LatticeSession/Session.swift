@@ -16,10 +16,25 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         var heartbeat: Heartbeat?
         /// Channels whose newest state is to be asked for once it need not wait any more.
         var wantingRoom: Set<UInt32> = []
+        /// Whether somebody waits for the outbox to be empty.
+        var wantsEmpty = false
+        /// Whether another thread has left the next flush to the reactor.
+        var isFlushLeft = false
         var isOpen = false
         /// No frame is added any more; the connection is closed when the outbox is empty.
         var isEnding = false
         var isClosed = false
+
+        /// Whether somebody who waits for room has it now. Those that still have to wait ask again.
+        mutating func takeDrained() -> Bool {
+            guard wantsEmpty || !wantingRoom.isEmpty else { return false }
+            guard (wantsEmpty && outbox.isEmpty) || wantingRoom.contains(where: { !outbox.isBacklogged($0) }) else {
+                return false
+            }
+            wantsEmpty = false
+            wantingRoom = []
+            return true
+        }
     }
 
     /// What `withOutbox` did with the frames.
@@ -112,9 +127,20 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         }
     }
 
+    /// Whether everything that was added is in the socket. If not, `sessionDrained` follows once it is.
+    package func hasWrittenAll() -> Bool {
+        core.withLock { core in
+            core.wantsEmpty = !core.outbox.isEmpty
+            return !core.wantsEmpty
+        }
+    }
+
     /// Writes at the end of the reactor's turn, or at once on any other thread.
+    ///
+    /// While the reactor is in a turn other threads leave the writing to it: what several of them add meanwhile, or one
+    /// of them in a row, goes out together.
     package func flushSoon() {
-        guard connection.reactor.isCurrent else { return flush() }
+        guard connection.reactor.isCurrent else { return flushFromOutside() }
         guard !flushIsRegistered else { return }
         flushIsRegistered = true
         connection.reactor.atEndOfTurn(self)
@@ -122,6 +148,21 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
 
     package func endOfTurn() {
         flushIsRegistered = false
+        flush()
+    }
+
+    private func flushFromOutside() {
+        let isLeft = core.withLock { core in
+            defer { core.isFlushLeft = true }
+            return core.isFlushLeft
+        }
+        guard !isLeft else { return }
+        let isTaken = connection.reactor.executeIfRunning { [self] in
+            core.withLock { $0.isFlushLeft = false }
+            flushSoon()
+        }
+        guard !isTaken else { return }
+        core.withLock { $0.isFlushLeft = false }
         flush()
     }
 
@@ -135,26 +176,14 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
                 // The connection is gone; `connectionClosed` says so on the reactor's thread.
                 return
             }
-            let (goesOn, isDone) = core.withLock { core in
+            let (goesOn, isDone, isDrained) = core.withLock { core in
                 let goesOn = core.outbox.finishWriting(written)
-                return (goesOn, core.isEnding && core.outbox.isEmpty)
+                return (goesOn, core.isEnding && core.outbox.isEmpty, core.takeDrained())
             }
             if isDone { connection.close() }
+            if isDrained { connection.reactor.execute { [self] in handler?.sessionDrained(self) } }
             if !goesOn { break }
         }
-        notifyIfDrained()
-    }
-
-    private func notifyIfDrained() {
-        let isDrained = core.withLock { core in
-            guard !core.wantingRoom.isEmpty,
-                core.wantingRoom.contains(where: { !core.outbox.isBacklogged($0) })
-            else { return false }
-            // Those that still have to wait ask again.
-            core.wantingRoom = []
-            return true
-        }
-        if isDrained { connection.reactor.execute { [self] in handler?.sessionDrained(self) } }
     }
 
     // MARK: Time

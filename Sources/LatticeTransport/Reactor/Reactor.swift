@@ -109,6 +109,13 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
         add(.work(work))
     }
 
+    /// The same, unless the reactor waits and would have to be woken.
+    ///
+    /// - Returns: Whether it will run.
+    package func executeIfRunning(_ work: @escaping @Sendable () -> Void) -> Bool {
+        inbox.withLock { $0.addIfRunning(.work(work)) }
+    }
+
     /// Closes everything that lives on the reactor and ends its thread when nothing is queued any more. Idempotent.
     ///
     /// Jobs that come later still run, one after the other, on a thread that lives as long as there are any: an actor
