@@ -93,7 +93,16 @@ package final class EventCompletion: Sendable {
             return (state.outcome, state.nextWaiter)
         }
         if let outcome { return outcome }
-        return await withTaskCancellationHandler {
+        // Only where the change to the actor cannot run its code on the thread that completes the event.
+        guard isolation === MainActor.shared else { return await suspend(waiter) }
+        return await withTaskExecutorPreference(InlineExecutor.shared) {
+            _ = isolation
+            return await suspend(waiter)
+        }
+    }
+
+    private func suspend(_ waiter: Int, isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
+        await withTaskCancellationHandler {
             // Mentioned, else the closure does not inherit it.
             _ = isolation
             return await withCheckedContinuation { continuation in
