@@ -111,7 +111,7 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
     }
 
     private func end(_ event: UInt64, _ outcome: EventOutcome) {
-        running[event] = nil
+        if !running.isEmpty { running[event] = nil }
         ended.append((event, server.complete(event), outcome))
         publishSoon()
     }

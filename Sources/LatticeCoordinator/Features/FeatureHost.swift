@@ -36,7 +36,7 @@ import Logging
                 reactor: supervisor.opener.reactor
             ) { [weak engine, weak supervisor] delivery in
                 // `opened` only repeats what was known; a state beyond it is progress.
-                if delivery.state != nil, !delivery.isOpened { supervisor?.progressed() }
+                if delivery.state != nil, !delivery.news.isOpened { supervisor?.progressed() }
                 engine?.receive(delivery)
             }
             engine.connect(channel)

@@ -31,7 +31,7 @@ extension FeatureRuntime {
         case .none:
             break
         case .action(let action):
-            apply(action, in: scope)
+            _ = apply(action, in: scope)
         case .perform(let work):
             register(.perform(work), scope, group)
         case .run(let work):

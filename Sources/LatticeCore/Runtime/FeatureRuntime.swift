@@ -27,6 +27,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     package var onTurn: ((_ changed: Bool) -> Void)?
 
     private var isInTurn = false
+    /// Whether something may wait for the end of the turn: an ended tree, an effect, a send. The usual turn leaves
+    /// nothing, and one flag is looked at sooner than four arrays whose types are made at run time.
+    private var hasFollowUp = false
     private var queue: [Queued] = []
     private var actionsInTurn = 0
     private var nextID = 0
@@ -100,7 +103,10 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// Takes what an effect has to say: an action, its end, or both.
     func receive(_ action: Action?, of effect: Effect<Action>, isLast: Bool) {
         // A job can arrive inside a turn where an observer runs the main loop by itself.
-        if isInTurn { return queue.append(.result(action, effect, isLast: isLast)) }
+        if isInTurn {
+            hasFollowUp = true
+            return queue.append(.result(action, effect, isLast: isLast))
+        }
         deliver(action, of: effect, isLast: isLast)
         finishTurn()
     }
@@ -113,12 +119,12 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         actionsInTurn = 0
         if detection.beginTurn() {
             let before = state
-            settle(begin)
+            begin()
             let changed = !areStatesEqual(before, state)
             detection.record(changed: changed)
             onTurn?(changed)
         } else {
-            settle(begin)
+            begin()
             onTurn?(true)
         }
     }
@@ -126,7 +132,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private func runEvent(_ action: Action, _ identity: EventID?, _ completion: EventCompletion?) -> EventTask {
         eventIdentity = identity
         eventCompletion = completion
-        runTurn { apply(action, in: nil) }
+        runTurn {
+            if apply(action, in: nil) { settle() }
+        }
         return endEvent()
     }
 
@@ -134,27 +142,33 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         if let action, effect.isLive {
             runTurn {
                 if isLast { steps.append(.end(effect)) }
-                apply(action, in: effect.scope)
+                _ = apply(action, in: effect.scope)
+                settle()
             }
         } else if isLast {
             end(effect)
             // Steps are left if an append waited for this effect.
-            if !steps.isEmpty { runTurn {} }
+            if !steps.isEmpty { runTurn { settle() } }
         }
     }
 
-    private func settle(_ begin: () -> Void) {
-        begin()
+    private func settle() {
         while let step = steps.popLast() { perform(step) }
     }
 
     /// Runs the interactor once; what it emits is the turn's next step.
-    func apply(_ action: Action, in scope: EffectScope<Action>?) {
+    ///
+    /// - Returns: whether there is one.
+    func apply(_ action: Action, in scope: EffectScope<Action>?) -> Bool {
         actionsInTurn += 1
-        if actionsInTurn > RuntimeLimits.actionsPerTurn { return stopEndlessTurn(in: scope) }
+        if actionsInTurn > RuntimeLimits.actionsPerTurn {
+            stopEndlessTurn(in: scope)
+            return true
+        }
         let emission = interactor.interact(state: &state, action: action)
-        if case .none = emission.kind { return }
+        if case .none = emission.kind { return false }
         steps.append(.emission(emission, scope, nil))
+        return true
     }
 
     private func stopEndlessTurn(in scope: EffectScope<Action>?) {
@@ -163,6 +177,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         let tree = (scope ?? rootScope()).tree
         tree.stop(failure)
         endedTrees.append(tree)
+        hasFollowUp = true
         // What the tree still has to do is dropped; the bookkeeping is kept.
         steps.removeAll { step in
             if case .emission(_, let scope, _) = step { (scope ?? root)?.tree === tree } else { false }
@@ -181,6 +196,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
             guard let completion else { return EventTask(ended: .finished) }
             completion.hasEffects = false
             endedSends.append(completion)
+            hasFollowUp = true
             return EventTask(completion: completion)
         }
         release(root)
@@ -189,8 +205,11 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     /// What follows a turn: events end, effects start, and what was sent meanwhile is run.
     private func finishTurn() {
-        settleEffects()
-        if !queue.isEmpty { drainQueue() }
+        if hasFollowUp {
+            hasFollowUp = false
+            settleEffects()
+            if !queue.isEmpty { drainQueue() }
+        }
         isInTurn = false
     }
 
@@ -216,6 +235,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         guard queue.count < RuntimeLimits.sendsBehindTurn else { return EventTask(ended: .rejected(.overloaded)) }
         let completion = EventCompletion()
         queue.append(.send(action, identity, completion))
+        hasFollowUp = true
         return EventTask(completion: completion)
     }
 
@@ -272,6 +292,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     func hold(_ effect: Effect<Action>) {
         effect.tree.completion.hasEffects = true
         waitingEffects.append(effect)
+        hasFollowUp = true
     }
 
     /// Takes one from what a scope waits for, and goes on to what waits for the scope.
@@ -285,7 +306,10 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
                 return
             }
             if let group = scope.group { drop(group) }
-            if scope.parent == nil { endedTrees.append(scope.tree) }
+            if scope.parent == nil {
+                endedTrees.append(scope.tree)
+                hasFollowUp = true
+            }
             if scope.hasFailed { scope.parent?.hasFailed = true }
             current = scope.parent
         }

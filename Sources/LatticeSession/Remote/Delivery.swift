@@ -1,33 +1,16 @@
-package import LatticeCore
-
 /// What one turn of the reactor brought for one channel: the newest state, and what ended once that state is shown.
 package struct Delivery<State: Sendable>: Sendable {
-    package struct Ending: Sendable {
-        package let completion: EventCompletion
-        package let outcome: EventOutcome
-    }
-
+    /// All but the state. Apart, because the place of what lies behind a value of any type is found at run time, each
+    /// time that it is touched.
+    package var news = ChannelNews()
     /// The newest state, if one came; older ones of the same turn are left out.
     package var state: State?
-    /// How things stand with what runs the feature, if that changed.
-    package var host: HostStatus?
-    /// Events up to this number are part of the state.
-    package var acknowledged: UInt64 = 0
-    /// The other side answered `open`.
-    package var isOpened = false
-    package var endings: [Ending] = []
-    /// The channel takes nothing any more.
-    package var rejection: EventRejection?
 
     package init() {}
 
     /// Adds what came later.
     package mutating func merge(_ later: Delivery<State>) {
         if later.state != nil { state = later.state }
-        if later.host != nil { host = later.host }
-        acknowledged = max(acknowledged, later.acknowledged)
-        isOpened = isOpened || later.isOpened
-        endings.append(contentsOf: later.endings)
-        if later.rejection != nil { rejection = later.rejection }
+        news.merge(later.news)
     }
 }

@@ -42,7 +42,7 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
     /// Called on the reactor's thread.
     private let deliver: @Sendable (Delivery<State>) -> Void
 
-    private var gathered = Delivery<State>()
+    private var gathered = ChannelNews()
     private var gatheredBytes: [UInt8]?
     private var isGathering = false
 
@@ -181,7 +181,7 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
         case .acknowledgement:
             let message = try AcknowledgementMessage(decoding: body)
             core.withLock { $0.opener.receive(acknowledgement: message.applied, revision: message.revision) }
-            gather { _ in }
+            gatherSoon()
         case .opened:
             receive(try Opened(decoding: body))
         case .openRefused:
@@ -200,9 +200,9 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
     private func receive(state bytes: [UInt8], revision: UInt64, applied: UInt64) {
         guard let endings = core.withLock({ $0.opener.receive(state: bytes, revision: revision, applied: applied) })
         else { return }
-        gather { $0.endings += endings.map { .init(completion: $0.ticket, outcome: $0.outcome) } }
         gatheredBytes = bytes
-        if deliversEveryState { handOn() }
+        for ending in endings { gathered.endings.append(.init(completion: ending.ticket, outcome: ending.outcome)) }
+        if deliversEveryState { handOn() } else { gatherSoon() }
     }
 
     private func receive(_ message: CompletionMessage) throws(WireError) {
@@ -216,7 +216,8 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
             throw .session(error.message)
         }
         guard let ending else { return }
-        gather { $0.endings.append(.init(completion: ending.ticket, outcome: ending.outcome)) }
+        gathered.endings.append(.init(completion: ending.ticket, outcome: ending.outcome))
+        gatherSoon()
     }
 
     private func receive(_ message: Opened) {
@@ -249,12 +250,17 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
     // MARK: Handing on
 
     /// Any thread.
-    private func gatherSoon(_ add: @escaping @Sendable (inout Delivery<State>) -> Void) {
+    private func gatherSoon(_ add: @escaping @Sendable (inout ChannelNews) -> Void) {
         if reactor.isCurrent { gather(add) } else { reactor.execute { [self] in gather(add) } }
     }
 
-    private func gather(_ add: (inout Delivery<State>) -> Void) {
+    private func gather(_ add: (inout ChannelNews) -> Void) {
         add(&gathered)
+        gatherSoon()
+    }
+
+    /// Hands on what is gathered at the end of the turn.
+    private func gatherSoon() {
         guard !isGathering else { return }
         isGathering = true
         reactor.atEndOfTurn(self)
@@ -266,16 +272,15 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
     }
 
     private func handOn() {
-        var delivery = gathered
-        gathered = Delivery()
-        let (acknowledged, session) = core.withLock { ($0.opener.acknowledged, $0.session) }
-        delivery.acknowledged = acknowledged
+        var delivery = Delivery<State>()
+        swap(&delivery.news, &gathered)
+        delivery.news.acknowledged = core.withLock { $0.opener.acknowledged }
         if let bytes = gatheredBytes {
             gatheredBytes = nil
             do {
                 delivery.state = try CBORDecoder().decode(State.self, from: bytes)
             } catch {
-                session?.abort(.violation("the state of \(subject.feature) cannot be decoded: \(error)"))
+                core.withLock(\.session)?.abort(.violation("the state of \(subject.feature) cannot be decoded: \(error)"))
             }
         }
         deliver(delivery)

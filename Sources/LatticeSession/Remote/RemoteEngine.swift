@@ -73,7 +73,7 @@ import Synchronization
             defer { inbox = Inbox() }
             return inbox.delivery
         }
-        if let host = delivery.host, host != self.host {
+        if let host = delivery.news.host, host != self.host {
             self.host = host
             presenter?.update(host: host)
             onHost?(host)
@@ -82,12 +82,12 @@ import Synchronization
             self.state = state
             presenter?.update { apply(state, &$0) }
         }
-        let interruption = delivery.endings.lazy.compactMap { ending -> Interruption? in
+        let interruption = delivery.news.endings.lazy.compactMap { ending -> Interruption? in
             if case .interrupted(let interruption) = ending.outcome { interruption } else { nil }
         }.first
-        onShown?(delivery.acknowledged, interruption)
-        if delivery.isOpened { opened.fulfil(.success(())) }
-        if let rejection = delivery.rejection { opened.fulfil(.failure(rejection)) }
-        for ending in delivery.endings { ending.completion.complete(ending.outcome) }
+        onShown?(delivery.news.acknowledged, interruption)
+        if delivery.news.isOpened { opened.fulfil(.success(())) }
+        if let rejection = delivery.news.rejection { opened.fulfil(.failure(rejection)) }
+        for ending in delivery.news.endings { ending.completion.complete(ending.outcome) }
     }
 }

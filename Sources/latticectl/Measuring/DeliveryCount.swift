@@ -22,7 +22,7 @@ final class DeliveryCount: Sendable {
 
     func receive(_ delivery: Delivery<BroadcastState>, client: Int) {
         let due = core.withLock { core -> [Promise<Void>] in
-            if let rejection = delivery.rejection {
+            if let rejection = delivery.news.rejection {
                 core.failure = core.failure ?? BenchError("the channel of client \(client) was closed: \(rejection)")
             }
             if let state = delivery.state { core.take(state, client: client) }
