@@ -19,7 +19,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         /// Whether somebody waits for the outbox to be empty.
         var wantsEmpty = false
         /// Whether another thread has left the next flush to the reactor.
-        var isFlushLeft = false
+        var isHandedOver = false
         var isOpen = false
         /// No frame is added any more; the connection is closed when the outbox is empty.
         var isEnding = false
@@ -37,7 +37,10 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         }
     }
 
-    /// What `withOutbox` did with the frames.
+    /// In a turn of the reactor so many requests to write are gathered for one write.
+    private static let asksPerWrite = 32
+
+    /// What `append` did with the frames.
     private enum Adding { case accepted, overLimit(Int), closed }
 
     package let connection: any Connection
@@ -52,6 +55,8 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     private var decoder = FrameDecoder()
     private var assembler = MessageAssembler()
     private var flushIsRegistered = false
+    private var sliceIsRegistered = false
+    private var asksInTurn = 0
     private var endError: SessionError?
     /// The other side has said its last word.
     private var hasHeardGoodbye = false
@@ -140,30 +145,60 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     /// While the reactor is in a turn other threads leave the writing to it: what several of them add meanwhile, or one
     /// of them in a row, goes out together.
     package func flushSoon() {
-        guard connection.reactor.isCurrent else { return flushFromOutside() }
+        guard connection.reactor.isCurrent else {
+            if !handOver(waking: false) { flush() }
+            return
+        }
+        asksInTurn += 1
+        if asksInTurn == Self.asksPerWrite {
+            // A long turn does not keep the other side waiting for its end.
+            asksInTurn = 0
+            return flush()
+        }
         guard !flushIsRegistered else { return }
         flushIsRegistered = true
         connection.reactor.atEndOfTurn(self)
     }
 
+    /// Leaves the writing to the reactor's thread: what is added until it comes to that goes out together. For senders
+    /// with many messages on their way, who gain more from fewer system calls than from an early one.
+    package func flushOnReactor() {
+        if connection.reactor.isCurrent { flushSoon() } else { _ = handOver(waking: true) }
+    }
+
+    /// Writes when it is this session's turn among many that have the same news. On the reactor's thread.
+    package func flushInSlices() {
+        guard !sliceIsRegistered else { return }
+        sliceIsRegistered = true
+        connection.reactor.inSlices(self)
+    }
+
     package func endOfTurn() {
         flushIsRegistered = false
+        sliceIsRegistered = false
+        asksInTurn = 0
         flush()
     }
 
-    private func flushFromOutside() {
-        let isLeft = core.withLock { core in
-            defer { core.isFlushLeft = true }
-            return core.isFlushLeft
+    /// - Parameter waking: Whether the reactor is worth waking for it.
+    /// - Returns: Whether the reactor will write.
+    private func handOver(waking: Bool) -> Bool {
+        let isFirst = core.withLock { core in
+            defer { core.isHandedOver = true }
+            return !core.isHandedOver
         }
-        guard !isLeft else { return }
-        let isTaken = connection.reactor.executeIfRunning { [self] in
-            core.withLock { $0.isFlushLeft = false }
-            flushSoon()
+        guard isFirst else { return true }
+        let work: @Sendable () -> Void = { [self] in
+            core.withLock { $0.isHandedOver = false }
+            flush()
         }
-        guard !isTaken else { return }
-        core.withLock { $0.isFlushLeft = false }
-        flush()
+        if waking {
+            connection.reactor.execute(work)
+        } else if !connection.reactor.executeIfRunning(work) {
+            core.withLock { $0.isHandedOver = false }
+            return false
+        }
+        return true
     }
 
     /// Writes what the socket takes now.

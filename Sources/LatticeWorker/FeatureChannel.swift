@@ -11,6 +11,9 @@ import LatticeWire
 final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     // Touched on the reactor's thread only.
 
+    /// So many outcomes are gathered in a turn for one write.
+    private static let endingsPerWrite = 32
+
     private typealias Ended = (event: UInt64, revision: UInt64, outcome: EventOutcome)
 
     private let number: UInt32
@@ -109,7 +112,10 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     private func end(_ event: UInt64, _ outcome: EventOutcome) {
         if !running.isEmpty { running[event] = nil }
         ended.append((event, server.complete(event), outcome))
-        publishSoon()
+        if ended.count < Self.endingsPerWrite { return publishSoon() }
+        // A long turn does not keep the opener waiting for its end.
+        publish()
+        session.flush()
     }
 
     // MARK: Publishing
