@@ -100,7 +100,8 @@ let package = Package(
         .testTarget(
             name: "LatticeWorkerTests",
             dependencies: [
-                "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire", "LatticeWorker",
+                "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
+                "LatticeWorker",
             ]
         ),
         .testTarget(
