@@ -32,7 +32,11 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     static func refused(_ path: String, _ error: any Error) -> ClientError {
-        ClientError(code: .refused, message: "the coordinator at \"\(path)\" does not take this client: \(error)", cause: error)
+        ClientError(
+            code: .refused,
+            message: "the coordinator at \"\(path)\" does not take this client: \(error)",
+            cause: error
+        )
     }
 
     static func notServed(_ feature: String, _ reason: String) -> ClientError {

@@ -64,7 +64,8 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
     package static func handshakeTimeout(_ limit: Duration) -> SessionError {
         SessionError(
             code: .timeout,
-            message: "the other side did not complete the handshake within \(limit); check that it is a Lattice program",
+            message:
+                "the other side did not complete the handshake within \(limit); check that it is a Lattice program",
             cause: nil
         )
     }

@@ -43,7 +43,9 @@ struct ClientTests {
     @Test func aFeatureThatIsNotServedIsNamed() async throws {
         try await TestServer.with { server in
             try await withClient(connectingTo: server.path) { client in
-                let error = await #expect(throws: ClientError.self) { _ = try await client.viewModel(OtherFeature.self) }
+                let error = await #expect(throws: ClientError.self) {
+                    _ = try await client.viewModel(OtherFeature.self)
+                }
                 #expect(error?.code == .notServed)
                 #expect(error?.message == "the coordinator does not serve \"other\": not here")
             }

@@ -244,7 +244,9 @@ struct WorkerHostTests {
             #expect(first.code == .undecodableState)
             #expect(first.reason.hasPrefix("the state to restore cannot be decoded: "))
             let second = try OpenRefused(decoding: record.messages[2].body)
-            #expect(second == OpenRefused(code: .tooMany, reason: "a worker has at most 4096 channels, each opened once"))
+            #expect(
+                second == OpenRefused(code: .tooMany, reason: "a worker has at most 4096 channels, each opened once")
+            )
             _ = host
         }
     }

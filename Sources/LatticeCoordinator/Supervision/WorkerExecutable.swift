@@ -28,7 +28,10 @@ enum WorkerExecutable {
             buffer.withMemoryRebound(to: CChar.self) { name in
                 _ = _NSGetExecutablePath(name.baseAddress, &size)
             }
-            return strnlen(buffer.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }, Int(size))
+            return strnlen(
+                buffer.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) },
+                Int(size)
+            )
         }
         #else
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))

@@ -48,7 +48,9 @@ final class WorkerSupervisor: Sendable {
             teardownLimit: configuration.teardownLimit,
             logger: configuration.logger
         )
-        core = Mutex(Core(restarts: RestartState(policy: configuration.restart), generator: SeededGenerator(seed: seed)))
+        core = Mutex(
+            Core(restarts: RestartState(policy: configuration.restart), generator: SeededGenerator(seed: seed))
+        )
         let events = SupervisorEvents()
         opener = Opener(
             reactor: reactor,

@@ -119,7 +119,10 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     }
 
     package mutating func receive(acknowledgement applied: UInt64, revision: UInt64) {
-        guard isLinked else { return dropped += 1 }
+        guard isLinked else {
+            dropped += 1
+            return
+        }
         guard phase == .opening || revision > self.revision else { return window.acknowledge(through: applied) }
         if applied >= heldAcknowledgement?.applied ?? 0 { heldAcknowledgement = (applied, revision) }
     }

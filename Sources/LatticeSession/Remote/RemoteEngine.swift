@@ -3,7 +3,8 @@ import Synchronization
 
 /// The engine of a view model whose feature runs elsewhere: sends go to the channel; what comes back is shown on the
 /// main actor, in one hop for all that a turn of the reactor brought.
-@MainActor package final class RemoteEngine<Action: Encodable & Sendable, State: Decodable & Sendable, ViewState: Sendable>:
+@MainActor
+package final class RemoteEngine<Action: Encodable & Sendable, State: Decodable & Sendable, ViewState: Sendable>:
     ViewModelEngine
 {
     private struct Inbox {

@@ -10,7 +10,9 @@ struct SentOutcomesTests {
         sent.note(1, .finished)
         sent.note(2, .cancelled)
         sent.note(3, .rejected(.overloaded))
-        #expect([1, 2, 3, 4].map { sent.outcome(of: $0) } == [.finished, .cancelled, .rejected(.overloaded), .finished])
+        #expect(
+            [1, 2, 3, 4].map { sent.outcome(of: $0) } == [.finished, .cancelled, .rejected(.overloaded), .finished]
+        )
     }
 
     @Test func whatWasForgottenIsNotClaimedToHaveFinished() {

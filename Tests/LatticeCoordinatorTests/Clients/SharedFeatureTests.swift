@@ -253,7 +253,11 @@ struct SharedFeatureTests {
                 var identity = [UInt8](repeating: 0, count: 16)
                 identity[0] = UInt8(truncatingIfNeeded: number)
                 identity[1] = UInt8(truncatingIfNeeded: number >> 8)
-                let client = TestClient(identity: identity, clients: bench.clients, reactor: bench.supervisor.opener.reactor)
+                let client = TestClient(
+                    identity: identity,
+                    clients: bench.clients,
+                    reactor: bench.supervisor.opener.reactor
+                )
                 try await client.connect()
                 try await client.disconnect()
             }

@@ -129,7 +129,8 @@ struct RestartStateTests {
             + " hand to see why"
         let history = [String](repeating: "exited with code 3", count: 3)
         #expect(
-            state.ended(.exit(code: 3), at: start, chance: 0.5) == .giveUp(HostFailure(reason: reason, history: history))
+            state.ended(.exit(code: 3), at: start, chance: 0.5)
+                == .giveUp(HostFailure(reason: reason, history: history))
         )
     }
 

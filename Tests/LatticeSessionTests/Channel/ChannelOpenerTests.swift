@@ -1,6 +1,7 @@
 import LatticeCore
-@testable import LatticeSession
 import Testing
+
+@testable import LatticeSession
 
 struct ChannelOpenerTests {
     typealias Opener = ChannelOpener<Int>

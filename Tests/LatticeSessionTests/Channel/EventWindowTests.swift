@@ -1,5 +1,6 @@
-@testable import LatticeSession
 import Testing
+
+@testable import LatticeSession
 
 struct EventWindowTests {
     private func window(_ count: Int) -> EventWindow<Int> {
@@ -61,7 +62,9 @@ struct EventWindowTests {
         var window = window(100_000)
         window.acknowledge(through: 100_000)
         var ended = 0
-        for number in stride(from: 100_000, to: 1, by: -1) where window.complete(UInt64(number)) == number { ended += 1 }
+        for number in stride(from: 100_000, to: 1, by: -1) where window.complete(UInt64(number)) == number {
+            ended += 1
+        }
         #expect(ended == 99_999)
         #expect(window.removeRunning() == [1])
         #expect(window.nextNumber == 100_001)
