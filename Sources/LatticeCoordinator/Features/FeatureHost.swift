@@ -86,6 +86,9 @@ import Logging
         mirror.open(state: encoded, revision: revision, acknowledged: acknowledged, host: engine.host)
     }
 
+    /// Channels of clients that are shown the view state.
+    var mirrorCount: Int { mirrors.count }
+
     func detach(_ mirror: Mirror) {
         mirrors.removeAll { $0 === mirror }
     }
