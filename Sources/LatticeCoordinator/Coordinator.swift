@@ -95,6 +95,15 @@ public final class Coordinator: Sendable {
         }
     }
 
+    /// Sends clients of a feature view states without a worker's having a part in it, for those who measure that.
+    @MainActor package func publisher<Feature: HostedFeature>(
+        of feature: Feature.Type,
+        instance: String = ""
+    ) throws -> (Feature.ViewState) throws -> Void {
+        let host = try registry.host(feature, instance)
+        return { try host.publish($0) }
+    }
+
     /// The domain state of a feature as its worker last acknowledged it: what a new worker would go on from.
     ///
     /// - Returns: nil if the feature is not hosted, or no worker has served this instance yet.

@@ -39,7 +39,7 @@ import Logging
                 reactor: supervisor.opener.reactor
             ) { [weak engine, weak supervisor] delivery in
                 // `opened` only repeats what was known; a state beyond it is progress.
-                if delivery.state != nil, !delivery.isOpened { supervisor?.progressed() }
+                if delivery.state != nil, !delivery.news.isOpened { supervisor?.progressed() }
                 engine?.receive(delivery)
             }
             engine.connect(channel)
@@ -97,6 +97,17 @@ import Logging
         self.acknowledged = max(self.acknowledged, acknowledged)
         guard !mirrors.isEmpty else { return }
         encode()
+        publish()
+    }
+
+    /// Sends clients a view state that is not the view model's, for those who measure only that.
+    func publish(_ viewState: Feature.ViewState) throws {
+        encoded = try CBOREncoder().encode(viewState)
+        revision += 1
+        publish()
+    }
+
+    private func publish() {
         let sessions = mirrors.compactMap { mirror in
             mirror.publish(encoded, revision: revision, acknowledged: acknowledged)
         }

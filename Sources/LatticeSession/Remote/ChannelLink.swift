@@ -26,9 +26,10 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
     private let core: Mutex<Core>
     private let deliversEveryState: Bool
     /// Called on the reactor's thread.
-    private let deliver: @Sendable (ChannelLink, Delivery<[UInt8]>) -> Void
+    private let deliver: @Sendable (ChannelLink, ChannelNews, [UInt8]?) -> Void
 
-    private var gathered = Delivery<[UInt8]>()
+    private var gathered = ChannelNews()
+    private var gatheredState: [UInt8]?
     private var isGathering = false
 
     /// - Parameters:
@@ -41,7 +42,7 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
         reactor: Reactor,
         limits: ChannelLimits = ChannelLimits(),
         deliversEveryState: Bool = false,
-        deliver: @escaping @Sendable (ChannelLink, Delivery<[UInt8]>) -> Void
+        deliver: @escaping @Sendable (ChannelLink, ChannelNews, [UInt8]?) -> Void
     ) {
         self.number = number
         self.subject = subject
@@ -183,7 +184,7 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
         guard let endings = core.withLock({ $0.opener.receive(state: bytes, revision: revision, applied: applied) })
         else { return }
         gather { gathered in
-            gathered.state = bytes
+            gatheredState = bytes
             for ending in endings { gathered.endings.append(.init(completion: ending.ticket, outcome: ending.outcome)) }
         }
         if deliversEveryState { handOn() }
@@ -223,7 +224,7 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
         }
         session?.flushSoon()
         gather { gathered in
-            if let bytes { gathered.state = bytes }
+            if let bytes { gatheredState = bytes }
             gathered.reopen()
             gathered.endings += reopening.interrupted.map { .init(completion: $0, outcome: .interrupted(.unknown)) }
             gathered.endings += reopening.endings.map { .init(completion: $0.ticket, outcome: $0.outcome) }
@@ -233,11 +234,11 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
     // MARK: Handing on
 
     /// Any thread.
-    private func gatherSoon(_ add: @escaping @Sendable (inout Delivery<[UInt8]>) -> Void) {
+    private func gatherSoon(_ add: @escaping @Sendable (inout ChannelNews) -> Void) {
         if reactor.isCurrent { gather(add) } else { reactor.execute { [self] in gather(add) } }
     }
 
-    private func gather(_ add: (inout Delivery<[UInt8]>) -> Void) {
+    private func gather(_ add: (inout ChannelNews) -> Void) {
         add(&gathered)
         guard !isGathering else { return }
         isGathering = true
@@ -250,10 +251,12 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
     }
 
     private func handOn() {
-        var delivery = gathered
-        gathered = Delivery()
-        delivery.acknowledged = core.withLock { $0.opener.acknowledged }
-        deliver(self, delivery)
+        var news = gathered
+        let state = gatheredState
+        gathered = ChannelNews()
+        gatheredState = nil
+        news.acknowledged = core.withLock { $0.opener.acknowledged }
+        deliver(self, news, state)
     }
 
     /// What came from the other side makes no sense to this one.

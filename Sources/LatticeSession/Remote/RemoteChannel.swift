@@ -32,12 +32,12 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
             reactor: reactor,
             limits: limits,
             deliversEveryState: deliversEveryState
-        ) { link, delivery in
+        ) { link, news, bytes in
             do {
-                deliver(try delivery.map { try CBORDecoder().decode(State.self, from: $0) })
+                deliver(Delivery(news, state: try bytes.map { try CBORDecoder().decode(State.self, from: $0) }))
             } catch {
                 link.abort(.violation("the state of \(subject.feature) cannot be decoded: \(error)"))
-                deliver(delivery.map { _ in nil })
+                deliver(Delivery(news))
             }
         }
     }

@@ -85,7 +85,7 @@ package final class RemoteEngine<
             defer { inbox = Inbox() }
             return inbox.delivery
         }
-        if let host = delivery.host, host != self.host {
+        if let host = delivery.news.host, host != self.host {
             self.host = host
             presenter?.update(host: host)
             onHost?(host)
@@ -94,12 +94,12 @@ package final class RemoteEngine<
             self.state = state
             presenter?.update { apply(state, &$0) }
         }
-        let interruption = delivery.endings.lazy.compactMap { ending -> Interruption? in
+        let interruption = delivery.news.endings.lazy.compactMap { ending -> Interruption? in
             if case .interrupted(let interruption) = ending.outcome { interruption } else { nil }
         }.first
-        onShown?(delivery.acknowledged, interruption)
-        note(isRevived: delivery.isRevived, isOpened: delivery.isOpened, rejection: delivery.rejection)
-        for ending in delivery.endings { ending.completion.complete(ending.outcome) }
+        onShown?(delivery.news.acknowledged, interruption)
+        note(isRevived: delivery.news.isRevived, isOpened: delivery.news.isOpened, rejection: delivery.news.rejection)
+        for ending in delivery.news.endings { ending.completion.complete(ending.outcome) }
     }
 
     private func note(isRevived: Bool, isOpened: Bool, rejection: EventRejection?) {

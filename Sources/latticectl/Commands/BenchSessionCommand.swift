@@ -14,7 +14,7 @@ struct BenchSessionCommand: AsyncParsableCommand {
             try await BenchCoordinator.run { coordinator in
                 try await SessionEchoBench(coordinator).run(into: report)
             }
-            try await FanOutBench().run(into: report)
+            try await FanOutBench(.coordinator).run(into: report)
         }
     }
 }

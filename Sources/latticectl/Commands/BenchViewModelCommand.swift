@@ -14,7 +14,7 @@ struct BenchViewModelCommand: AsyncParsableCommand {
             try await BenchCoordinator.run { coordinator in
                 try await ViewModelEchoBench(coordinator).run(into: report)
             }
-            try await FanOutBench().run(into: report)
+            try await FanOutBench(.viewModel).run(into: report)
         }
     }
 }

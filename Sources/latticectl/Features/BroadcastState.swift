@@ -1,9 +1,34 @@
-/// 1,024 bytes as it is encoded.
+/// 1,024 bytes as it is encoded: a byte string of 1,021, which begins with the number.
 struct BroadcastState: Codable, Equatable, Sendable {
-    /// Numbers start above this, so that each has the same length on the wire.
     static let firstNumber = 100_000
-    static let payloadSize = 1000
+    private static let filling = [UInt8](repeating: 0xA5, count: 1021)
 
-    var number = firstNumber
-    var payload = [UInt8](repeating: 0xA5, count: payloadSize)
+    private var bytes = filling
+
+    /// Whether nothing is missing at the end.
+    var isWhole: Bool { bytes.count == Self.filling.count && bytes.last == Self.filling.last }
+
+    /// - Returns: 0 for bytes that hold no number.
+    var number: Int {
+        get {
+            guard bytes.count == Self.filling.count else { return 0 }
+            return Int(truncatingIfNeeded: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+        }
+        set {
+            bytes.withUnsafeMutableBytes { $0.storeBytes(of: UInt64(bitPattern: Int64(newValue)), as: UInt64.self) }
+        }
+    }
+
+    init() {
+        number = Self.firstNumber
+    }
+
+    init(from decoder: any Decoder) throws {
+        bytes = try decoder.singleValueContainer().decode([UInt8].self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(bytes)
+    }
 }

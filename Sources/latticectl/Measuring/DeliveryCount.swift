@@ -22,7 +22,7 @@ final class DeliveryCount: Sendable {
 
     func receive(_ delivery: Delivery<BroadcastState>, client: Int) {
         let due = core.withLock { core -> [Promise<Void>] in
-            if let rejection = delivery.rejection {
+            if let rejection = delivery.news.rejection {
                 core.failure = core.failure ?? BenchError("the channel of client \(client) was closed: \(rejection)")
             }
             if let state = delivery.state { core.take(state, client: client) }
@@ -47,9 +47,9 @@ final class DeliveryCount: Sendable {
 
 extension DeliveryCount.Core {
     fileprivate mutating func take(_ state: BroadcastState, client: Int) {
-        guard state.number == newest[client] + 1, state.payload.count == BroadcastState.payloadSize else {
-            let sizes = "\(state.payload.count) bytes"
-            failure = failure ?? BenchError("client \(client) got \(state.number) (\(sizes)) after \(newest[client])")
+        guard state.number == newest[client] + 1, state.isWhole else {
+            let kind = state.isWhole ? "" : ", which is not whole,"
+            failure = failure ?? BenchError("client \(client) got \(state.number)\(kind) after \(newest[client])")
             return
         }
         newest[client] = state.number

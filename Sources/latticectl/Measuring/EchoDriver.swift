@@ -50,11 +50,11 @@ final class EchoDriver: @unchecked Sendable {
 
     /// What a turn of the reactor brought. On the reactor's thread.
     func receive(_ delivery: Delivery<EchoState>) {
-        if delivery.isOpened { opened.fulfil(.success(())) }
+        if delivery.news.isOpened { opened.fulfil(.success(())) }
         do throws(BenchError) {
-            if let rejection = delivery.rejection { throw BenchError("the channel was closed: \(rejection)") }
+            if let rejection = delivery.news.rejection { throw BenchError("the channel was closed: \(rejection)") }
             if let state = delivery.state { try take(state) }
-            for ending in delivery.endings { try take(ending) }
+            for ending in delivery.news.endings { try take(ending) }
         } catch {
             opened.fulfil(.failure(error))
             run?.done.fulfil(.failure(error))
@@ -70,7 +70,7 @@ final class EchoDriver: @unchecked Sendable {
         self.state = state
     }
 
-    private func take(_ ending: Delivery<EchoState>.Ending) throws(BenchError) {
+    private func take(_ ending: ChannelNews.Ending) throws(BenchError) {
         ending.completion.complete(ending.outcome)
         guard let ended = run?.ended, let sent = run?.slots[ended % (run?.window ?? 1)] else {
             throw BenchError("an event ended that was not sent")

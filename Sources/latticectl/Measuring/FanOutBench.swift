@@ -4,9 +4,16 @@ import LatticeCore
 /// States of 1 KiB to many clients in one other process.
 ///
 /// A client that does not keep up gets the newest state instead of all, and here none may be left out. So the publisher
-/// paces itself: it waits for each state to be its own view model's, and it never has more messages out than half of
-/// what a session puts together while its socket takes nothing. The clients' process says how far all of them are.
+/// paces itself: it never has more messages out than fit into what a session puts together while its socket takes
+/// nothing. The clients' process says how far all of them are.
 @MainActor struct FanOutBench {
+    enum Source {
+        /// Each state is made by a worker and shown by a view model first; the next one waits for that.
+        case viewModel
+        /// The coordinator publishes one state after the other.
+        case coordinator
+    }
+
     /// Messages between two questions how far the clients are.
     private static let step = 16
     /// Such questions without an answer. With the step behind the last: 48 KiB at most, of the 64 KiB of a batch.
@@ -14,6 +21,11 @@ import LatticeCore
 
     private let scale = BenchScale.ofEnvironment
     private let clock = SuspendingClock()
+    private let source: Source
+
+    init(_ source: Source) {
+        self.source = source
+    }
 
     func run(into report: BenchReport) async throws {
         try BroadcastFeature.checkSize()
@@ -34,8 +46,8 @@ import LatticeCore
                 hosting: BroadcastFeature.self,
                 listeningAt: path,
                 configuration: configuration
-            ) { source in
-                let publisher = try await source.viewModel(BroadcastFeature.self)
+            ) { coordinator in
+                let publish = try await publisher(coordinator)
                 return try await withCoordinator(
                     hosting: SubscribersFeature.self,
                     configuration: configuration
@@ -43,25 +55,43 @@ import LatticeCore
                     let subscribers = try await hall.viewModel(SubscribersFeature.self)
                     let connecting = subscribers.sendViewEvent(.connect(path: path, count: scale.subscribers))
                     try BenchError.check(await connecting.finish(), of: "connecting the clients")
-                    return try await publish(publisher, to: subscribers)
+                    return try await publishAll(publish, to: subscribers)
                 }
             }
         }
     }
 
+    /// What publishes the state of a number.
+    private func publisher(_ coordinator: Coordinator) async throws -> @MainActor (Int) async throws -> Void {
+        let viewModel = try await coordinator.viewModel(BroadcastFeature.self)
+        switch source {
+        case .viewModel:
+            return { number in
+                try BenchError.check(await viewModel.sendViewEvent(number).finish(), of: "message \(number)")
+                guard viewModel.viewState.number == number else {
+                    throw BenchError("the view state shows \(viewModel.viewState.number) instead of \(number)")
+                }
+            }
+        case .coordinator:
+            let publish = try coordinator.publisher(of: BroadcastFeature.self)
+            return { number in
+                var state = BroadcastFeature.initialDomainState
+                state.number = number
+                try publish(state)
+            }
+        }
+    }
+
     /// From the first event until the last client has the last state.
-    private func publish(
-        _ publisher: ViewModel<BroadcastFeature>,
+    private func publishAll(
+        _ publish: @MainActor (_ number: Int) async throws -> Void,
         to subscribers: ViewModel<SubscribersFeature>
     ) async throws -> Duration {
         let start = clock.now
         var questions: [EventTask] = []
         for index in 1...scale.broadcasts {
             let number = BroadcastState.firstNumber + index
-            try BenchError.check(await publisher.sendViewEvent(number).finish(), of: "message \(number)")
-            guard publisher.viewState.number == number else {
-                throw BenchError("the view state shows \(publisher.viewState.number) instead of \(number)")
-            }
+            try await publish(number)
             guard index.isMultiple(of: Self.step) else { continue }
             questions.append(subscribers.sendViewEvent(.reach(number)))
             guard questions.count > Self.maximumQuestions else { continue }
