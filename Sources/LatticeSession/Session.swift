@@ -16,13 +16,31 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         var heartbeat: Heartbeat?
         /// Channels whose newest state is to be asked for once it need not wait any more.
         var wantingRoom: Set<UInt32> = []
+        /// Whether somebody waits for the outbox to be empty.
+        var wantsEmpty = false
+        /// Whether another thread has left the next flush to the reactor.
+        var isHandedOver = false
         var isOpen = false
         /// No frame is added any more; the connection is closed when the outbox is empty.
         var isEnding = false
         var isClosed = false
+
+        /// Whether somebody who waits for room has it now. Those that still have to wait ask again.
+        mutating func takeDrained() -> Bool {
+            guard wantsEmpty || !wantingRoom.isEmpty else { return false }
+            guard (wantsEmpty && outbox.isEmpty) || wantingRoom.contains(where: { !outbox.isBacklogged($0) }) else {
+                return false
+            }
+            wantsEmpty = false
+            wantingRoom = []
+            return true
+        }
     }
 
-    /// What `withOutbox` did with the frames.
+    /// In a turn of the reactor so many requests to write are gathered for one write.
+    private static let asksPerWrite = 32
+
+    /// What `append` did with the frames.
     private enum Adding { case accepted, overLimit(Int), closed }
 
     package let connection: any Connection
@@ -37,6 +55,8 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     private var decoder = FrameDecoder()
     private var assembler = MessageAssembler()
     private var flushIsRegistered = false
+    private var sliceIsRegistered = false
+    private var asksInTurn = 0
     private var endError: SessionError?
     /// The other side has said its last word.
     private var hasHeardGoodbye = false
@@ -112,17 +132,73 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         }
     }
 
+    /// Whether everything that was added is in the socket. If not, `sessionDrained` follows once it is.
+    package func hasWrittenAll() -> Bool {
+        core.withLock { core in
+            core.wantsEmpty = !core.outbox.isEmpty
+            return !core.wantsEmpty
+        }
+    }
+
     /// Writes at the end of the reactor's turn, or at once on any other thread.
+    ///
+    /// While the reactor is in a turn other threads leave the writing to it: what several of them add meanwhile, or one
+    /// of them in a row, goes out together.
     package func flushSoon() {
-        guard connection.reactor.isCurrent else { return flush() }
+        guard connection.reactor.isCurrent else {
+            if !handOver(waking: false) { flush() }
+            return
+        }
+        asksInTurn += 1
+        if asksInTurn == Self.asksPerWrite {
+            // A long turn does not keep the other side waiting for its end.
+            asksInTurn = 0
+            return flush()
+        }
         guard !flushIsRegistered else { return }
         flushIsRegistered = true
         connection.reactor.atEndOfTurn(self)
     }
 
+    /// Leaves the writing to the reactor's thread: what is added until it comes to that goes out together. For senders
+    /// with many messages on their way, who gain more from fewer system calls than from an early one.
+    package func flushOnReactor() {
+        if connection.reactor.isCurrent { flushSoon() } else { _ = handOver(waking: true) }
+    }
+
+    /// Writes when it is this session's turn among many that have the same news. On the reactor's thread.
+    package func flushInSlices() {
+        guard !sliceIsRegistered else { return }
+        sliceIsRegistered = true
+        connection.reactor.inSlices(self)
+    }
+
     package func endOfTurn() {
         flushIsRegistered = false
+        sliceIsRegistered = false
+        asksInTurn = 0
         flush()
+    }
+
+    /// - Parameter waking: Whether the reactor is worth waking for it.
+    /// - Returns: Whether the reactor will write.
+    private func handOver(waking: Bool) -> Bool {
+        let isFirst = core.withLock { core in
+            defer { core.isHandedOver = true }
+            return !core.isHandedOver
+        }
+        guard isFirst else { return true }
+        let work: @Sendable () -> Void = { [self] in
+            core.withLock { $0.isHandedOver = false }
+            flush()
+        }
+        if waking {
+            connection.reactor.execute(work)
+        } else if !connection.reactor.executeIfRunning(work) {
+            core.withLock { $0.isHandedOver = false }
+            return false
+        }
+        return true
     }
 
     /// Writes what the socket takes now.
@@ -135,26 +211,14 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
                 // The connection is gone; `connectionClosed` says so on the reactor's thread.
                 return
             }
-            let (goesOn, isDone) = core.withLock { core in
+            let (goesOn, isDone, isDrained) = core.withLock { core in
                 let goesOn = core.outbox.finishWriting(written)
-                return (goesOn, core.isEnding && core.outbox.isEmpty)
+                return (goesOn, core.isEnding && core.outbox.isEmpty, core.takeDrained())
             }
             if isDone { connection.close() }
+            if isDrained { connection.reactor.execute { [self] in handler?.sessionDrained(self) } }
             if !goesOn { break }
         }
-        notifyIfDrained()
-    }
-
-    private func notifyIfDrained() {
-        let isDrained = core.withLock { core in
-            guard !core.wantingRoom.isEmpty,
-                core.wantingRoom.contains(where: { !core.outbox.isBacklogged($0) })
-            else { return false }
-            // Those that still have to wait ask again.
-            core.wantingRoom = []
-            return true
-        }
-        if isDrained { connection.reactor.execute { [self] in handler?.sessionDrained(self) } }
     }
 
     // MARK: Time

@@ -3,19 +3,23 @@ import LatticeSession
 import LatticeTransport
 import LatticeWire
 
-/// One feature in a worker: its runtime, and the serving end of its channel.
+/// The serving end of a worker's channel, in bytes, and the feature behind it.
 ///
-/// During a turn of the reactor it gathers; at the end of the turn it publishes the newest state, the outcomes behind
-/// it, and only then lets effects start: no effect runs before the state that asked for it was handed to the socket.
-final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @unchecked Sendable {
+/// During a turn of the reactor it gathers; at the end of the turn it publishes the newest state and the outcomes
+/// behind it. Effects start when all of that has gone into the socket: whatever an effect does to this process, the
+/// state that asked for it arrives.
+final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     // Touched on the reactor's thread only.
+
+    /// So many outcomes are gathered in a turn for one write.
+    private static let endingsPerWrite = 32
 
     private typealias Ended = (event: UInt64, revision: UInt64, outcome: EventOutcome)
 
     private let number: UInt32
     private let session: Session
     private let reactor: Reactor
-    private let runtime: FeatureRuntime<Feature.DomainState, Feature.Action>
+    private let feature: any FeatureRunning
     private let onIdle: () -> Void
     private var server: ChannelServer
     private var running: [UInt64: EventTask] = [:]
@@ -27,10 +31,9 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
 
     init(
         number: UInt32,
-        state: Feature.DomainState,
+        feature: any FeatureRunning,
         server: ChannelServer,
         session: Session,
-        isolation: ReactorActor,
         onIdle: @escaping () -> Void
     ) {
         self.number = number
@@ -38,38 +41,28 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
         self.session = session
         self.onIdle = onIdle
         reactor = session.connection.reactor
-        runtime = FeatureRuntime(
-            initialState: state,
-            interactor: Feature.interactor(),
-            isolation: isolation,
-            effectStart: .held,
-            areStatesEqual: { $0 == $1 }
-        )
-        runtime.onTurn = { [weak self] changed in
+        self.feature = feature
+        feature.onTurn = { [weak self] changed in
             if changed { self?.server.change() }
             self?.publishSoon()
         }
     }
 
+    /// Whether nothing runs and everything was told.
     var isIdle: Bool { running.isEmpty && ended.isEmpty && !server.isDirty }
 
+    /// Tells the opener where the feature starts; `state` is what it was given to start from.
     func announce(startedFrom state: [UInt8]?) {
         if state == nil {
             // The first state counts as a change from nothing, so that its number is above 0.
             server.change()
         }
         server.republish()
-        do {
-            let opened = Opened(
-                revision: server.revision,
-                applied: server.applied,
-                // Empty: the state is the one that came with `open`.
-                state: state == nil ? try CBOREncoder().encode(runtime.state) : []
-            )
-            session.send { $0.addData(opened, on: number) }
-        } catch {
-            session.abort(.violation("the state of \(Feature.identifier) cannot be encoded: \(error)"))
-        }
+        // Empty: the state is the one that came with `open`.
+        encoded = []
+        if state == nil, !encodeState() { return }
+        let opened = Opened(revision: server.revision, applied: server.applied, state: encoded)
+        session.send { $0.addData(opened, on: number) }
     }
 
     // MARK: Events
@@ -86,14 +79,12 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
         guard !isDraining else {
             return end(message.event, .rejected(.closed.with(reason: "the worker is finishing and takes nothing new")))
         }
-        let action: Feature.Action
         do {
-            action = try CBORDecoder().decode(Feature.Action.self, from: message.action)
+            follow(try feature.send(message.action, as: EventID(rawValue: message.event)), message.event)
         } catch {
             let reason = "the action cannot be decoded by the worker: \(error)"
             return end(message.event, .rejected(.undecodable.with(reason: reason)))
         }
-        send(action, as: message.event)
         if receipt == .applyCancelled { running[message.event]?.cancel() }
     }
 
@@ -105,8 +96,7 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
         }
     }
 
-    private func send(_ action: Feature.Action, as event: UInt64) {
-        let task = runtime.send(action, identity: EventID(rawValue: event))
+    private func follow(_ task: EventTask, _ event: UInt64) {
         if let outcome = task.outcome { return end(event, outcome) }
         running[event] = task
         task.onCompletion { [weak self] outcome in
@@ -120,13 +110,17 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
     }
 
     private func end(_ event: UInt64, _ outcome: EventOutcome) {
-        running[event] = nil
+        if !running.isEmpty { running[event] = nil }
         ended.append((event, server.complete(event), outcome))
-        publishSoon()
+        if ended.count < Self.endingsPerWrite { return publishSoon() }
+        // A long turn does not keep the opener waiting for its end.
+        publish()
+        session.flush()
     }
 
     // MARK: Publishing
 
+    /// Publishes at the end of the turn, also what could not be published before.
     func publishSoon() {
         guard !isRegistered, !isClosed else { return }
         isRegistered = true
@@ -138,7 +132,7 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
         guard !isClosed else { return }
         publish()
         session.flush()
-        runtime.startHeldEffects()
+        if !server.isDirty, session.hasWrittenAll() { feature.startHeldEffects() }
         if isIdle { onIdle() }
     }
 
@@ -170,23 +164,25 @@ final class FeatureChannel<Feature: HostedFeature>: ServedChannel, EndOfTurn, @u
     private func encodeState() -> Bool {
         encoded.removeAll(keepingCapacity: true)
         do {
-            try CBOREncoder().encode(runtime.state, into: &encoded)
+            try feature.encodeState(into: &encoded)
             return true
         } catch {
-            session.abort(.violation("the state of \(Feature.identifier) cannot be encoded: \(error)"))
+            session.abort(.violation("the state of \(feature.identifier) cannot be encoded: \(error)"))
             return false
         }
     }
 
     // MARK: Ending
 
+    /// Takes no new events.
     func drain() {
         isDraining = true
     }
 
+    /// Cancels what runs, for good.
     func close() {
         // What ran ends cancelled, and the opener hears of that before it hears `closed`.
-        runtime.close()
+        feature.close()
         publish()
         isClosed = true
     }

@@ -15,7 +15,7 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
     let ended = Promise<Void>()
     private let features: [String: any HostedFeature.Type]
     private let isolation: ReactorActor
-    private var channels: [UInt32: any ServedChannel] = [:]
+    private var channels: [UInt32: FeatureChannel] = [:]
     private var isDraining = false
 
     init(features: [any HostedFeature.Type], reactor: Reactor) {
@@ -86,16 +86,15 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
         _ open: Open,
         on number: UInt32,
         _ session: Session
-    ) throws -> any ServedChannel {
+    ) throws -> FeatureChannel {
         let state =
             try open.state.map { try CBORDecoder().decode(Feature.DomainState.self, from: $0) }
             ?? Feature.initialDomainState
-        return FeatureChannel<Feature>(
+        return FeatureChannel(
             number: number,
-            state: state,
+            feature: FeatureRunner<Feature>(state: state, isolation: isolation),
             server: ChannelServer(revision: open.revision, applied: open.resumeAfter),
             session: session,
-            isolation: isolation,
             onIdle: { [weak self, weak session] in
                 guard let self, let session else { return }
                 drained(session)

@@ -81,6 +81,10 @@ final class ClientRegistry: Sendable {
         }
     }
 
+    /// Clients that are known, and those among them that are away.
+    var recordCount: Int { core.withLock(\.records.count) }
+    var absentCount: Int { core.withLock { core in core.records.values.count { $0.absentSince != nil } } }
+
     func left(_ peer: ClientPeer, _ record: ClientRecord?) {
         let forgotten = core.withLock { core in
             core.peers[ObjectIdentifier(peer)] = nil

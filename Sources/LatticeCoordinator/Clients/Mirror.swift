@@ -151,13 +151,14 @@ final class Mirror: Sendable {
     // MARK: States
 
     /// A view state was shown, or events were applied that left it as it is. On the main actor.
-    func publish(_ state: [UInt8], revision: UInt64, acknowledged: UInt64) {
-        let session = core.withLock { core -> Session? in
+    ///
+    /// - Returns: The session that has to be flushed.
+    func publish(_ state: [UInt8], revision: UInt64, acknowledged: UInt64) -> Session? {
+        core.withLock { core -> Session? in
             core.state = state
             core.advance(to: revision, acknowledged: acknowledged)
             return core.publish()
         }
-        session?.flushSoon()
     }
 
     /// What had to wait went out.

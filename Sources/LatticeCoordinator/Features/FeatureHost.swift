@@ -6,6 +6,9 @@ import Logging
 
 /// One hosted feature in the coordinator: the channel to the worker, the view model, and the clients that share it.
 @MainActor final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
+    /// So many clients are written to from the main actor, which is soonest.
+    private static var directWrites: Int { 4 }
+
     let viewModel: ViewModel<Feature>
     var schema: Int { Feature.schema }
 
@@ -83,6 +86,9 @@ import Logging
         mirror.open(state: encoded, revision: revision, acknowledged: acknowledged, host: engine.host)
     }
 
+    /// Channels of clients that are shown the view state.
+    var mirrorCount: Int { mirrors.count }
+
     func detach(_ mirror: Mirror) {
         mirrors.removeAll { $0 === mirror }
     }
@@ -91,7 +97,12 @@ import Logging
         self.acknowledged = max(self.acknowledged, acknowledged)
         guard !mirrors.isEmpty else { return }
         encode()
-        for mirror in mirrors { mirror.publish(encoded, revision: revision, acknowledged: acknowledged) }
+        let sessions = mirrors.compactMap { mirror in
+            mirror.publish(encoded, revision: revision, acknowledged: acknowledged)
+        }
+        guard sessions.count > Self.directWrites else { return sessions.forEach { $0.flushSoon() } }
+        // Many system calls: not on the main actor, which meanwhile shows the next state.
+        channel.reactor.execute { for session in sessions { session.flushInSlices() } }
     }
 
     /// Encodes the view state; equal states are equal bytes, so its number grows only if it changed.

@@ -84,15 +84,28 @@ package final class EventCompletion: Sendable {
 
     /// Waits for the outcome. Cancelling the waiter cancels the event and gives ``EventOutcome/cancelled`` at once,
     /// also where the event itself takes longer to end.
+    ///
+    /// - Parameter isolation: The caller's. As a parameter, so that the closures below stay on it: those of a
+    ///   `nonisolated(nonsending)` function would go to the global executor and back, two changes of threads for nothing.
     package func wait(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
         let (outcome, waiter) = state.withLock { state in
             state.nextWaiter += 1
             return (state.outcome, state.nextWaiter)
         }
         if let outcome { return outcome }
-        return await withTaskCancellationHandler {
-            // Naming the actor keeps the closure on it: two changes of thread less.
-            await withCheckedContinuation(isolation: isolation) { continuation in
+        // Only where the change to the actor cannot run its code on the thread that completes the event.
+        guard isolation === MainActor.shared else { return await suspend(waiter) }
+        return await withTaskExecutorPreference(InlineExecutor.shared) {
+            _ = isolation
+            return await suspend(waiter)
+        }
+    }
+
+    private func suspend(_ waiter: Int, isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
+        await withTaskCancellationHandler {
+            // Mentioned, else the closure does not inherit it.
+            _ = isolation
+            return await withCheckedContinuation { continuation in
                 begin(waiter, continuation)
             }
         } onCancel: {

@@ -79,6 +79,9 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     /// The highest event that need not be sent again.
     package var acknowledged: UInt64 { window.acknowledged }
 
+    /// Events on their way.
+    package var unacknowledged: Int { window.unacknowledged }
+
     // MARK: Sending
 
     package mutating func send(_ action: [UInt8], ticket: Ticket) -> Sending {

@@ -17,6 +17,9 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
         var isContinuation = false
     }
 
+    /// So many events on their way are written by who sends them, which is soonest; the reactor writes what comes on top.
+    private static let directEvents = 8
+
     package let number: UInt32
     package let subject: ChannelSubject
     package let reactor: Reactor
@@ -54,23 +57,23 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
     ///
     /// - Returns: What ends with the event, and the event's number; nil when it was rejected at once.
     package func send(encoded action: [UInt8]) -> (completion: EventCompletion, event: UInt64?) {
-        let (completion, event, session, rejection) = core.withLock { core in
+        let (completion, event, session, rejection, isBusy) = core.withLock { core in
             let next = core.opener.nextEvent
             let completion = EventCompletion { [weak self] in self?.cancel(next) }
             switch core.opener.send(action, ticket: completion) {
             case .reject(let rejection):
-                return (completion, UInt64?.none, Session?.none, EventRejection?.some(rejection))
+                return (completion, UInt64?.none, Session?.none, EventRejection?.some(rejection), false)
             case .wait(let event):
-                return (completion, event, nil, nil)
+                return (completion, event, nil, nil, false)
             case .transmit(let event):
                 // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
                 core.session?.append { outbox in
                     outbox.addEvent(event, action: action, on: number)
                 }
-                return (completion, event, core.session, nil)
+                return (completion, event, core.session, nil, core.opener.unacknowledged > Self.directEvents)
             }
         }
-        session?.flushSoon()
+        if isBusy { session?.flushOnReactor() } else { session?.flushSoon() }
         if let rejection { completion.complete(.rejected(rejection)) }
         return (completion, event)
     }

@@ -35,6 +35,8 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     private static let jobsPerTurn = 1024
     /// How often a turn may end again because of what its end asked for.
     private static let flushRounds = 4
+    /// What is flushed in slices, of which one turn does so many: about as long as one message takes to arrive.
+    private static let slicesPerTurn = 16
     /// Bytes that one read takes at most.
     static let bufferSize = 256 * 1024
     /// Entries whose memory is kept for the next batch; more is given back after a burst.
@@ -53,6 +55,9 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     private var timers = ReactorTimers()
     private var flushes: [any EndOfTurn] = []
     private var flushing: [any EndOfTurn] = []
+    /// What is flushed bit by bit, and how far that is.
+    private var slices: [any EndOfTurn] = []
+    private var slicesDone = 0
     private var batch: [ReactorInbox.Entry] = []
     private var done = 0
     private var isStopping = false
@@ -109,6 +114,13 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
         add(.work(work))
     }
 
+    /// The same, unless the reactor waits and would have to be woken.
+    ///
+    /// - Returns: Whether it will run.
+    package func executeIfRunning(_ work: @escaping @Sendable () -> Void) -> Bool {
+        inbox.withLock { $0.addIfRunning(.work(work)) }
+    }
+
     /// Closes everything that lives on the reactor and ends its thread when nothing is queued any more. Idempotent.
     ///
     /// Jobs that come later still run, one after the other, on a thread that lives as long as there are any: an actor
@@ -154,6 +166,13 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
         flushes.append(flush)
     }
 
+    /// Calls `flush` once, a few turns later if many wait for that. In between the thread looks at its sockets, so that
+    /// writing the same news to many does not hold up the next, which may then go out with it.
+    package func inSlices(_ flush: any EndOfTurn) {
+        precondition(isCurrent, "Slices are only known on the thread of reactor \(name).")
+        slices.append(flush)
+    }
+
     /// Runs `work` now if this is the reactor's thread, and enqueues it otherwise.
     func perform(_ work: @escaping @Sendable () -> Void) {
         if isCurrent { work() } else { execute(work) }
@@ -182,7 +201,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     private func run() {
         thread.store(System.thisThread, ordering: .releasing)
         while true {
-            switch inbox.withLock({ $0.nextStep(isIdle: done == batch.count && flushes.isEmpty) }) {
+            switch inbox.withLock({ $0.nextStep(isIdle: isIdle) }) {
             case .wait: turn(waiting: timers.isEmpty ? -1 : timers.milliseconds(from: System.monotonicMilliseconds))
             case .goOn: turn(waiting: 0)
             case .closeResidents: closeResidents()
@@ -190,6 +209,8 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
             }
         }
     }
+
+    private var isIdle: Bool { done == batch.count && flushes.isEmpty && slices.isEmpty }
 
     private func turn(waiting milliseconds: Int32) {
         let count = poller.wait(milliseconds: milliseconds)
@@ -201,6 +222,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
         if !timers.isEmpty { timers.takeDue(System.monotonicMilliseconds).forEach { $0() } }
         runEntries()
         flush()
+        if !slices.isEmpty { flushSlice() }
     }
 
     private func runEntries() {
@@ -231,6 +253,17 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
             for flush in flushing { flush.endOfTurn() }
             flushing.removeAll(keepingCapacity: true)
         }
+    }
+
+    private func flushSlice() {
+        let end = min(slices.count, slicesDone + Self.slicesPerTurn)
+        while slicesDone < end {
+            slices[slicesDone].endOfTurn()
+            slicesDone += 1
+        }
+        guard slicesDone == slices.count else { return }
+        slices.removeAll(keepingCapacity: true)
+        slicesDone = 0
     }
 
     private func closeResidents() {

@@ -40,6 +40,13 @@ struct ReactorInbox {
         return rouse()
     }
 
+    /// Adds an entry that is not worth waking the thread for. Answers whether it was added.
+    mutating func addIfRunning(_ entry: Entry) -> Bool {
+        guard phase == .running else { return false }
+        entries.append(entry)
+        return true
+    }
+
     mutating func requestStop() -> Consequence {
         isStopRequested = true
         return phase == .ended ? .nothing : rouse()

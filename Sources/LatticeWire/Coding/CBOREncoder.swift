@@ -26,9 +26,12 @@ package struct CBOREncoder: Sendable {
     /// Appends the encoded value. After an error the bytes are as before.
     package func encode<Value: Encodable>(_ value: Value, into writer: inout CBORWriter) throws {
         let start = writer.bytes.count
-        let core = EncoderCore(userInfo: userInfo, defersNested: false)
+        var core = userInfo.isEmpty ? EncoderCore.takeSpare() : EncoderCore(userInfo: userInfo, defersNested: false)
         swap(&core.writer, &writer)
-        defer { swap(&core.writer, &writer) }
+        defer {
+            swap(&core.writer, &writer)
+            EncoderCore.keepSpare(&core)
+        }
         do {
             if try !core.encodeFast(value) {
                 try core.encodeScope(value)

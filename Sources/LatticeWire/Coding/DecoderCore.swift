@@ -14,7 +14,22 @@ final class DecoderCore {
 
     /// Decodes a value of any type that starts at `offset`.
     func decode<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
-        if let value = try decodeFast(type, at: offset) { return value }
+        // The commonest types without their own code. Here, not in a function that answers an optional: the type of
+        // that optional would be looked up for each value.
+        var offset = offset
+        if type == String.self { return unsafeBitCast(try text(&offset), to: Value.self) }
+        if type == Int.self { return unsafeBitCast(try integer(Int.self, &offset), to: Value.self) }
+        if type == [UInt8].self { return unsafeBitCast(try byteArray(&offset), to: Value.self) }
+        if type == Double.self { return unsafeBitCast(try double(&offset), to: Value.self) }
+        if type == [String].self {
+            return unsafeBitCast(try array(of: String.self, &offset) { try text(&$0) }, to: Value.self)
+        }
+        if type == [Int].self {
+            return unsafeBitCast(try array(of: Int.self, &offset) { try integer(Int.self, &$0) }, to: Value.self)
+        }
+        if type == [Double].self {
+            return unsafeBitCast(try array(of: Double.self, &offset) { try double(&$0) }, to: Value.self)
+        }
         scopeDepth += 1
         defer { scopeDepth -= 1 }
         // Types that read one value through one another do not get deeper into the bytes.
@@ -30,25 +45,6 @@ final class DecoderCore {
         let count = path.count
         defer { path.removeLast(path.count - count + 1) }
         return try decode(type, at: offset)
-    }
-
-    /// Decodes the commonest types without their own code; nil if the type is another one.
-    private func decodeFast<Value>(_ type: Value.Type, at offset: Int) throws -> Value? {
-        var offset = offset
-        if type == String.self { return unsafeBitCast(try text(&offset), to: Value.self) }
-        if type == Int.self { return unsafeBitCast(try integer(Int.self, &offset), to: Value.self) }
-        if type == [UInt8].self { return unsafeBitCast(try byteArray(&offset), to: Value.self) }
-        if type == Double.self { return unsafeBitCast(try double(&offset), to: Value.self) }
-        if type == [String].self {
-            return unsafeBitCast(try array(of: String.self, &offset) { try text(&$0) }, to: Value.self)
-        }
-        if type == [Int].self {
-            return unsafeBitCast(try array(of: Int.self, &offset) { try integer(Int.self, &$0) }, to: Value.self)
-        }
-        if type == [Double].self {
-            return unsafeBitCast(try array(of: Double.self, &offset) { try double(&$0) }, to: Value.self)
-        }
-        return nil
     }
 
     private func array<Element>(

@@ -1,0 +1,109 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct ClientTests {
+    @Test func aPathThatIsTooLongIsNamed() async {
+        let path = "/" + String(repeating: "x", count: 200)
+        let error = await #expect(throws: ClientError.self) { try await withClient(connectingTo: path) { _ in } }
+        #expect(error?.code == .connecting)
+        #expect(error?.message.hasPrefix("cannot connect to \"\(path)\": ") == true)
+        #expect(error?.cause is TransportError)
+    }
+
+    @Test func nobodyAtThePathIsNamed() async {
+        let error = await #expect(throws: ClientError.self) {
+            try await withClient(connectingTo: "/tmp/lattice-nobody/s") { _ in }
+        }
+        #expect(error?.code == .connecting)
+        #expect(error?.message.hasPrefix("cannot connect to \"/tmp/lattice-nobody/s\": ") == true)
+    }
+
+    @Test func anotherVersionIsRefused() async throws {
+        try await TestServer.with(acceptance: Handshakes.acceptance(versions: 2...2, roles: [.client], token: nil)) {
+            server in
+            let error = await #expect(throws: ClientError.self) {
+                try await withClient(connectingTo: server.path) { _ in }
+            }
+            #expect(error?.code == .refused)
+            #expect(
+                error?.message
+                    == "the coordinator at \"\(server.path)\" does not take this client: the other side refused this"
+                    + " session: this side speaks protocol version 2, the other 1; update the older program"
+            )
+        }
+    }
+
+    @Test func aFeatureThatIsNotServedIsNamed() async throws {
+        try await TestServer.with { server in
+            try await withClient(connectingTo: server.path) { client in
+                let error = await #expect(throws: ClientError.self) {
+                    _ = try await client.viewModel(OtherFeature.self)
+                }
+                #expect(error?.code == .notServed)
+                #expect(error?.message == "the coordinator does not serve \"other\": not here")
+            }
+        }
+    }
+
+    @Test func aLostConnectionIsHadBackAndWhatWaitedIsSentAgain() async throws {
+        try await TestServer.with { server in
+            try await withClient(connectingTo: server.path) { client in
+                let viewModel = try await client.viewModel(JournalFeature.self)
+                #expect(await viewModel.viewState.sum == 0)
+                let task = await viewModel.sendViewEvent(.add(1))
+                // The connection just breaks, without a goodbye, before the event is answered.
+                try await server.events.until { $0 == [1] }
+                server.dropConnection()
+                try await server.connections.until { $0 == 2 }
+                try await server.events.until { $0 == [1, 1] }
+                server.complete(1)
+                #expect(await task.finish() == .finished)
+            }
+        }
+    }
+
+    @Test func aChannelIsClosedWithItsViewModel() async throws {
+        try await TestServer.with { server in
+            try await withClient(connectingTo: server.path) { client in
+                let task = try await sendAndForget(client)
+                try await server.closes.until { $0 == 1 }
+                #expect(await task.finish() == .cancelled)
+            }
+        }
+    }
+
+    private func sendAndForget(_ client: Client) async throws -> EventTask {
+        let viewModel = try await client.viewModel(JournalFeature.self)
+        return await viewModel.sendViewEvent(.add(1))
+    }
+
+    @Test func aCoordinatorThatStaysAwayIsGivenUp() async throws {
+        try await TestServer.with { server in
+            var configuration = ClientConfiguration()
+            configuration.reconnect = .never
+            try await withClient(connectingTo: server.path, configuration: configuration) { client in
+                let viewModel = try await client.viewModel(JournalFeature.self)
+                let task = await viewModel.sendViewEvent(.add(1))
+                try await server.events.until { $0 == [1] }
+                server.dropConnection()
+                guard case .rejected(let rejection) = await task.finish() else {
+                    Issue.record("not rejected")
+                    return
+                }
+                #expect(rejection.reason == "the coordinator at \"\(server.path)\" is gone")
+                // What is opened now hears of it at once, too.
+                let error = await #expect(throws: ClientError.self) {
+                    _ = try await client.viewModel(JournalFeature.self)
+                }
+                #expect(error?.message.hasSuffix("\"journal\": the coordinator at \"\(server.path)\" is gone") == true)
+            }
+        }
+    }
+}

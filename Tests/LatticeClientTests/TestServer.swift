@@ -1,0 +1,99 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A coordinator made of answers: opens every journal with the empty view state, and completes when it is told to.
+final class TestServer: SessionHandler {
+    let path: String
+    let connections = Watched(0)
+    /// The numbers of the events that came, in order.
+    let events = Watched<[UInt64]>([])
+    let closes = Watched(0)
+    private let acceptance: Handshake.Acceptance
+    private let sessions = Watched<[Session]>([])
+
+    private init(path: String, acceptance: Handshake.Acceptance) {
+        self.path = path
+        self.acceptance = acceptance
+    }
+
+    static func with(
+        acceptance: Handshake.Acceptance = Handshakes.acceptance(roles: [.client], token: nil, incarnation: 5),
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let directory = "/tmp/lattice-client-\(UInt32.random(in: 0...(.max)))"
+        mkdir(directory, 0o700)
+        defer { rmdir(directory) }
+        try await withReactor { reactor in
+            let server = TestServer(path: directory + "/s", acceptance: acceptance)
+            let listener = try SocketListener(path: SocketPath(server.path), reactor: reactor) { server.accept($0) }
+            defer { listener.close() }
+            try await body(server)
+        }
+    }
+
+    private func accept(_ connection: any Connection) {
+        let session = Session(over: connection, as: .acceptor(acceptance), handler: self)
+        sessions.change { $0.append(session) }
+        session.start()
+    }
+
+    func dropConnection() {
+        sessions.value.last?.connection.close()
+    }
+
+    func complete(_ event: UInt64) {
+        sessions.value.last?.send { $0.addCompletion(event, revision: 1, outcome: .finished, on: 1) }
+    }
+
+    func sessionOpened(_ session: Session, peer: Handshake.Peer) {
+        connections.change { $0 += 1 }
+    }
+
+    func session(
+        _ session: Session,
+        received kind: MessageKind,
+        on channel: UInt32,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        switch kind {
+        case .open:
+            let open = try Open(decoding: body)
+            guard open.feature == JournalFeature.identifier else {
+                let refusal = OpenRefused(code: .unknownFeature, reason: "not here")
+                return session.sendControl(refusal, on: channel)
+            }
+            let state = encoded(JournalFeature.ViewState())
+            session.send { $0.addData(Opened(revision: 1, applied: 0, state: state), on: channel) }
+        case .event:
+            let number = try EventMessage(decoding: body).event
+            events.change { $0.append(number) }
+        case .close:
+            closes.change { $0 += 1 }
+            session.sendControl(Closed(code: .requested, reason: ""), on: channel)
+        default:
+            throw .unexpected(kind, at: "the server of a test")
+        }
+    }
+
+    private func encoded(_ state: JournalFeature.ViewState) -> [UInt8] {
+        do {
+            return try CBOREncoder().encode(state)
+        } catch {
+            Issue.record(error)
+            return []
+        }
+    }
+
+    func sessionDrained(_ session: Session) {}
+    func sessionClosed(_ session: Session, error: SessionError?) {}
+}

@@ -1,0 +1,372 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeCoordinator
+
+@Suite(.timeLimit(.minutes(1)))
+struct SharedFeatureTests {
+    // MARK: Sharing
+
+    @Test func whatOneClientSendsAllSee() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let (one, other) = (bench.makeClient(identity: 1), bench.makeClient(identity: 2))
+            let (oneRecorder, otherRecorder) = (TestClient.Recorder(), TestClient.Recorder())
+            let channel = one.open(oneRecorder)
+            _ = other.open(otherRecorder)
+            try await one.connect()
+            try await other.connect()
+            try await otherRecorder.record.until { $0.opened == 1 }
+            for number in 1...100 {
+                #expect(await channel.send(.add(number)).finish() == .finished)
+                #expect(oneRecorder.record.value.states.last?.count == number)
+            }
+            #expect(oneRecorder.record.value.states.last == JournalFeature.ViewState(sum: 5050, count: 100, last: 100))
+            try await otherRecorder.record.until { $0.states.last?.count == 100 }
+            let reached = try await oneRecorder.record.until { $0.acknowledged == 100 }
+            #expect(reached.acknowledged == 100)
+            let counts = otherRecorder.record.value.states.map(\.count)
+            #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 })
+        }
+    }
+
+    @Test func whatTheCoordinatorSendsClientsSee() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let host = try await bench.host()
+            try await host.whenOpened()
+            let task = await host.viewModel.sendViewEvent(.add(3))
+            #expect(await task.finish() == .finished)
+            #expect(await host.viewModel.viewState.sum == 3)
+            #expect(await host.acknowledgedState?.entries == [3])
+            let client = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            _ = client.open(recorder)
+            try await client.connect()
+            try await recorder.record.until { $0.states.last?.sum == 3 }
+        }
+    }
+
+    @Test func eventsEndAsTheWorkerSays() async throws {
+        try await withClient { bench, client, channel, recorder in
+            guard case .rejected(let rejection) = await channel.send(encoded: [0xff]).completion.wait() else {
+                Issue.record("not rejected")
+                return
+            }
+            #expect(rejection.code == .undecodable)
+            let gate = Gates.makeName()
+            let task = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            task.cancel()
+            #expect(await task.finish() == .cancelled)
+            #expect(await channel.send(.nothing).finish() == .finished)
+            #expect(recorder.record.value.states.last?.count == 1)
+        }
+    }
+
+    @Test func aClientMayOpenAFeatureTwice() async throws {
+        try await withClient { bench, client, channel, recorder in
+            let second = TestClient.Recorder()
+            let other = client.open(second)
+            #expect(await other.send(.add(1)).finish() == .finished)
+            #expect(await channel.send(.add(2)).finish() == .finished)
+            try await recorder.record.until { $0.states.last?.sum == 3 }
+            try await second.record.until { $0.states.last?.sum == 3 }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("other", 1, "the coordinator does not host \"other\"; it hosts: journal"),
+            (
+                "journal", 2,
+                "the coordinator has schema 1 of \"journal\", the client 2; build both from the same source"
+            ),
+        ] as [(String, Int, String)]
+    )
+    func whatIsNotHostedIsRefused(feature: String, schema: Int, reason: String) async throws {
+        try await withClient { bench, client, channel, _ in
+            let recorder = TestClient.Recorder()
+            _ = client.open(recorder, feature: feature, schema: schema)
+            let reached = try await recorder.record.until { $0.rejection != nil }
+            #expect(reached.rejection?.reason == reason)
+            #expect(await channel.send(.add(2)).finish() == .finished)
+        }
+    }
+
+    @Test func aFailedWorkerIsSaidToClients() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.supervisor.opener.close(.closed.with(reason: "it died too often"), interruption: .unknown)
+            let client = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            _ = client.open(recorder)
+            try await client.connect()
+            let record = try await recorder.record.until { $0.rejection != nil }
+            #expect(record.rejection?.reason == "no worker serves it: closed: it died too often")
+        }
+    }
+
+    // MARK: Host status
+
+    @Test func clientsHearHowTheWorkerIs() async throws {
+        try await withClient { bench, _, channel, recorder in
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            try await bench.killWorker()
+            #expect(await running.finish() == .interrupted(Interruption(cause: .signal(9), incarnation: 1)))
+            let restart = HostStatus.Restart(attempt: 1, delay: .milliseconds(100), cause: .signal(9))
+            bench.supervisor.opener.report(.restarting(restart))
+            try await recorder.record.until { $0.hosts.last == .restarting(restart) }
+            let waiting = channel.send(.add(2))
+            bench.startWorker()
+            #expect(await waiting.finish() == .finished)
+            #expect(recorder.record.value.states.last?.last == 2)
+            try await recorder.record.until { if case .serving? = $0.hosts.last { true } else { false } }
+        }
+    }
+
+    @Test func aFeatureThatIsOpenedLaterKnowsItsHost() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            try await bench.host("1").whenOpened()
+            let host = try await bench.host("2")
+            try await host.whenOpened()
+            let status = await host.viewModel.host
+            #expect(status == .serving(.init(incarnation: 0, processID: 0)))
+        }
+    }
+
+    @Test func aResetMakesTheFeatureAvailableAgain() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let host = try await bench.host()
+            try await host.whenOpened()
+            try await bench.killWorker()
+            bench.supervisor.opener.close(.closed.with(reason: "given up"), interruption: .unknown)
+            #expect(await host.viewModel.sendViewEvent(.add(1)).finish() == .rejected(.closed))
+            await #expect(throws: EventRejection.closed) { try await host.whenOpened() }
+            bench.supervisor.opener.revive()
+            bench.startWorker()
+            #expect(await host.viewModel.sendViewEvent(.add(2)).finish() == .finished)
+            try await host.whenOpened()
+        }
+    }
+
+    // MARK: Coming back
+
+    @Test func outcomesWaitForAClientThatComesBack() async throws {
+        try await withClient { bench, client, channel, recorder in
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            try await recorder.record.until { $0.acknowledged == 1 }
+            try await client.disconnect()
+            let host = try await bench.host()
+            Gates.open(gate)
+            try await eventually(host) { @MainActor in $0.viewState.count == 2 }
+            let waiting = channel.send(.add(5))
+            try await client.connect()
+            #expect(await running.finish() == .finished)
+            #expect(await waiting.finish() == .finished)
+            #expect(recorder.record.value.states.last == JournalFeature.ViewState(sum: 5, count: 3, last: 5))
+        }
+    }
+
+    @Test func anOutcomeThatWasLostOnTheWayIsToldAgain() async throws {
+        try await withClient { bench, client, channel, recorder in
+            let gate = Gates.makeName()
+            let finished = channel.send(.wait(1, gate: gate))
+            let failing = channel.send(.wait(2, gate: gate))
+            try await Gates.untilArrived(gate, count: 2)
+            try await recorder.record.until { $0.acknowledged == 2 }
+            // The answers leave the coordinator and are never read.
+            client.session?.connection.pauseReading()
+            failing.cancel()
+            let host = try await bench.host()
+            Gates.open(gate)
+            try await eventually(host) { @MainActor in $0.viewState.count >= 3 }
+            let unheard = channel.send(.add(7))
+            try await eventually(host) { @MainActor in $0.viewState.last == 7 }
+            try await client.disconnect()
+            try await client.connect()
+            #expect(await finished.finish() == .finished)
+            #expect(await failing.finish() == .cancelled)
+            #expect(await unheard.finish() == .finished)
+            #expect(await host.viewModel.viewState.count == 4)
+        }
+    }
+
+    @Test func aCancelDuringTheAbsenceIsToldLater() async throws {
+        try await withClient { bench, client, channel, recorder in
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            try await recorder.record.until { $0.acknowledged == 1 }
+            try await client.disconnect()
+            running.cancel()
+            try await client.connect()
+            #expect(await running.finish() == .cancelled)
+        }
+    }
+
+    @Test func aForgottenClientHearsThatItsEventsAreInterrupted() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.clientRetention = .seconds(5)
+        try await withClient(configuration: configuration) { bench, client, channel, recorder in
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            try await recorder.record.until { $0.acknowledged == 1 }
+            try await client.disconnect()
+            try await untilAbsent(bench, 1)
+            bench.clients.tick(now: .now + .seconds(6))
+            let waiting = channel.send(.add(2))
+            try await client.connect()
+            #expect(await running.finish() == .interrupted(.unknown))
+            #expect(await waiting.finish() == .finished)
+        }
+    }
+
+    @Test func aLateEndOfAnOldConnectionDoesNotHurtTheNewOne() async throws {
+        try await withClient { bench, client, channel, recorder in
+            let old = client.session
+            // The coordinator still has the old connection when the new one is there.
+            client.opener.detach(interruption: nil)
+            try await client.connect()
+            try await recorder.record.until { $0.opened == 2 }
+            old?.connection.close()
+            try await client.closed.until { $0.count == 1 }
+            #expect(await channel.send(.add(2)).finish() == .finished)
+            #expect(recorder.record.value.states.last?.sum == 2)
+        }
+    }
+
+    @Test func theNumberOfAbsentClientsIsBounded() async throws {
+        try await CoordinatorBench.with { bench in
+            let limit = ClientRegistry.maximumClients
+            for number in 0..<limit + 20 {
+                var identity = [UInt8](repeating: 0, count: 16)
+                identity[0] = UInt8(truncatingIfNeeded: number)
+                identity[1] = UInt8(truncatingIfNeeded: number >> 8)
+                let client = TestClient(
+                    identity: identity,
+                    clients: bench.clients,
+                    reactor: bench.supervisor.opener.reactor
+                )
+                try await client.connect()
+                try await client.disconnect()
+            }
+            try await untilAbsent(bench, limit)
+            #expect(bench.clients.recordCount == limit)
+        }
+    }
+
+    // MARK: Leaving
+
+    @Test func aClosedChannelIsForgottenAndItsEffectsAreCancelled() async throws {
+        try await withClient { bench, client, channel, recorder in
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            let host = try await bench.host()
+            #expect(await host.mirrorCount == 1)
+            client.opener.remove(channel)
+            #expect(await running.finish() == .cancelled)
+            // A message on another channel shows that the close has been handled.
+            let again = client.open(TestClient.Recorder())
+            #expect(await again.send(.add(1)).finish() == .finished)
+            try await eventually(host) { @MainActor _ in host.mirrorCount == 1 }
+            #expect(Gates.arrivals(gate) == 1)
+        }
+    }
+
+    @Test func aChannelThatIsClosedWhileItOpensIsNotKept() async throws {
+        try await CoordinatorBench.with { bench in
+            let client = bench.makeClient(identity: 1)
+            try await client.connect()
+            // No worker yet: the answer has to wait.
+            let channel = client.open(TestClient.Recorder())
+            client.opener.remove(channel)
+            let recorder = TestClient.Recorder()
+            let other = client.open(recorder)
+            bench.startWorker()
+            #expect(await other.send(.add(1)).finish() == .finished)
+            let host = try await bench.host()
+            #expect(await host.mirrorCount == 1)
+        }
+    }
+
+    @Test func aToolLeavesNothingBehind() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let host = try await bench.host()
+            for _ in 0..<20 {
+                let tool = bench.makeClient(identity: 1)
+                let recorder = TestClient.Recorder()
+                _ = tool.open(recorder)
+                try await tool.connect(role: .tool)
+                try await recorder.record.until { $0.opened == 1 }
+                try await tool.disconnect()
+            }
+            try await eventually(host) { @MainActor _ in host.mirrorCount == 0 }
+            #expect(bench.clients.recordCount == 0)
+        }
+    }
+
+    // MARK: Slow readers
+
+    @Test func aSlowClientGetsTheNewestState() async throws {
+        try await withClient { bench, client, channel, recorder in
+            let host = try await bench.host()
+            #expect(await host.viewModel.sendViewEvent(.grow(1 << 20)).finish() == .finished)
+            try await recorder.record.until { $0.states.last?.padding.utf8.count == 1 << 20 }
+            let before = recorder.record.value.states.count
+            client.session?.connection.pauseReading()
+            for number in 1...50 { #expect(await host.viewModel.sendViewEvent(.add(number)).finish() == .finished) }
+            client.session?.connection.resumeReading()
+            try await recorder.record.until { $0.states.last?.count == 50 }
+            #expect(recorder.record.value.states.count - before <= 3)
+            #expect(client.closed.value.isEmpty)
+        }
+    }
+
+    // MARK: Support
+
+    private func withClient(
+        configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        _ body: (CoordinatorBench, TestClient, TestClient.Channel, TestClient.Recorder) async throws -> Void
+    ) async throws {
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            bench.startWorker()
+            let client = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            let channel = client.open(recorder)
+            try await client.connect()
+            try await recorder.record.until { $0.opened == 1 }
+            try await body(bench, client, channel, recorder)
+        }
+    }
+
+    /// Waits on the main actor until the condition holds; the time limit of the test bounds it.
+    @MainActor private func eventually(
+        _ host: FeatureHost<JournalFeature>,
+        _ condition: @MainActor (ViewModel<JournalFeature>) -> Bool
+    ) async throws {
+        while !condition(host.viewModel) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    private func untilAbsent(_ bench: CoordinatorBench, _ count: Int) async throws {
+        while bench.clients.absentCount != count {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+}

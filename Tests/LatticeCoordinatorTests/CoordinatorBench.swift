@@ -1,0 +1,60 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+
+@testable import LatticeCoordinator
+@testable import LatticeWorker
+
+/// A coordinator without processes: its worker is a host in this process, its clients come over memory.
+final class CoordinatorBench: Sendable {
+    let supervisor: WorkerSupervisor
+    let registry: FeatureRegistry
+    let clients: ClientRegistry
+    private let reactor: Reactor
+    private let workers = Watched<[(host: WorkerHost, session: Session, coordinator: Session)]>([])
+
+    private init(_ reactor: Reactor, _ configuration: CoordinatorConfiguration) throws {
+        self.reactor = reactor
+        supervisor = WorkerSupervisor(executable: "", configuration: configuration, reactor: reactor, seed: 1)
+        let features: [any HostedFeature.Type] = [JournalFeature.self]
+        registry = try FeatureRegistry(features: features, supervisor: supervisor, logger: configuration.logger)
+        clients = ClientRegistry(registry: registry, features: features, incarnation: 77, configuration: configuration)
+    }
+
+    static func with(
+        configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        _ body: (CoordinatorBench) async throws -> Void
+    ) async throws {
+        try await withReactor { reactor in
+            try await body(CoordinatorBench(reactor, configuration))
+        }
+    }
+
+    func startWorker() {
+        let (near, far) = MemoryConnection.pair(reactor: reactor)
+        let host = WorkerHost(features: [JournalFeature.self], reactor: reactor)
+        let session = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
+        let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: supervisor.opener)
+        workers.change { $0.append((host, session, coordinator)) }
+        coordinator.start()
+        session.start()
+    }
+
+    func killWorker() async throws {
+        guard let worker = workers.value.last else { return }
+        worker.session.connection.close()
+        try? await worker.host.ended.value
+        supervisor.opener.detach(interruption: Interruption(cause: .signal(9), incarnation: 1))
+    }
+
+    @MainActor func host(_ instance: String = "") throws -> FeatureHost<JournalFeature> {
+        try registry.host(JournalFeature.self, instance)
+    }
+
+    /// A client that is not connected.
+    func makeClient(identity: UInt8) -> TestClient {
+        TestClient(identity: [UInt8](repeating: identity, count: 16), clients: clients, reactor: reactor)
+    }
+}

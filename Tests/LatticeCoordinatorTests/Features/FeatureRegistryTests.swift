@@ -1,0 +1,67 @@
+import LatticeCore
+import LatticeTestSupport
+import LatticeTransport
+import Logging
+import Testing
+
+@testable import LatticeCoordinator
+
+struct FeatureRegistryTests {
+    private func withRegistry(
+        _ features: [any HostedFeature.Type],
+        _ body: @MainActor (FeatureRegistry) throws -> Void
+    ) async throws {
+        try await withReactor { reactor in
+            let supervisor = WorkerSupervisor(
+                executable: "",
+                configuration: CoordinatorConfiguration(),
+                reactor: reactor,
+                seed: 1
+            )
+            let registry = try FeatureRegistry(
+                features: features,
+                supervisor: supervisor,
+                logger: Logger(label: "test")
+            )
+            try await body(registry)
+        }
+    }
+
+    @Test func eachInstanceIsMadeOnce() async throws {
+        try await withRegistry([JournalFeature.self]) { registry in
+            let first = try registry.host(JournalFeature.self, "")
+            #expect(try registry.host(JournalFeature.self, "") === first)
+            #expect(try registry.host(JournalFeature.self, "1") !== first)
+            #expect(registry.existingHost(.init(feature: "journal", instance: "")) === first)
+            #expect(registry.existingHost(.init(feature: "journal", instance: "2")) == nil)
+        }
+    }
+
+    @Test func whatIsNotHostedIsNamed() async throws {
+        try await withRegistry([JournalFeature.self, OtherFeature.self]) { registry in
+            #expect(registry.identifiers == ["journal", "other"])
+            #expect(registry.schema(of: "other") == 3)
+            #expect(registry.schema(of: "nothing") == nil)
+            let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("nothing", "") }
+            #expect(error?.code == .notHosted)
+            #expect(error?.message == "the coordinator does not host \"nothing\"; it hosts: journal, other")
+        }
+    }
+
+    @Test func twoFeaturesOfOneNameAreRefused() async {
+        let error = await #expect(throws: CoordinatorError.self) {
+            try await withRegistry([JournalFeature.self, JournalFeature.self]) { _ in }
+        }
+        #expect(error?.code == .duplicate)
+        #expect(error?.message == "two hosted features have the identifier \"journal\"; give each one of its own")
+    }
+
+    @Test func theNumberOfInstancesIsBounded() async throws {
+        try await withRegistry([OtherFeature.self]) { registry in
+            for number in 0..<FeatureRegistry.maximumInstances { _ = try registry.host("other", "\(number)") }
+            let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("other", "one more") }
+            #expect(error?.code == .tooMany)
+            #expect(error?.message == "a coordinator keeps at most 4096 feature instances")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import LatticeCoordinator
+
+struct WorkerExecutableTests {
+    @Test func thisProgramIsTheDefault() throws {
+        #expect(try WorkerExecutable.resolve(nil).hasPrefix("/"))
+        #expect(try WorkerExecutable.resolve("/bin/sh") == "/bin/sh")
+    }
+
+    @Test(
+        arguments: [
+            ("/nowhere/worker", "there is no such file"), ("/tmp", "it is not an executable file"),
+            ("/etc/passwd", "it is not an executable file"),
+        ]
+    )
+    func whatCannotBeStartedIsNamed(path: String, problem: String) {
+        let error = #expect(throws: CoordinatorError.self) { _ = try WorkerExecutable.resolve(path) }
+        #expect(error?.code == .executable)
+        #expect(
+            error?.message
+                == "cannot start workers from \"\(path)\": \(problem); name an executable that calls"
+                + " Worker.launchedBySupervisor"
+        )
+    }
+}

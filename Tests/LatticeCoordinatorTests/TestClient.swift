@@ -1,0 +1,67 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+
+@testable import LatticeCoordinator
+
+/// What a client is made of, with its connections in the hands of the test.
+final class TestClient: Sendable {
+    typealias Channel = RemoteChannel<JournalFeature.Action, JournalFeature.ViewState>
+    typealias Recorder = ChannelRecorder<JournalFeature.ViewState>
+
+    let opener: Opener
+    let opened = Watched(0)
+    let closed = Watched<[SessionError?]>([])
+    private let identity: [UInt8]
+    private let clients: ClientRegistry
+    private let reactor: Reactor
+    private let sessions = Watched<[Session]>([])
+
+    init(identity: [UInt8], clients: ClientRegistry, reactor: Reactor) {
+        self.identity = identity
+        self.clients = clients
+        self.reactor = reactor
+        let (opened, closed) = (opened, closed)
+        opener = Opener(
+            reactor: reactor,
+            onOpened: { _ in opened.change { $0 += 1 } },
+            onClosed: { error in closed.change { $0.append(error) } }
+        )
+    }
+
+    var session: Session? { sessions.value.last }
+
+    @discardableResult
+    func connect(role: Role = .client) async throws -> Session {
+        let (near, far) = MemoryConnection.pair(reactor: reactor, capacity: 64 * 1024)
+        let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: role == .tool ? [] : identity)
+        let session = Session(over: near, as: .initiator(hello), handler: opener)
+        sessions.change { $0.append(session) }
+        let before = opened.value
+        clients.accept(far)
+        session.start()
+        try await opened.until { $0 > before }
+        return session
+    }
+
+    /// Loses the connection, with whatever is on it.
+    func disconnect() async throws {
+        let before = closed.value.count
+        session?.connection.close()
+        try await closed.until { $0.count > before }
+        opener.detach(interruption: nil)
+    }
+
+    func open(_ recorder: Recorder, feature: String = "journal", schema: Int = 1, instance: String = "") -> Channel {
+        opener.makeChannel { number in
+            Channel(
+                number: number,
+                subject: .init(feature: feature, schema: schema, instance: instance, restoresState: false),
+                reactor: reactor,
+                deliver: { recorder.receive($0) }
+            )
+        }
+    }
+}

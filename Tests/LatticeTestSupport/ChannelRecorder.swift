@@ -1,0 +1,32 @@
+package import LatticeCore
+package import LatticeSession
+
+/// What a channel delivers, in order.
+package final class ChannelRecorder<State: Sendable & Equatable>: Sendable {
+    package struct Record: Sendable {
+        package var states: [State] = []
+        package var hosts: [HostStatus] = []
+        package var acknowledged: UInt64 = 0
+        package var opened = 0
+        package var rejection: EventRejection?
+        /// Events that ended, counted whenever one does.
+        package var endings = 0
+    }
+
+    package let record = Watched(Record())
+
+    package init() {}
+
+    /// Hands on like a view model: the state first, then the outcomes.
+    package func receive(_ delivery: Delivery<State>) {
+        record.change { record in
+            if let state = delivery.state { record.states.append(state) }
+            if let host = delivery.host { record.hosts.append(host) }
+            record.acknowledged = delivery.acknowledged
+            if delivery.isOpened { record.opened += 1 }
+            if let rejection = delivery.rejection { record.rejection = rejection }
+        }
+        for ending in delivery.endings { ending.completion.complete(ending.outcome) }
+        if !delivery.endings.isEmpty { record.change { $0.endings += delivery.endings.count } }
+    }
+}

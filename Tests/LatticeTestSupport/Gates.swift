@@ -1,0 +1,25 @@
+/// Where the effects of the tests wait, by name. Names are chosen anew for each test.
+package enum Gates {
+    private static let opened = Watched<Set<String>>([])
+    private static let begun = Watched<[String: Int]>([:])
+
+    /// A name that no other test has.
+    package static func makeName() -> String { "gate-\(UInt64.random(in: 0...(.max)))" }
+
+    package static func open(_ name: String) {
+        opened.change { _ = $0.insert(name) }
+    }
+
+    /// Called by an effect: returns when the gate is open, throws when the effect is cancelled.
+    package static func wait(_ name: String) async throws {
+        begun.change { $0[name, default: 0] += 1 }
+        try await opened.until { $0.contains(name) }
+    }
+
+    /// How many effects have come to the gate.
+    package static func arrivals(_ name: String) -> Int { begun.value[name] ?? 0 }
+
+    package static func untilArrived(_ name: String, count: Int = 1) async throws {
+        try await begun.until { $0[name] ?? 0 >= count }
+    }
+}

@@ -1,0 +1,82 @@
+package import LatticeCore
+
+/// Writes down what it is told, in order.
+package enum JournalFeature: HostedFeature {
+    package enum Action: Codable, Sendable, Equatable {
+        case add(Int)
+        /// Changes nothing.
+        case nothing
+        /// Adds the number, waits at the gate, and adds the same number, negative.
+        case wait(Int, gate: String)
+        /// Fails with the message.
+        case fail(String)
+        /// Makes the state this many bytes larger.
+        case grow(Int)
+        /// Its encoding fails.
+        case unencodable(Unencodable)
+    }
+
+    package struct DomainState: Codable, Sendable, Equatable {
+        package var entries: [Int] = []
+        package var padding: String = ""
+    }
+
+    package struct ViewState: Codable, Sendable, Equatable {
+        package var sum: Int
+        package var count: Int
+        package var last: Int?
+        package var padding = ""
+
+        package init(sum: Int = 0, count: Int = 0, last: Int? = nil) {
+            self.sum = sum
+            self.count = count
+            self.last = last
+        }
+    }
+
+    package static let identifier = "journal"
+    package static var initialDomainState: DomainState { DomainState() }
+
+    package static func interactor() -> Interact<DomainState, Action> {
+        Interact { state, action in
+            switch action {
+            case .add(let number):
+                state.entries.append(number)
+                return .none
+            case .nothing, .unencodable:
+                return .none
+            case .wait(let number, let gate):
+                state.entries.append(number)
+                return .perform {
+                    try await Gates.wait(gate)
+                    return .add(-number)
+                }
+            case .fail(let message):
+                return .perform { throw EffectFailure(type: "Failure", message: message) }
+            case .grow(let bytes):
+                state.padding += String(repeating: "x", count: bytes)
+                return .none
+            }
+        }
+    }
+
+    package static func reducer() -> BuildViewState<DomainState, ViewState> {
+        BuildViewState(initial: { _ in ViewState() }) { state, view in
+            view.sum = state.entries.reduce(0, +)
+            view.count = state.entries.count
+            view.last = state.entries.last
+            view.padding = state.padding
+        }
+    }
+}
+
+/// A value that cannot be sent.
+package struct Unencodable: Codable, Sendable, Equatable {
+    package init() {}
+
+    package func encode(to encoder: any Encoder) throws {
+        throw EffectFailure(type: "Unencodable", message: "it has no bytes")
+    }
+
+    package init(from decoder: any Decoder) throws {}
+}

@@ -1,0 +1,113 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+
+@testable import LatticeWorker
+
+/// A worker's host and the coordinator's end of its channels, in one process.
+///
+/// The host lives as long as its connection; `restart` plays the supervisor.
+final class WorkerBench: Sendable {
+    typealias Channel = RemoteChannel<JournalFeature.Action, JournalFeature.DomainState>
+    typealias Recorder = ChannelRecorder<JournalFeature.DomainState>
+
+    struct Life: Sendable {
+        let host: WorkerHost
+        let worker: Session
+        let coordinator: Session
+    }
+
+    let opener: Opener
+    let opened = Watched(0)
+    let drained = Watched(0)
+    let closed = Watched<[SessionError?]>([])
+    private let link: SessionLink
+    private let coordinatorReactor: Reactor
+    private let workerReactor: Reactor
+    private let lives = Watched<[Life]>([])
+
+    private init(_ link: SessionLink, _ coordinatorReactor: Reactor, _ workerReactor: Reactor) {
+        self.link = link
+        self.coordinatorReactor = coordinatorReactor
+        self.workerReactor = workerReactor
+        let (opened, drained, closed) = (opened, drained, closed)
+        opener = Opener(
+            reactor: coordinatorReactor,
+            onOpened: { _ in opened.change { $0 += 1 } },
+            onDrained: { drained.change { $0 += 1 } },
+            onClosed: { error in closed.change { $0.append(error) } }
+        )
+    }
+
+    static func with(_ link: SessionLink = .memory, _ body: (WorkerBench) async throws -> Void) async throws {
+        try await withReactor { coordinator in
+            try await withReactor { worker in
+                try await body(WorkerBench(link, coordinator, worker))
+            }
+        }
+    }
+
+    /// Opens a channel on whatever worker there is or will be.
+    func open(
+        _ recorder: Recorder,
+        feature: String = JournalFeature.identifier,
+        schema: Int = 1,
+        instance: String = "",
+        limits: ChannelLimits = ChannelLimits()
+    ) -> Channel {
+        opener.makeChannel { number in
+            Channel(
+                number: number,
+                subject: .init(feature: feature, schema: schema, instance: instance, restoresState: true),
+                reactor: coordinatorReactor,
+                limits: limits,
+                deliver: { recorder.receive($0) }
+            )
+        }
+    }
+
+    var life: Life? { lives.value.last }
+
+    /// Starts the first or the next incarnation.
+    @discardableResult
+    func start(capacity: Int = 64 * 1024) async throws -> Life {
+        let incarnation = UInt64(lives.value.count + 1)
+        let (near, far) = try ends(capacity)
+        let host = WorkerHost(features: [JournalFeature.self], reactor: workerReactor)
+        let life = Life(
+            host: host,
+            worker: Session(over: far, as: .initiator(Handshakes.hello(incarnation: incarnation)), handler: host),
+            coordinator: Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: opener)
+        )
+        lives.change { $0.append(life) }
+        life.coordinator.start()
+        life.worker.start()
+        try await opened.until { $0 == Int(incarnation) }
+        return life
+    }
+
+    private func ends(_ capacity: Int) throws -> (any Connection, any Connection) {
+        switch link {
+        case .memory:
+            return MemoryConnection.pair(reactor: coordinatorReactor, other: workerReactor, capacity: capacity)
+        case .socketPair:
+            let (near, remote) = try SocketConnection.pair(reactor: coordinatorReactor)
+            let far = try SocketConnection(adopting: remote.number, reactor: workerReactor)
+            _ = remote.take()
+            return (near, far)
+        }
+    }
+
+    /// Cuts the connection wherever it is just now, and waits until the coordinator's end has noticed.
+    ///
+    /// - Parameter unread: Whether what the worker has written last is not read any more.
+    func kill(unread: Bool = false) async throws {
+        let before = closed.value.count
+        if unread { life?.coordinator.connection.close() } else { life?.worker.connection.close() }
+        try await closed.until { $0.count > before }
+        let incarnation = UInt64(lives.value.count)
+        opener.detach(interruption: Interruption(cause: .signal(9), incarnation: incarnation))
+    }
+}

@@ -1,0 +1,333 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeWorker
+
+@Suite(.timeLimit(.minutes(1)))
+struct WorkerHostTests {
+    // MARK: Events
+
+    @Test(arguments: SessionLink.allCases)
+    func eventsAreAppliedInOrderAndStatesOnlyGrow(link: SessionLink) async throws {
+        try await WorkerBench.with(link) { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            // Before there is a worker, and while it serves.
+            let early = (0..<50).map { channel.send(.add($0)) }
+            try await bench.start()
+            let late = (50..<500).map { channel.send(.add($0)) }
+            for task in early + late { #expect(await task.finish() == .finished) }
+            let record = recorder.record.value
+            #expect(record.states.last?.entries == Array(0..<500))
+            #expect(record.acknowledged == 500)
+            #expect(zip(record.states, record.states.dropFirst()).allSatisfy { $0.entries.count < $1.entries.count })
+        }
+    }
+
+    @Test func finishSeesTheState() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            try await bench.start()
+            for number in 1...200 {
+                #expect(await channel.send(.add(number)).finish() == .finished)
+                #expect(recorder.record.value.states.last?.entries.count == number)
+            }
+        }
+    }
+
+    @Test func anEventThatChangesNothingIsAcknowledged() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            try await bench.start()
+            #expect(await channel.send(.nothing).finish() == .finished)
+            let reached = try await recorder.record.until { $0.acknowledged == 1 }
+            #expect(reached.states.count == 1)
+        }
+    }
+
+    @Test func eachEventSaysHowItEnded() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            try await bench.start()
+            #expect(await channel.send(.add(1)).finish() == .finished)
+            #expect(
+                await channel.send(.fail("no luck")).finish()
+                    == .failed(EffectFailure(type: "Failure", message: "no luck"))
+            )
+            let (completion, _) = channel.send(encoded: [0xff])
+            guard case .rejected(let rejection) = await completion.wait() else {
+                Issue.record("not rejected")
+                return
+            }
+            #expect(rejection.code == .undecodable)
+            #expect(rejection.reason.hasPrefix("the action cannot be decoded by the worker: "))
+            guard case .rejected(let unsent) = await channel.send(.unencodable(Unencodable())).finish() else {
+                Issue.record("not rejected")
+                return
+            }
+            #expect(unsent.code == .undecodable)
+            #expect(unsent.reason == "the action cannot be encoded: Unencodable: it has no bytes")
+            // The channel goes on.
+            #expect(await channel.send(.add(2)).finish() == .finished)
+            #expect(recorder.record.value.states.last?.entries == [1, 2])
+        }
+    }
+
+    @Test func anEffectEndsWithTheStateThatItLeftBehind() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            try await bench.start()
+            let gate = Gates.makeName()
+            let task = channel.send(.wait(5, gate: gate))
+            try await Gates.untilArrived(gate)
+            // No effect begins before the state that asked for it was handed over.
+            try await recorder.record.until { $0.states.last?.entries == [5] }
+            Gates.open(gate)
+            #expect(await task.finish() == .finished)
+            #expect(recorder.record.value.states.last?.entries == [5, -5])
+        }
+    }
+
+    // MARK: Cancelling
+
+    @Test func aRunningEffectIsCancelled() async throws {
+        try await WorkerBench.with { bench in
+            let channel = bench.open(WorkerBench.Recorder())
+            try await bench.start()
+            let gate = Gates.makeName()
+            let task = channel.send(.wait(5, gate: gate))
+            try await Gates.untilArrived(gate)
+            task.cancel()
+            task.cancel()
+            #expect(await outcome(of: task) == .cancelled)
+        }
+    }
+
+    @Test func aCancelThatOvertakesItsEventStillCounts() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            let life = try await bench.start()
+            try await recorder.record.until { $0.opened == 1 }
+            // The event waits behind a large one; its cancel does not.
+            life.worker.connection.pauseReading()
+            let large = channel.send(.wait(0, gate: String(repeating: "x", count: 1 << 20)))
+            let gate = Gates.makeName()
+            let task = channel.send(.wait(5, gate: gate))
+            task.cancel()
+            large.cancel()
+            life.worker.connection.resumeReading()
+            #expect(await outcome(of: task) == .cancelled)
+            #expect(await outcome(of: large) == .cancelled)
+            #expect(Gates.arrivals(gate) == 0)
+        }
+    }
+
+    @Test func aCancelWithoutAWorkerEndsTheEventHere() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            let task = channel.send(.add(1))
+            task.cancel()
+            #expect(await outcome(of: task) == .cancelled)
+            try await bench.start()
+            #expect(await channel.send(.add(2)).finish() == .finished)
+            #expect(recorder.record.value.states.last?.entries == [2])
+        }
+    }
+
+    /// The outcome, without cancelling the event if the test is.
+    private func outcome(of task: EventTask) async -> EventOutcome { await task.finish() }
+
+    // MARK: Death
+
+    @Test(arguments: SessionLink.allCases)
+    func aNewIncarnationGoesOnFromTheAcknowledgedState(link: SessionLink) async throws {
+        try await WorkerBench.with(link) { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            try await bench.start()
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            try await recorder.record.until { $0.acknowledged == 1 }
+            try await bench.kill()
+            #expect(await running.finish() == .interrupted(Interruption(cause: .signal(9), incarnation: 1)))
+            let waiting = channel.send(.add(2))
+            try await bench.start()
+            #expect(await waiting.finish() == .finished)
+            #expect(recorder.record.value.states.last?.entries == [1, 2])
+        }
+    }
+
+    @Test func whatWasNotAcknowledgedIsAppliedOnce() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            let life = try await bench.start()
+            #expect(await channel.send(.add(0)).finish() == .finished)
+            // Nothing comes back any more: the worker applies, the coordinator does not hear of it.
+            life.coordinator.connection.pauseReading()
+            let tasks = (1...20).map { channel.send(.add($0)) }
+            try await bench.kill(unread: true)
+            try await bench.start()
+            for task in tasks { #expect(await task.finish() == .finished) }
+            #expect(recorder.record.value.states.last?.entries == Array(0...20))
+        }
+    }
+
+    // MARK: Opening
+
+    @Test func instancesAreSeparate() async throws {
+        try await WorkerBench.with { bench in
+            let (one, other) = (WorkerBench.Recorder(), WorkerBench.Recorder())
+            let first = bench.open(one, instance: "1")
+            try await bench.start()
+            let second = bench.open(other, instance: "2")
+            #expect(await first.send(.add(1)).finish() == .finished)
+            #expect(await second.send(.add(2)).finish() == .finished)
+            #expect(one.record.value.states.last?.entries == [1])
+            #expect(other.record.value.states.last?.entries == [2])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("other", 1, "the worker has no feature \"other\"; it has: journal"),
+            (
+                "journal", 2,
+                "the worker has schema 1 of \"journal\", the coordinator 2; build both from the same source"
+            ),
+        ] as [(String, Int, String)]
+    )
+    func whatTheWorkerHasNotIsRefused(feature: String, schema: Int, reason: String) async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder, feature: feature, schema: schema)
+            let waiting = channel.send(.add(1))
+            try await bench.start()
+            let record = try await recorder.record.until { $0.rejection != nil }
+            #expect(record.rejection?.reason == reason)
+            #expect(await waiting.finish() == .rejected(feature == "other" ? .closed : .schema))
+            #expect(await channel.send(.add(2)).finish() == .rejected(feature == "other" ? .closed : .schema))
+            // Not asked for again.
+            try await bench.kill()
+            try await bench.start()
+            #expect(recorder.record.value.opened == 0)
+        }
+    }
+
+    @Test func anUndecodableStateIsRefused() async throws {
+        try await withReactor { reactor in
+            let host = WorkerHost(features: [JournalFeature.self], reactor: reactor)
+            let (near, far) = MemoryConnection.pair(reactor: reactor)
+            let recorder = SessionRecorder()
+            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
+            let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: recorder)
+            coordinator.start()
+            worker.start()
+            try await recorder.record.until { $0.peer != nil }
+            coordinator.send { $0.addData(Open(feature: "journal", schema: 1, state: [0xff], revision: 1), on: 1) }
+            coordinator.send { $0.addData(Open(feature: "journal", schema: 1), on: 2) }
+            coordinator.send { $0.addData(Open(feature: "journal", schema: 1), on: 2) }
+            let record = try await recorder.record.until { $0.messages.count == 3 }
+            #expect(record.messages.map(\.kind) == [.openRefused, .opened, .openRefused])
+            let first = try OpenRefused(decoding: record.messages[0].body)
+            #expect(first.code == .undecodableState)
+            #expect(first.reason.hasPrefix("the state to restore cannot be decoded: "))
+            let second = try OpenRefused(decoding: record.messages[2].body)
+            #expect(
+                second == OpenRefused(code: .tooMany, reason: "a worker has at most 4096 channels, each opened once")
+            )
+            _ = host
+        }
+    }
+
+    @Test func anEventWithoutAChannelEndsTheSession() async throws {
+        try await WorkerBench.with { bench in
+            let life = try await bench.start()
+            life.coordinator.send { $0.addEvent(1, action: [1], on: 9) }
+            let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
+            #expect(error?.message == "the other side broke the protocol: \(WireError.notOpen(9, .event))")
+            await #expect(throws: SessionError.self) { try await life.host.ended.value }
+        }
+    }
+
+    // MARK: Closing and draining
+
+    @Test func leavingAChannelCancelsWhatRuns() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            try await bench.start()
+            let gate = Gates.makeName()
+            let task = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            bench.opener.remove(channel)
+            #expect(await task.finish() == .cancelled)
+            #expect(await channel.send(.add(1)).finish() == .rejected(.closed))
+            // The number is not used again, the feature can be had again.
+            let again = WorkerBench.Recorder()
+            #expect(await bench.open(again).send(.add(3)).finish() == .finished)
+            #expect(again.record.value.states.last?.entries == [3])
+            #expect(bench.closed.value.isEmpty)
+        }
+    }
+
+    @Test func drainingFinishesWhatRunsAndTakesNothingNew() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            let life = try await bench.start()
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            life.coordinator.sendControl(Drain(timeoutMilliseconds: 1000))
+            guard case .rejected(let rejection) = await channel.send(.add(2)).finish() else {
+                Issue.record("not rejected")
+                return
+            }
+            #expect(rejection.code == .closed)
+            #expect(rejection.reason == "the worker is finishing and takes nothing new")
+            #expect(bench.drained.value == 0)
+            Gates.open(gate)
+            #expect(await running.finish() == .finished)
+            try await bench.drained.until { $0 == 1 }
+        }
+    }
+
+    @Test func drainedComesAfterTheLastState() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            let life = try await bench.start()
+            let grown = channel.send(.grow(5 << 20))
+            try await recorder.record.until { $0.opened == 1 }
+            life.coordinator.sendControl(Drain(timeoutMilliseconds: 1000))
+            try await bench.drained.until { $0 == 1 }
+            life.coordinator.end()
+            try await bench.closed.until { $0.count == 1 }
+            let outcome = await grown.finish()
+            #expect(outcome == .finished || outcome == .rejected(.closed))
+            if outcome == .finished { #expect(recorder.record.value.states.last?.padding.utf8.count == 5 << 20) }
+        }
+    }
+
+    @Test func anIdleWorkerIsDrainedAtOnce() async throws {
+        try await WorkerBench.with { bench in
+            let life = try await bench.start()
+            life.coordinator.sendControl(Drain(timeoutMilliseconds: 1000))
+            try await bench.drained.until { $0 == 1 }
+            life.coordinator.end()
+            try await life.host.ended.value
+        }
+    }
+}
