@@ -12,7 +12,9 @@ struct EchoAction: Codable, Sendable {
     /// - Returns: 0 for bytes that hold no number.
     var number: Int {
         guard bytes.count == Self.filling.count else { return 0 }
-        return bytes.withUnsafeBytes { Int(truncatingIfNeeded: UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self))) }
+        return bytes.withUnsafeBytes {
+            Int(truncatingIfNeeded: UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)))
+        }
     }
 
     init(number: Int) {
