@@ -230,7 +230,7 @@ def silent_clients():
             answers = [read_exactly(connection, 12)[4:6] for connection in connections]
             expect("who says nothing is refused", [b"\x00\x03"] * 20, answers)
             taken = time.monotonic() - began
-            expect(f"after 5 seconds ({taken:.1f})", True, 3 < taken < 9)
+            expect(f"after 5 seconds ({taken:.1f})", True, 3 < taken < 15)
             for connection in connections:
                 connection.close()
             run("attach", path, "--send", "resume")

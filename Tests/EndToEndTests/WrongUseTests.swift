@@ -26,7 +26,7 @@ import Testing
 
     @Test func workerThatEndsAtOnce() async throws {
         let error = await #expect(throws: CoordinatorError.self) {
-            try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: "/bin/false")) {
+            try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: "/usr/bin/false")) {
                 _ = try await $0.viewModel(Counter.self)
             }
         }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func viewModelAfterTheSupervisorGaveUp() async throws {
-        var configuration = configuration(workers: "/bin/false")
+        var configuration = configuration(workers: "/usr/bin/false")
         configuration.restart.bootIntensity = 0
         try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
             for instance in ["early", "late"] {

@@ -21,12 +21,12 @@ package final class ChannelRecorder<State: Sendable & Equatable>: Sendable {
     package func receive(_ delivery: Delivery<State>) {
         record.change { record in
             if let state = delivery.state { record.states.append(state) }
-            if let host = delivery.host { record.hosts.append(host) }
-            record.acknowledged = delivery.acknowledged
-            if delivery.isOpened { record.opened += 1 }
-            if let rejection = delivery.rejection { record.rejection = rejection }
+            if let host = delivery.news.host { record.hosts.append(host) }
+            record.acknowledged = delivery.news.acknowledged
+            if delivery.news.isOpened { record.opened += 1 }
+            if let rejection = delivery.news.rejection { record.rejection = rejection }
         }
-        for ending in delivery.endings { ending.completion.complete(ending.outcome) }
-        if !delivery.endings.isEmpty { record.change { $0.endings += delivery.endings.count } }
+        for ending in delivery.news.endings { ending.completion.complete(ending.outcome) }
+        if !delivery.news.endings.isEmpty { record.change { $0.endings += delivery.news.endings.count } }
     }
 }
