@@ -46,17 +46,25 @@ import Testing
                     let listener = try SocketListener(path: path, reactor: reactor) { connection in
                         accepted.change { $0.append(connection) }
                     }
-                    // The client's socket takes the last descriptor, so none is left to accept with.
+                    // Held up until the client has its descriptor and none is left to accept with.
+                    let gate = Watched(false)
+                    reactor.execute { while !gate.value { sched_yield() } }
+                    let client = try SocketConnection.connect(to: path, reactor: reactor)
                     var limit = rlimit()
                     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                    var fillers: [Int32] = []
                     limit.rlim_cur = 256
                     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                    while case let filler = dup(0), filler >= 0 { fillers.append(filler) }
-                    close(fillers.removeLast())
-                    let client = try SocketConnection.connect(to: path, reactor: reactor)
-                    while listener.acceptPauses < 3 { await Task.yield() }
-                    precondition(accepted.value.isEmpty)
+                    var fillers: [Int32] = []
+                    func takeAll() {
+                        while case let filler = dup(0), filler >= 0 { fillers.append(filler) }
+                    }
+                    takeAll()
+                    gate.change { $0 = true }
+                    while listener.acceptPauses < 3 {
+                        // Whatever else in this process gives a descriptor back, the listener does not get it.
+                        takeAll()
+                        await Task.yield()
+                    }
                     // Three pauses of 100 ms; a loop that spins would come to thousands.
                     precondition(listener.acceptPauses < 100)
                     for filler in fillers { close(filler) }
