@@ -79,11 +79,12 @@ package final class Opener: SessionHandler {
     // MARK: Session
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
-        let isContinuation = core.withLock { core in
+        // The channels too: one that is made from here on opens itself.
+        let (isContinuation, channels) = core.withLock { core in
             core.session = session
             core.fresh = []
             defer { core.incarnation = peer.incarnation }
-            return core.incarnation == peer.incarnation
+            return (core.incarnation == peer.incarnation, core.channels.values.sorted { $0.number < $1.number })
         }
         onOpened(peer)
         for channel in channels { channel.open(on: session, isContinuation: isContinuation) }
