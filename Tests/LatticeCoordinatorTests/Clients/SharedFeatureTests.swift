@@ -148,7 +148,9 @@ struct SharedFeatureTests {
             try await host.whenOpened()
             try await bench.killWorker()
             bench.supervisor.opener.close(.closed.with(reason: "given up"), interruption: .unknown)
+            bench.supervisor.opener.report(.failed(HostFailure(reason: "given up")))
             #expect(await host.viewModel.sendViewEvent(.add(1)).finish() == .rejected(.closed))
+            try await eventually(host) { @MainActor in $0.host == .failed(HostFailure(reason: "given up")) }
             await #expect(throws: EventRejection.closed) { try await host.whenOpened() }
             bench.supervisor.opener.revive()
             bench.startWorker()
