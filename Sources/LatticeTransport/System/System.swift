@@ -31,11 +31,21 @@ enum System {
     static var thisThread: UInt { lattice_this_thread() }
 
     /// Milliseconds since some moment in the past; never goes back.
-    static var monotonicMilliseconds: Int64 {
+    static var monotonicMilliseconds: Int64 { monotonicNanoseconds / 1_000_000 }
+
+    static var monotonicNanoseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
+
+    /// Lets somebody else have the core, if anybody wants it.
+    static func yieldCore() {
+        sched_yield()
+    }
+
+    /// Cores that this machine has running.
+    static var cores: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 
     static func text(of error: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
