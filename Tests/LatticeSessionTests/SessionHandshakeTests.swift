@@ -142,6 +142,7 @@ struct SessionHandshakeTests {
             let recorder = SessionRecorder()
             let session = Session(over: one, as: .initiator(Handshakes.hello()), handler: recorder)
             session.start()
+            try await raw.record.until { !$0.bytes.isEmpty }
             try raw.write(Welcome(version: 2, role: .coordinator, incarnation: 1, processID: 1, features: []))
             let closed = try await recorder.record.until { $0.closed > 0 }
             #expect(
