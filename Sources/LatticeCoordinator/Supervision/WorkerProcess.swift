@@ -82,20 +82,14 @@ struct WorkerProcess: Sendable {
     }
 
     private func log(_ output: SubprocessOutputSequence, at level: Logger.Level, _ logger: Logger) async {
+        var lines = LineSplitter()
         do {
-            for try await line in output.strings() {
-                logger.log(level: level, "\(line.trimmingLineBreak)")
+            for try await buffer in output {
+                buffer.withUnsafeBytes { bytes in lines.feed(bytes) { logger.log(level: level, "\($0)") } }
             }
         } catch {
             logger.warning("the worker's output cannot be read: \(error)")
         }
-    }
-}
-
-extension String {
-    fileprivate var trimmingLineBreak: Substring {
-        var line = self[...]
-        while let last = line.last, last.isNewline { line.removeLast() }
-        return line
+        lines.end { logger.log(level: level, "\($0)") }
     }
 }
