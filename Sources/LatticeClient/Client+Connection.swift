@@ -114,7 +114,8 @@ extension Client {
         }
     }
 
-    /// Says goodbye behind what still waits to be written, and waits for that to be gone, for `closeLimit` at most.
+    /// Says goodbye behind what still waits to be written, and waits for that to be gone, for `closeLimit` at most; in a
+    /// cancelled task not at all.
     package func stop() async {
         let (session, lost) = core.withLock { core in
             core.isEnding = true

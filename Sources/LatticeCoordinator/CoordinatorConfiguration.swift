@@ -13,9 +13,10 @@ public struct CoordinatorConfiguration: Sendable {
     /// How long they may take to answer. The answer comes from the thread on which the interactors run: an interactor
     /// that takes longer than this in one turn counts as hanging, and its worker is ended.
     public var heartbeatLimit: Duration = .seconds(10)
-    /// How long running effects may take to end when the coordinator stops.
+    /// How long running effects may take to end when the coordinator stops; then they are cancelled.
     public var drainLimit: Duration = .seconds(1)
-    /// How long a worker may take to leave after goodbye, and again after SIGTERM, before SIGKILL.
+    /// How long a worker may take to leave after goodbye, and again after SIGTERM, before SIGKILL; and how long clients
+    /// get, when the coordinator stops, to read what they have still to be told.
     public var teardownLimit: Duration = .seconds(1)
     /// How long the events of a client whose connection broke are kept for it to come back.
     public var clientRetention: Duration = .seconds(60)

@@ -53,6 +53,37 @@ import Testing
         }
     }
 
+    @Test func clientsHearHowTheirEventsEndBeforeTheCoordinatorIsGone() async throws {
+        try await withSocketPath { path in
+            let (listening, isListening) = AsyncStream<Void>.makeStream()
+            let (sent, isSent) = AsyncStream<Void>.makeStream()
+            // The end comes while the effect runs.
+            async let served: Void = serve(path, isListening, until: sent)
+            for await _ in listening {}
+            try await withClient(connectingTo: path) { client in
+                let viewModel = try await client.viewModel(Counter.self)
+                let event = viewModel.sendViewEvent(.addLater(5))
+                #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+                isSent.finish()
+                #expect(await event.finish() == .finished)
+                #expect(viewModel.viewState == "sum 6")
+            }
+            try await served
+        }
+    }
+
+    private func serve(
+        _ path: String,
+        _ isListening: AsyncStream<Void>.Continuation,
+        until end: AsyncStream<Void>
+    ) async throws {
+        let configuration = configuration(workers: Programs.path("counter"))
+        try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) { _ in
+            isListening.finish()
+            for await _ in end {}
+        }
+    }
+
     @Test func clientsShareOneState() async throws {
         try await withSocketPath { path in
             let configuration = configuration(workers: Programs.path("counter"))
