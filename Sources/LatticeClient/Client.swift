@@ -48,7 +48,7 @@ public final class Client: Sendable {
         reactor = try shared ?? Reactor.start(name: "lattice-client")
         ownsReactor = shared == nil
         let events = ClientEvents()
-        opener = Opener(reactor: reactor, onOpened: { _ in events.opened() }, onClosed: { events.closed($0) })
+        opener = Opener(reactor: reactor, onOpened: { _ in events.opened() }, onClosed: { events.closed($0, $1) })
         var generator = SystemRandomNumberGenerator()
         hello = Hello(
             versions: LatticeProtocol.versions,
@@ -66,11 +66,15 @@ public final class Client: Sendable {
     ///
     /// Returns when the first view state is here. Each call opens a channel of its own.
     ///
+    /// - Parameter instance: Which of several independent states of the feature: at most 255 bytes.
     /// - Throws: `ClientError` when the coordinator does not serve the feature in this schema.
     @MainActor public func viewModel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = ""
     ) async throws -> ViewModel<Feature> {
+        guard instance.utf8.count <= MessageLimits.maximumInstance else {
+            throw ClientError.instance(instance.utf8.count, MessageLimits.maximumInstance)
+        }
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>(
             onClose: { [opener] in opener.remove($0) },
             apply: { state, viewState in viewState = state }
@@ -154,11 +158,13 @@ public final class Client: Sendable {
         core.withLock(\.connected).fulfil(.success(()))
     }
 
-    fileprivate func closed(_ error: SessionError?) {
-        let (connected, lost) = core.withLock { core in
+    fileprivate func closed(_ session: Session, _ error: SessionError?) {
+        let promises = core.withLock { core -> (Promise<Void>, Promise<SessionError?>)? in
+            guard core.session === session else { return nil }
             core.session = nil
             return (core.connected, core.lost)
         }
+        guard let (connected, lost) = promises else { return }
         connected.fulfil(.failure(error ?? SessionError.endedEarly))
         lost.fulfil(.success(error))
     }
@@ -191,7 +197,9 @@ public final class Client: Sendable {
         opener.report(.connecting)
         let start = ContinuousClock.now
         var attempt = 0
-        while !Task.isCancelled, let delay = configuration.reconnect.delay(attempt, elapsed: start.duration(to: .now)) {
+        while !Task.isCancelled, !core.withLock(\.isEnding),
+            let delay = configuration.reconnect.delay(attempt, elapsed: start.duration(to: .now))
+        {
             // Cancelled: the loop ends.
             try? await clock.sleep(for: delay)
             attempt += 1
@@ -217,11 +225,21 @@ public final class Client: Sendable {
         }
     }
 
-    package func stop() {
-        core.withLock { core in
+    /// Says goodbye behind what still waits to be written, and waits for that to be gone, for `closeLimit` at most.
+    package func stop() async {
+        let (session, lost) = core.withLock { core in
             core.isEnding = true
-            return core.session
-        }?.end()
+            return (core.session, core.lost)
+        }
+        guard let session else { return }
+        session.end()
+        await withTaskGroup(of: Void.self) { [clock, configuration] group in
+            // Neither error matters: both mean that the wait is over.
+            group.addTask { _ = try? await lost.value }
+            group.addTask { try? await clock.sleep(for: configuration.closeLimit) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     package func close() {
@@ -237,7 +255,9 @@ private final class ClientEvents: Sendable {
 
     func connect(_ client: Client) { link.withLock { $0.client = client } }
     func opened() { link.withLock(\.client)?.opened() }
-    func closed(_ error: SessionError?) { link.withLock(\.client)?.closed(error) }
+    func closed(_ session: Session, _ error: SessionError?) {
+        link.withLock(\.client)?.closed(session, error)
+    }
 }
 
 /// Runs a client for the time of a closure.
@@ -264,10 +284,14 @@ public func withClient<Result>(
     try await client.connect()
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await client.run() }
-        defer {
-            client.stop()
-            group.cancelAll()
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await body(client))
+        } catch {
+            result = .failure(error)
         }
-        return try await body(client)
+        await client.stop()
+        group.cancelAll()
+        return try result.get()
     }
 }

@@ -2,7 +2,7 @@
 public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What kind of thing went wrong. More codes may come.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String { case connecting, refused, notServed }
+        private enum Value: String { case connecting, refused, notServed, instance }
         private let value: Value
 
         /// There is no coordinator at the path, or it cannot be reached.
@@ -11,6 +11,8 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let refused = Code(value: .refused)
         /// The coordinator does not serve the feature.
         public static let notServed = Code(value: .notServed)
+        /// The instance key is too long.
+        public static let instance = Code(value: .instance)
 
         public var description: String { value.rawValue }
     }
@@ -36,6 +38,14 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
             code: .refused,
             message: "the coordinator at \"\(path)\" does not take this client: \(error)",
             cause: error
+        )
+    }
+
+    static func instance(_ bytes: Int, _ limit: Int) -> ClientError {
+        ClientError(
+            code: .instance,
+            message: "the instance key has \(bytes) bytes, and at most \(limit) travel; choose a shorter one",
+            cause: nil
         )
     }
 

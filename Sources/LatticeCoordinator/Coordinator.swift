@@ -61,7 +61,7 @@ public final class Coordinator: Sendable {
     ///
     /// Returns when a worker serves the feature, so that its view state is the worker's.
     ///
-    /// - Parameter instance: Which of several independent states of the feature; the empty one by default.
+    /// - Parameter instance: Which of several independent states of the feature: at most 255 bytes, empty by default.
     /// - Throws: `CoordinatorError` when the feature is not hosted, or when the supervisor has given up on the worker.
     @MainActor public func viewModel<Feature: HostedFeature>(
         _ feature: Feature.Type,
@@ -140,7 +140,10 @@ public final class Coordinator: Sendable {
     func stop() async {
         listener?.close()
         await supervisor.stop(within: configuration.drainLimit)
-        clients.stop()
+        // What the worker's end brought about is on its way to the clients: over the reactor, then the main actor.
+        await reactor.turnEnded()
+        await MainActor.run {}
+        await clients.stop(within: configuration.teardownLimit)
     }
 
     func close() {

@@ -4,7 +4,7 @@ import LatticeCore
 public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What kind of thing went wrong. More codes may come.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String { case notHosted, workerFailed, listening, executable, tooMany, duplicate }
+        private enum Value: String { case notHosted, workerFailed, listening, executable, tooMany, duplicate, invalid }
         private let value: Value
 
         /// The feature is not among those that the coordinator hosts.
@@ -19,6 +19,8 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         public static let tooMany = Code(value: .tooMany)
         /// Two features have the same identifier.
         public static let duplicate = Code(value: .duplicate)
+        /// An identifier, schema or instance key that does not travel.
+        public static let invalid = Code(value: .invalid)
 
         public var description: String { value.rawValue }
     }
@@ -62,6 +64,31 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
 
     static func tooMany(_ limit: Int) -> CoordinatorError {
         CoordinatorError(code: .tooMany, message: "a coordinator keeps at most \(limit) feature instances", cause: nil)
+    }
+
+    static func invalidIdentifier(_ identifier: String, _ limit: Int) -> CoordinatorError {
+        CoordinatorError(
+            code: .invalid,
+            message: "the feature identifier \"\(identifier)\" has \(identifier.utf8.count) bytes; give it 1 to"
+                + " \(limit)",
+            cause: nil
+        )
+    }
+
+    static func invalidSchema(_ feature: String, _ schema: Int) -> CoordinatorError {
+        CoordinatorError(
+            code: .invalid,
+            message: "the schema \(schema) of \"\(feature)\" is not in 0 to \(UInt32.max); choose one that is",
+            cause: nil
+        )
+    }
+
+    static func invalidInstance(_ bytes: Int, _ limit: Int) -> CoordinatorError {
+        CoordinatorError(
+            code: .invalid,
+            message: "the instance key has \(bytes) bytes, and at most \(limit) travel; choose a shorter one",
+            cause: nil
+        )
     }
 
     static func duplicate(_ identifier: String) -> CoordinatorError {

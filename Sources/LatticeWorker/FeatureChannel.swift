@@ -184,6 +184,11 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         isDraining = true
     }
 
+    /// Cancels what runs now; each event still ends with its outcome.
+    func cancelRunning() {
+        for task in running.values { task.cancel() }
+    }
+
     /// Cancels what runs, for good.
     func close() {
         // What ran ends cancelled, and the opener hears of that before it hears `closed`.

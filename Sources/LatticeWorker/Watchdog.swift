@@ -15,8 +15,17 @@ enum Watchdog {
     /// coordinator.
     static let grace: Int32 = 500
 
-    /// - Parameter descriptor: The socket; it has to stay open as long as the process lives.
-    static func start(watching descriptor: Int32) throws(TransportError) {
+    /// - Parameter socket: Watched through a descriptor of the watchdog's own, which stays open as long as the process
+    ///   lives. No program that this one starts inherits it: the coordinator would take it for a sign of life.
+    static func start(watching socket: Int32) throws(TransportError) {
+        let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 3)
+        guard descriptor >= 0 else {
+            throw TransportError(
+                code: .system,
+                message: "Could not watch the coordinator's socket. Allow this process more open files.",
+                errno: errno
+            )
+        }
         try SystemThread.start(name: "lattice-watch") {
             HangUp.wait(on: descriptor)
             poll(nil, 0, grace)

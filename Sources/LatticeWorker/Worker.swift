@@ -49,7 +49,7 @@ public struct Worker: Sendable {
         let reactor = try Reactor.start(name: "lattice-worker")
         let host = WorkerHost(features: features, reactor: reactor)
         let connection = try SocketConnection(adopting: launch.socket, reactor: reactor)
-        try Watchdog.start(watching: dup(launch.socket))
+        try Watchdog.start(watching: launch.socket)
         let hello = Hello(
             versions: LatticeProtocol.versions,
             role: .worker,

@@ -16,7 +16,10 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
     private let features: [String: any HostedFeature.Type]
     private let isolation: ReactorActor
     private var channels: [UInt32: FeatureChannel] = [:]
+    /// The highest number that was opened: what comes late for a channel that is gone is told from nonsense by it.
+    private var lastOpened: UInt32 = 0
     private var isDraining = false
+    private var hasToAnswerDrain = false
 
     init(features: [any HostedFeature.Type], reactor: Reactor) {
         self.features = Dictionary(features.map { ($0.identifier, $0) }) { first, _ in first }
@@ -35,10 +38,7 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
         case .open:
             open(try Open(decoding: body), on: channel, session)
         case .drain:
-            _ = try Drain(decoding: body)
-            isDraining = true
-            for channel in channels.values { channel.drain() }
-            drained(session)
+            drain(try Drain(decoding: body), session)
         case .close:
             _ = try Close(decoding: body)
             channels.removeValue(forKey: channel)?.close()
@@ -46,7 +46,9 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
             drained(session)
         case .event, .cancel:
             guard let served = channels[channel] else {
-                throw .notOpen(channel, kind)
+                // A cancel may have been on its way when its channel was closed.
+                guard channel <= lastOpened else { throw .notOpen(channel, kind) }
+                return
             }
             try served.receive(kind, body)
         default:
@@ -54,7 +56,19 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
         }
     }
 
+    private func drain(_ drain: Drain, _ session: Session) {
+        isDraining = true
+        hasToAnswerDrain = true
+        for channel in channels.values { channel.drain() }
+        session.connection.reactor.after(milliseconds: Int64(drain.timeoutMilliseconds)) { [weak self] in
+            guard let self, hasToAnswerDrain else { return }
+            for channel in channels.values { channel.cancelRunning() }
+        }
+        drained(session)
+    }
+
     private func open(_ open: Open, on number: UInt32, _ session: Session) {
+        lastOpened = max(lastOpened, number)
         func refuse(_ code: OpenRefusalCode, _ reason: String) {
             session.sendControl(OpenRefused(code: code, reason: reason), on: number)
         }
@@ -75,6 +89,7 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
         do {
             let channel = try serve(feature, open, on: number, session)
             channels[number] = channel
+            if isDraining { channel.drain() }
             channel.announce(startedFrom: open.state)
         } catch {
             refuse(.undecodableState, "the state to restore cannot be decoded: \(error)")
@@ -104,8 +119,8 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     /// Answers a drain once nothing runs any more.
     private func drained(_ session: Session) {
-        guard isDraining, channels.values.allSatisfy(\.isIdle) else { return }
-        isDraining = false
+        guard hasToAnswerDrain, channels.values.allSatisfy(\.isIdle) else { return }
+        hasToAnswerDrain = false
         // Behind the states that wait: the answer may be goodbye.
         session.send { $0.addLast(Drained()) }
     }

@@ -69,6 +69,40 @@ struct ClientTests {
         }
     }
 
+    @Test func whatStillWaitsToBeWrittenIsNotLostAtTheEnd() async throws {
+        try await TestServer.with { server in
+            var configuration = ClientConfiguration()
+            configuration.closeLimit = .seconds(50)
+            let isDone = Watched(false)
+            async let ended: Void = withClient(connectingTo: server.path, configuration: configuration) { client in
+                let viewModel = try await client.viewModel(JournalFeature.self)
+                server.pauseReading()
+                let large = String(repeating: "x", count: 1 << 20)
+                for number in 1...20 { await viewModel.sendViewEvent(.wait(number, gate: large)) }
+                isDone.change { $0 = true }
+            }
+            try await isDone.until { $0 }
+            server.resumeReading()
+            try await ended
+            try await server.events.until { $0 == Array(1...20) }
+        }
+    }
+
+    @Test func anInstanceKeyThatIsTooLongIsNamed() async throws {
+        try await TestServer.with { server in
+            try await withClient(connectingTo: server.path) { client in
+                let instance = String(repeating: "x", count: 256)
+                let error = await #expect(throws: ClientError.self) {
+                    _ = try await client.viewModel(JournalFeature.self, instance: instance)
+                }
+                #expect(error?.code == .instance)
+                #expect(
+                    error?.message == "the instance key has 256 bytes, and at most 255 travel; choose a shorter one"
+                )
+            }
+        }
+    }
+
     @Test func aChannelIsClosedWithItsViewModel() async throws {
         try await TestServer.with { server in
             try await withClient(connectingTo: server.path) { client in

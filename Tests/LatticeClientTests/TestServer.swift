@@ -51,6 +51,9 @@ final class TestServer: SessionHandler {
         sessions.value.last?.connection.close()
     }
 
+    func pauseReading() { sessions.value.last?.connection.pauseReading() }
+    func resumeReading() { sessions.value.last?.connection.resumeReading() }
+
     func complete(_ event: UInt64) {
         sessions.value.last?.send { $0.addCompletion(event, revision: 1, outcome: .finished, on: 1) }
     }

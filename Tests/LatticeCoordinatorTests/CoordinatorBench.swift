@@ -15,20 +15,27 @@ final class CoordinatorBench: Sendable {
     private let reactor: Reactor
     private let workers = Watched<[(host: WorkerHost, session: Session, coordinator: Session)]>([])
 
-    private init(_ reactor: Reactor, _ configuration: CoordinatorConfiguration) throws {
+    private init(_ reactor: Reactor, _ configuration: CoordinatorConfiguration, _ maximumClients: Int) throws {
         self.reactor = reactor
         supervisor = WorkerSupervisor(executable: "", configuration: configuration, reactor: reactor, seed: 1)
         let features: [any HostedFeature.Type] = [JournalFeature.self]
         registry = try FeatureRegistry(features: features, supervisor: supervisor, logger: configuration.logger)
-        clients = ClientRegistry(registry: registry, features: features, incarnation: 77, configuration: configuration)
+        clients = ClientRegistry(
+            registry: registry,
+            features: features,
+            incarnation: 77,
+            configuration: configuration,
+            maximumClients: maximumClients
+        )
     }
 
     static func with(
         configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        maximumClients: Int = ClientRegistry.maximumClients,
         _ body: (CoordinatorBench) async throws -> Void
     ) async throws {
         try await withReactor { reactor in
-            try await body(CoordinatorBench(reactor, configuration))
+            try await body(CoordinatorBench(reactor, configuration, maximumClients))
         }
     }
 

@@ -27,7 +27,7 @@ final class TestClient: Sendable {
         opener = Opener(
             reactor: reactor,
             onOpened: { _ in opened.change { $0 += 1 } },
-            onClosed: { error in closed.change { $0.append(error) } }
+            onClosed: { _, error in closed.change { $0.append(error) } }
         )
     }
 
@@ -35,14 +35,21 @@ final class TestClient: Sendable {
 
     @discardableResult
     func connect(role: Role = .client) async throws -> Session {
+        let before = opened.value
+        let session = startConnecting(role: role)
+        try await opened.until { $0 > before }
+        return session
+    }
+
+    /// Connects without waiting for the answer.
+    @discardableResult
+    func startConnecting(role: Role = .client) -> Session {
         let (near, far) = MemoryConnection.pair(reactor: reactor, capacity: 64 * 1024)
         let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: role == .tool ? [] : identity)
         let session = Session(over: near, as: .initiator(hello), handler: opener)
         sessions.change { $0.append(session) }
-        let before = opened.value
         clients.accept(far)
         session.start()
-        try await opened.until { $0 > before }
         return session
     }
 

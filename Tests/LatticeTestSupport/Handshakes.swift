@@ -26,7 +26,8 @@ package enum Handshakes {
         versions: ClosedRange<UInt16> = 1...1,
         roles: Set<Role> = [.worker],
         token: [UInt8]? = token,
-        incarnation: UInt64 = 1
+        incarnation: UInt64 = 1,
+        busyReason: String? = nil
     ) -> Handshake.Acceptance {
         var acceptance = Handshake.Acceptance(
             role: .coordinator,
@@ -37,6 +38,7 @@ package enum Handshakes {
             features: []
         )
         acceptance.versions = versions
+        acceptance.busyReason = busyReason
         return acceptance
     }
 }

@@ -37,7 +37,7 @@ final class WorkerBench: Sendable {
             reactor: coordinatorReactor,
             onOpened: { _ in opened.change { $0 += 1 } },
             onDrained: { drained.change { $0 += 1 } },
-            onClosed: { error in closed.change { $0.append(error) } }
+            onClosed: { _, error in closed.change { $0.append(error) } }
         )
     }
 

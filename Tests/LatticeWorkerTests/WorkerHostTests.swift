@@ -261,6 +261,19 @@ struct WorkerHostTests {
         }
     }
 
+    @Test func whatComesLateForAClosedChannelIsDropped() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            let life = try await bench.start()
+            try await recorder.record.until { $0.opened == 1 }
+            bench.opener.remove(channel)
+            life.coordinator.sendControl(CancelMessage(event: 1), on: channel.number)
+            #expect(await bench.open(WorkerBench.Recorder()).send(.add(1)).finish() == .finished)
+            #expect(bench.closed.value.isEmpty)
+        }
+    }
+
     // MARK: Closing and draining
 
     @Test func leavingAChannelCancelsWhatRuns() async throws {
@@ -301,6 +314,27 @@ struct WorkerHostTests {
             Gates.open(gate)
             #expect(await running.finish() == .finished)
             try await bench.drained.until { $0 == 1 }
+        }
+    }
+
+    @Test func whatRunsLongerThanADrainIsCancelled() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            let life = try await bench.start()
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            life.coordinator.sendControl(Drain(timeoutMilliseconds: 1))
+            try await bench.drained.until { $0 == 1 }
+            // The outcome came first.
+            #expect(recorder.record.value.endings == 1)
+            #expect(await running.finish() == .cancelled)
+            // Still nothing new, in a new channel neither.
+            guard case .rejected = await bench.open(WorkerBench.Recorder()).send(.add(2)).finish() else {
+                Issue.record("not rejected")
+                return
+            }
         }
     }
 

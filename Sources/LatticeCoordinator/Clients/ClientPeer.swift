@@ -9,8 +9,8 @@ final class ClientPeer: SessionHandler {
         var session: Session?
         var record: ClientRecord?
         var mirrors: [UInt32: Mirror] = [:]
-        /// Channels whose `open` is on its way to the main actor, and that were not closed meanwhile.
-        var opening: Set<UInt32> = []
+        /// Channels whose `open` is on its way to the main actor or waits for a worker, and were not closed meanwhile.
+        var opening: [UInt32: Task<Void, Never>] = [:]
     }
 
     private let clients: ClientRegistry
@@ -34,8 +34,7 @@ final class ClientPeer: SessionHandler {
     }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
-        let record = clients.record(of: peer.identity)
-        record.connected(session)
+        let record = clients.record(of: peer.identity, connectedBy: session)
         core.withLock { $0.record = record }
     }
 
@@ -59,18 +58,29 @@ final class ClientPeer: SessionHandler {
     }
 
     private func open(_ open: Open, on number: UInt32, _ session: Session) {
-        core.withLock { _ = $0.opening.insert(number) }
-        // View models live on the main actor. Parentless: one hop, and nothing waits for it but the client.
-        Task { @MainActor [self] in
-            do throws(OpenRefusal) {
-                let (host, key) = try find(open)
-                try await whenOpened(host)
-                guard let mirror = try link(number, key, host, session) else { return }
-                host.detach(mirror)
-                host.attach(mirror)
-            } catch {
-                session.sendControl(error.message, on: number)
-            }
+        let isRefused = core.withLock { core in
+            guard core.opening[number] == nil, core.opening.count < ClientRecord.maximumChannels else { return true }
+            // View models live on the main actor. Parentless: it ends with the connection.
+            core.opening[number] = Task { @MainActor [self] in await serve(open, on: number, session) }
+            return false
+        }
+        guard isRefused else { return }
+        let reason = "a client has at most \(ClientRecord.maximumChannels) channels, each opened once"
+        session.sendControl(OpenRefused(code: .tooMany, reason: reason), on: number)
+    }
+
+    @MainActor private func serve(_ open: Open, on number: UInt32, _ session: Session) async {
+        do throws(OpenRefusal) {
+            let (host, key) = try find(open)
+            try await whenOpened(host)
+            guard let mirror = try link(number, key, host, session) else { return }
+            host.detach(mirror)
+            host.attach(mirror)
+        } catch {
+            // Cancelled: the client closed the channel or is gone, and wants no answer.
+            guard !Task.isCancelled else { return }
+            core.withLock { $0.opening[number] = nil }
+            session.sendControl(error.message, on: number)
         }
     }
 
@@ -82,7 +92,7 @@ final class ClientPeer: SessionHandler {
         _ session: Session
     ) throws(OpenRefusal) -> Mirror? {
         try core.withLock { core throws(OpenRefusal) in
-            guard core.opening.remove(number) != nil, let record = core.record else { return nil }
+            guard core.opening.removeValue(forKey: number) != nil, let record = core.record else { return nil }
             guard let mirror = record.mirror(number, make: { Mirror(key: key) { host.forward($0) } }) else {
                 let reason = "a client has at most \(ClientRecord.maximumChannels) channels; close some"
                 throw OpenRefusal(code: .tooMany, reason: reason)
@@ -126,7 +136,7 @@ final class ClientPeer: SessionHandler {
 
     private func close(_ number: UInt32, _ session: Session) {
         let (mirror, record) = core.withLock { core in
-            core.opening.remove(number)
+            core.opening.removeValue(forKey: number)?.cancel()
             return (core.mirrors.removeValue(forKey: number), core.record)
         }
         mirror?.close()
@@ -142,7 +152,8 @@ final class ClientPeer: SessionHandler {
 
     func sessionClosed(_ session: Session, error: SessionError?) {
         let record = core.withLock { core in
-            core.opening = []
+            for task in core.opening.values { task.cancel() }
+            core.opening = [:]
             core.session = nil
             return core.record
         }

@@ -10,6 +10,7 @@ final class ClientRegistry: Sendable {
     private struct Core {
         var peers: [ObjectIdentifier: ClientPeer] = [:]
         var records: [[UInt8]: ClientRecord] = [:]
+        var isStopping = false
 
         /// Keeps the number of clients that are waited for in bounds.
         mutating func forgetLongestAbsent() -> ClientRecord? {
@@ -24,19 +25,26 @@ final class ClientRegistry: Sendable {
 
     /// Far more programs than one person runs; each costs a descriptor.
     static let maximumClients = 1024
+    /// Connections on top of that which are told why they are turned away; more than these are just closed.
+    private static let maximumRefusals = 64
 
     let registry: FeatureRegistry
     private let configuration: CoordinatorConfiguration
     private let acceptance: Handshake.Acceptance
+    private let maximumClients: Int
     private let core = Mutex(Core())
+    /// Fulfilled when no client is connected after `stop`.
+    private let allLeft = Promise<Void>()
 
     init(
         registry: FeatureRegistry,
         features: [any HostedFeature.Type],
         incarnation: UInt64,
-        configuration: CoordinatorConfiguration
+        configuration: CoordinatorConfiguration,
+        maximumClients: Int = ClientRegistry.maximumClients
     ) {
         self.registry = registry
+        self.maximumClients = maximumClients
         self.configuration = configuration
         acceptance = Handshake.Acceptance(
             role: .coordinator,
@@ -53,30 +61,36 @@ final class ClientRegistry: Sendable {
 
     func accept(_ connection: any Connection) {
         let peer = ClientPeer(clients: self)
+        let others = core.withLock { core in
+            let others = core.peers.count
+            if !core.isStopping, others < maximumClients + Self.maximumRefusals {
+                core.peers[ObjectIdentifier(peer)] = peer
+            }
+            return core.peers.count > others ? others : nil
+        }
+        guard let others else { return connection.close() }
+        var acceptance = acceptance
+        if others >= maximumClients {
+            configuration.logger.warning("a client was turned away: \(maximumClients) are connected")
+            acceptance.busyReason =
+                "\(maximumClients) clients are connected, and no more are taken; end one of them and try again"
+        }
         let session = Session(
             over: connection,
             as: .acceptor(acceptance),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
             handler: peer
         )
-        let isTaken = core.withLock { core in
-            guard core.peers.count < Self.maximumClients else { return false }
-            core.peers[ObjectIdentifier(peer)] = peer
-            return true
-        }
-        guard isTaken else {
-            configuration.logger.warning("a client was turned away: \(Self.maximumClients) are connected")
-            return connection.close()
-        }
         peer.start(session)
     }
 
     /// The record of a client, by the identity that it chose; kept from an earlier connection if there was one.
-    func record(of identity: [UInt8]) -> ClientRecord {
+    func record(of identity: [UInt8], connectedBy session: Session) -> ClientRecord {
         core.withLock { core in
-            if !identity.isEmpty, let record = core.records[identity] { return record }
-            let record = ClientRecord()
+            let record = core.records[identity] ?? ClientRecord()
             if !identity.isEmpty { core.records[identity] = record }
+            // Under the lock, so that it is not forgotten between the two.
+            record.connected(session)
             return record
         }
     }
@@ -88,6 +102,7 @@ final class ClientRegistry: Sendable {
     func left(_ peer: ClientPeer, _ record: ClientRecord?) {
         let forgotten = core.withLock { core in
             core.peers[ObjectIdentifier(peer)] = nil
+            if core.isStopping, core.peers.isEmpty { allLeft.fulfil(.success(())) }
             return core.records.values.contains { $0 === record } ? core.forgetLongestAbsent() : record
         }
         if let forgotten { detach(forgotten.mirrors) }
@@ -113,7 +128,20 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    func stop() {
-        for peer in core.withLock({ Array($0.peers.values) }) { peer.stop() }
+    /// Says goodbye behind what clients have still to be told, and waits for that to be read, for `limit` at most.
+    func stop(within limit: Duration) async {
+        let peers = core.withLock { core in
+            core.isStopping = true
+            return Array(core.peers.values)
+        }
+        guard !peers.isEmpty else { return }
+        for peer in peers { peer.stop() }
+        await withTaskGroup(of: Void.self) { [allLeft] group in
+            // Neither error matters: both mean that the wait is over.
+            group.addTask { try? await allLeft.value }
+            group.addTask { try? await Task.sleep(for: limit) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 }

@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeWire
 import Logging
 
 /// The features of a coordinator, each instance made when it is first asked for.
@@ -23,6 +24,12 @@ import Logging
     ) throws(CoordinatorError) {
         var known: [String: any HostedFeature.Type] = [:]
         for feature in features {
+            guard 1...MessageLimits.maximumIdentifier ~= feature.identifier.utf8.count else {
+                throw .invalidIdentifier(feature.identifier, MessageLimits.maximumIdentifier)
+            }
+            guard UInt32(exactly: feature.schema) != nil else {
+                throw .invalidSchema(feature.identifier, feature.schema)
+            }
             guard known.updateValue(feature, forKey: feature.identifier) == nil else {
                 throw .duplicate(feature.identifier)
             }
@@ -53,6 +60,9 @@ import Logging
         guard let type = features[feature] else { throw .notHosted(feature, hosted: identifiers) }
         let key = Key(feature: feature, instance: instance)
         if let host = hosts[key] { return host }
+        guard instance.utf8.count <= MessageLimits.maximumInstance else {
+            throw .invalidInstance(instance.utf8.count, MessageLimits.maximumInstance)
+        }
         guard hosts.count < Self.maximumInstances else { throw .tooMany(Self.maximumInstances) }
         let host = make(type, instance)
         hosts[key] = host

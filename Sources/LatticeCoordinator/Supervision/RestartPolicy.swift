@@ -26,11 +26,15 @@ public struct RestartPolicy: Sendable, Equatable {
     /// The share of the wait, from 0 to 1, by which it varies at random, so that many programs do not restart in step.
     public var jitter: Double = 0.2
     /// How many deaths within `period` are taken before the supervisor gives up. A life that got a state acknowledged
-    /// made progress and clears the count.
+    /// made progress and clears the count, as long as `shortLives` allows.
     public var intensity: Int = 5
     public var period: Duration = .seconds(10)
     /// A life this long counts as stable.
     public var stableTime: Duration = .seconds(1)
+    /// How many lives in a row may be shorter than `stableTime`, with progress or without: a feature whose recovery
+    /// changes the state and then dies again makes progress for ever. A feature that sets aside what kills it needs two
+    /// lives for each such thing, so the default lets it find 250 of them side by side.
+    public var shortLives: Int = 500
     /// How many starts in a row are taken to end before the worker has said hello. Such a worker is broken rather than
     /// unlucky, so the budget and the message are other ones.
     public var bootIntensity: Int = 5

@@ -28,6 +28,8 @@ struct RestartState: Sendable {
     private var life = Life.none
     private var bootFailures = 0
     private var deaths: [ContinuousClock.Instant] = []
+    /// Lives in a row that did not become stable.
+    private var shortLives = 0
     private var history: [String] = []
 
     init(policy: RestartPolicy) {
@@ -90,6 +92,13 @@ struct RestartState: Sendable {
     ) -> Decision {
         bootFailures = 0
         let isStable = lasted >= policy.stableTime
+        shortLives = isStable ? 0 : shortLives + 1
+        guard shortLives <= policy.shortLives else {
+            let reason =
+                "the worker died \(shortLives) times in a row before it had run for \(policy.stableTime), the last"
+                + " time: \(cause)"
+            return .giveUp(HostFailure(reason: reason, history: history))
+        }
         if hasProgressed || isStable { deaths = [] }
         deaths.removeAll { [period = policy.period] in $0.duration(to: now) > period }
         deaths.append(now)

@@ -25,11 +25,16 @@ final class WorkerSupervisor: Sendable {
         var hasGivenUp = false
     }
 
+    /// How long a worker may take to say how what it cancelled at the end of a drain has ended.
+    private static let cancelLimit: Duration = .milliseconds(250)
+
     let opener: Opener
     private let process: WorkerProcess
     private let configuration: CoordinatorConfiguration
     private let clock: any Clock<Duration>
     private let core: Mutex<Core>
+    /// Fulfilled when every channel has its end.
+    private let finished = Promise<Void>()
     private let resets = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     init(
@@ -55,7 +60,7 @@ final class WorkerSupervisor: Sendable {
             reactor: reactor,
             onOpened: { events.opened($0) },
             onDrained: { events.drained() },
-            onClosed: { events.closed($0) }
+            onClosed: { events.closed($0, $1) }
         )
         events.connect(self)
     }
@@ -73,6 +78,7 @@ final class WorkerSupervisor: Sendable {
             await act(on: decide(cause), after: cause, incarnation: incarnation)
         }
         finish(.closed.with(reason: "the coordinator stopped"), .disconnected)
+        finished.fulfil(.success(()))
     }
 
     private func decide(_ cause: Interruption.Cause) -> RestartState.Decision {
@@ -97,12 +103,12 @@ final class WorkerSupervisor: Sendable {
     }
 
     private func giveUp(_ failure: HostFailure, _ cause: Interruption.Cause) async {
+        // First: whoever hears of it may reset at once.
+        core.withLock { $0.hasGivenUp = true }
         opener.report(.failed(failure))
         finish(.closed.with(reason: failure.reason), cause)
-        core.withLock { $0.hasGivenUp = true }
         for await _ in resets.stream {
             let isStopping = core.withLock { core in
-                core.hasGivenUp = false
                 core.restarts.reset()
                 return core.isStopping
             }
@@ -193,8 +199,10 @@ final class WorkerSupervisor: Sendable {
         opener.report(.serving(serving))
     }
 
-    fileprivate func closed(_ error: SessionError?) {
-        let promises = core.withLock { core in
+    fileprivate func closed(_ session: Session, _ error: SessionError?) {
+        let promises = core.withLock { core -> [Promise<Void>?] in
+            // Of a life that is over, seen late: the present one goes on.
+            guard core.session === session else { return [] }
             if error?.code == .timeout { core.verdict = .hang }
             core.session = nil
             return [core.drained, core.ended, core.stop]
@@ -221,11 +229,16 @@ final class WorkerSupervisor: Sendable {
 
     /// Starts the worker again after the supervisor gave up; before that it does nothing.
     func reset() {
-        if core.withLock(\.hasGivenUp) { resets.continuation.yield() }
+        // Once for each time that it gave up: a second reset must not count for the next time.
+        let hasGivenUp = core.withLock { core in
+            defer { core.hasGivenUp = false }
+            return core.hasGivenUp
+        }
+        if hasGivenUp { resets.continuation.yield() }
     }
 
-    /// Lets the worker finish what is running, within the limit, then says goodbye. `run` returns once the process is
-    /// gone, which its task's cancellation enforces.
+    /// Lets the worker finish what is running, within the limit, then says goodbye and waits for `run` to return. That
+    /// is once the process is gone, which the cancellation of its task enforces if goodbye does not.
     func stop(within limit: Duration) async {
         let drained = Promise<Void>()
         let session = core.withLock { core in
@@ -241,9 +254,10 @@ final class WorkerSupervisor: Sendable {
         }
         opener.report(.draining)
         session.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
-        await wait(for: drained, atMost: limit)
+        await wait(for: drained, atMost: limit + Self.cancelLimit)
         session.end(.normal, reason: "the coordinator stops")
         core.withLock(\.stop)?.fulfil(.success(()))
+        await wait(for: finished, atMost: configuration.teardownLimit)
     }
 }
 
@@ -255,5 +269,7 @@ private final class SupervisorEvents: Sendable {
     func connect(_ supervisor: WorkerSupervisor) { link.withLock { $0.supervisor = supervisor } }
     func opened(_ peer: Handshake.Peer) { link.withLock(\.supervisor)?.opened(peer) }
     func drained() { link.withLock(\.supervisor)?.drained() }
-    func closed(_ error: SessionError?) { link.withLock(\.supervisor)?.closed(error) }
+    func closed(_ session: Session, _ error: SessionError?) {
+        link.withLock(\.supervisor)?.closed(session, error)
+    }
 }

@@ -19,6 +19,8 @@ package struct Handshake: Sendable {
         package var incarnation: UInt64
         package var processID: UInt32
         package var features: [FeatureAdvertisement]
+        /// Why nobody is taken in at the moment; nil: somebody is.
+        package var busyReason: String?
 
         package init(
             role: Role,
@@ -145,6 +147,9 @@ package struct Handshake: Sendable {
                     versions: acceptance.versions
                 )
             )
+        }
+        if let reason = acceptance.busyReason {
+            return .refuse(Refuse(code: .busy, reason: reason, versions: acceptance.versions))
         }
         state = .done
         let welcome = Welcome(

@@ -92,12 +92,12 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
     // MARK: Sessions
 
     package func open(on session: Session, isContinuation: Bool) {
-        let open = core.withLock { core -> Open? in
+        core.withLock { core in
             core.opener.startOpening()
-            guard core.opener.phase == .opening else { return nil }
+            guard core.opener.phase == .opening else { return }
             core.session = session
             core.isContinuation = isContinuation
-            return Open(
+            let open = Open(
                 feature: subject.feature,
                 schema: UInt32(subject.schema),
                 instance: subject.instance,
@@ -105,8 +105,10 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
                 revision: core.opener.revision,
                 resumeAfter: core.opener.acknowledged
             )
+            // Inside the lock, so that no `close` gets before it.
+            session.append { $0.addData(open, on: number) }
         }
-        if let open { session.send { $0.addData(open, on: number) } }
+        session.flushSoon()
     }
 
     package func detach(interruption: Interruption?) {
@@ -142,10 +144,11 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
         let (endings, session) = core.withLock { core in
             defer { core.session = nil }
             let isOnWire = core.opener.phase == .open || core.opener.phase == .opening
-            return (core.opener.close(.closed, interruption: .unknown), isOnWire ? core.session : nil)
+            // Behind the events that were sent before.
+            if isOnWire { core.session?.append { $0.addData(Close(), on: number) } }
+            return (core.opener.close(.closed, interruption: .unknown), core.session)
         }
-        // Behind the events that were sent before.
-        session?.send { $0.addData(Close(), on: number) }
+        session?.flushSoon()
         for ending in endings { ending.ticket.complete(.cancelled) }
     }
 

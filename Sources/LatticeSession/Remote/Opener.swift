@@ -24,17 +24,17 @@ package final class Opener: SessionHandler {
     private let core = Mutex(Core())
     private let onOpened: @Sendable (Handshake.Peer) -> Void
     private let onDrained: @Sendable () -> Void
-    private let onClosed: @Sendable (SessionError?) -> Void
+    private let onClosed: @Sendable (Session, SessionError?) -> Void
 
     /// - Parameters:
     ///   - onOpened: On the reactor's thread, when a handshake is done.
     ///   - onDrained: On the reactor's thread, when the other side has finished what was running.
-    ///   - onClosed: On the reactor's thread, when a session ended, handshake or not.
+    ///   - onClosed: On the reactor's thread, when a session ended, handshake or not; not always the newest one.
     package init(
         reactor: Reactor,
         onOpened: @escaping @Sendable (Handshake.Peer) -> Void,
         onDrained: @escaping @Sendable () -> Void = {},
-        onClosed: @escaping @Sendable (SessionError?) -> Void
+        onClosed: @escaping @Sendable (Session, SessionError?) -> Void
     ) {
         self.reactor = reactor
         self.onOpened = onOpened
@@ -115,7 +115,7 @@ package final class Opener: SessionHandler {
         core.withLock { core in
             if core.session === session { core.session = nil }
         }
-        onClosed(error)
+        onClosed(session, error)
     }
 
     /// The present session, if its handshake is done.

@@ -197,8 +197,9 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
         poller.watch(descriptor, token: token, from: old, to: interest)
     }
 
-    /// Runs `work` on the thread, not before `milliseconds` have passed; not at all if the reactor stops earlier.
-    func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+    /// Runs `work` on the thread, not before `milliseconds` have passed; not at all if the reactor stops earlier. Only to
+    /// be called there.
+    package func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) {
         timers.add(at: System.monotonicMilliseconds + milliseconds, work)
     }
 

@@ -321,6 +321,63 @@ struct SharedFeatureTests {
         }
     }
 
+    // MARK: Too many, and the end
+
+    @Test func aClientTooManyHearsWhy() async throws {
+        try await CoordinatorBench.with(maximumClients: 1) { bench in
+            let (one, other) = (bench.makeClient(identity: 1), bench.makeClient(identity: 2))
+            try await one.connect()
+            other.startConnecting()
+            let error = try await other.closed.until { $0.count == 1 }.first ?? nil
+            #expect(error?.code == .refused)
+            #expect(
+                error?.message
+                    == "the other side refused this session: 1 clients are connected, and no more are taken; end one of"
+                    + " them and try again"
+            )
+            #expect(one.closed.value.isEmpty)
+            // There is room again.
+            try await one.disconnect()
+            try await untilAbsent(bench, 1)
+            try await other.connect()
+        }
+    }
+
+    @Test func whatAClientHasStillToBeToldIsNotLostAtTheEnd() async throws {
+        try await withClient { bench, client, channel, recorder in
+            let host = try await bench.host()
+            client.session?.connection.pauseReading()
+            #expect(await host.viewModel.sendViewEvent(.grow(1 << 20)).finish() == .finished)
+            async let stopped: Void = bench.clients.stop(within: .seconds(50))
+            client.session?.connection.resumeReading()
+            try await client.closed.until { $0.count == 1 }
+            await stopped
+            // What came in the last turn is handed on at its end.
+            await bench.supervisor.opener.reactor.turnEnded()
+            #expect(recorder.record.value.states.last?.padding.utf8.count == 1 << 20)
+            #expect(client.closed.value.first??.message == "the coordinator stopped")
+            // Nobody is taken in any more.
+            client.startConnecting()
+            try await client.closed.until { $0.count == 2 }
+        }
+    }
+
+    @Test func aChannelThatWaitsForAWorkerIsForgottenWithItsConnection() async throws {
+        try await CoordinatorBench.with { bench in
+            let client = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            _ = client.open(recorder)
+            for _ in 0..<20 {
+                try await client.connect()
+                try await client.disconnect()
+            }
+            try await client.connect()
+            bench.startWorker()
+            try await recorder.record.until { $0.opened == 1 }
+            #expect(try await bench.host().mirrorCount == 1)
+        }
+    }
+
     // MARK: Slow readers
 
     @Test func aSlowClientGetsTheNewestState() async throws {

@@ -56,6 +56,24 @@ struct FeatureRegistryTests {
         #expect(error?.message == "two hosted features have the identifier \"journal\"; give each one of its own")
     }
 
+    @Test func aNameThatDoesNotTravelIsRefused() async throws {
+        var error = await #expect(throws: CoordinatorError.self) {
+            try await withRegistry([NamelessFeature.self]) { _ in }
+        }
+        #expect(error?.code == .invalid)
+        #expect(error?.message == "the feature identifier \"\" has 0 bytes; give it 1 to 255")
+        error = await #expect(throws: CoordinatorError.self) {
+            try await withRegistry([NegativeFeature.self]) { _ in }
+        }
+        #expect(error?.message == "the schema -1 of \"negative\" is not in 0 to 4294967295; choose one that is")
+        try await withRegistry([JournalFeature.self]) { registry in
+            let error = #expect(throws: CoordinatorError.self) {
+                _ = try registry.host("journal", String(repeating: "x", count: 256))
+            }
+            #expect(error?.message == "the instance key has 256 bytes, and at most 255 travel; choose a shorter one")
+        }
+    }
+
     @Test func theNumberOfInstancesIsBounded() async throws {
         try await withRegistry([OtherFeature.self]) { registry in
             for number in 0..<FeatureRegistry.maximumInstances { _ = try registry.host("other", "\(number)") }
@@ -63,5 +81,29 @@ struct FeatureRegistryTests {
             #expect(error?.code == .tooMany)
             #expect(error?.message == "a coordinator keeps at most 4096 feature instances")
         }
+    }
+}
+
+private enum NamelessFeature: HostedFeature {
+    static let identifier = ""
+    static let schema = 1
+    static var initialDomainState: JournalFeature.DomainState { JournalFeature.initialDomainState }
+    static func interactor() -> Interact<JournalFeature.DomainState, JournalFeature.Action> {
+        JournalFeature.interactor()
+    }
+    static func reducer() -> BuildViewState<JournalFeature.DomainState, JournalFeature.ViewState> {
+        JournalFeature.reducer()
+    }
+}
+
+private enum NegativeFeature: HostedFeature {
+    static let identifier = "negative"
+    static let schema = -1
+    static var initialDomainState: JournalFeature.DomainState { JournalFeature.initialDomainState }
+    static func interactor() -> Interact<JournalFeature.DomainState, JournalFeature.Action> {
+        JournalFeature.interactor()
+    }
+    static func reducer() -> BuildViewState<JournalFeature.DomainState, JournalFeature.ViewState> {
+        JournalFeature.reducer()
     }
 }

@@ -114,6 +114,47 @@ struct RestartStateTests {
         }
     }
 
+    @Test func progressDoesNotRenewTheBudgetForEver() {
+        var state = RestartState(policy: policy { $0.shortLives = 3 })
+        for _ in 0..<3 {
+            #expect(die(&state, progress: true, at: start) == .restart(after: .milliseconds(100), attempt: 1))
+        }
+        let reason =
+            "the worker died 4 times in a row before it had run for 60.0 seconds, the last time: killed by signal 9"
+            + " (SIGKILL)"
+        let history = [String](repeating: "killed by signal 9 (SIGKILL)", count: 4)
+        #expect(die(&state, progress: true, at: start) == .giveUp(HostFailure(reason: reason, history: history)))
+    }
+
+    /// Lives of so many milliseconds, each with progress, and whether the last death is one too many.
+    @Test(
+        arguments: [
+            ([0, 999, 0], false), ([0, 999, 0, 999], true), ([0, 0, 0, 1000], false), ([0, 0, 1000, 0, 0, 0], false),
+            ([0, 0, 1000, 0, 0, 0, 0], true),
+        ] as [([Int], Bool)]
+    )
+    func aStableLifeRenewsTheBudgetOfShortOnes(lives: [Int], isGivenUp: Bool) {
+        var state = RestartState(
+            policy: policy {
+                $0.stableTime = .seconds(1)
+                $0.shortLives = 3
+            }
+        )
+        let decisions = lives.map { die(&state, after: .milliseconds($0), progress: true, at: start) }
+        let givenUp = decisions.map { if case .giveUp = $0 { true } else { false } }
+        #expect(givenUp == [Bool](repeating: false, count: lives.count - 1) + [isGivenUp])
+    }
+
+    @Test func theDefaultBearsAHundredDeathsInARow() {
+        var state = RestartState(policy: RestartPolicy())
+        for _ in 0..<100 {
+            guard case .restart = die(&state, progress: true, at: start) else {
+                Issue.record("given up")
+                return
+            }
+        }
+    }
+
     @Test func bootingHasABudgetOfItsOwn() {
         var state = RestartState(policy: policy { $0.bootIntensity = 2 })
         for attempt in 1...2 {

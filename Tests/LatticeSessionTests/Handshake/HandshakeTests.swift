@@ -71,6 +71,13 @@ struct HandshakeTests {
             code: .token,
             reason: "the token is not the one that this worker was given; start workers through a coordinator"
         ),
+        Refusal(
+            testDescription: "busy",
+            hello: Handshakes.hello(),
+            acceptance: Handshakes.acceptance(busyReason: "too many are here"),
+            code: .busy,
+            reason: "too many are here"
+        ),
     ]
 
     @Test(arguments: refusals)
