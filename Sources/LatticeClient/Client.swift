@@ -197,19 +197,25 @@ public final class Client: Sendable {
         opener.report(.connecting)
         let start = ContinuousClock.now
         var attempt = 0
+        var failure: (any Error)? = error
         while !Task.isCancelled, !core.withLock(\.isEnding),
             let delay = configuration.reconnect.delay(attempt, elapsed: start.duration(to: .now))
         {
             // Cancelled: the loop ends.
             try? await clock.sleep(for: delay)
             attempt += 1
-            if (try? await connect()) != nil { return true }
+            do {
+                try await connect()
+                return true
+            } catch {
+                failure = error
+            }
         }
-        giveUp(error)
+        giveUp(failure)
         return false
     }
 
-    private func giveUp(_ error: SessionError?) {
+    private func giveUp(_ error: (any Error)?) {
         let reason = "the coordinator at \"\(socketPath)\" is gone" + (error.map { ": \($0)" } ?? "")
         opener.report(.failed(HostFailure(reason: reason)))
         opener.close(

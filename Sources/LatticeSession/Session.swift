@@ -328,6 +328,10 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
             case .refuse(let refusal) where kind == .refuse:
                 endError = .refused(by: "other side", refusal)
                 connection.close()
+            case .refuse(let refusal) where kind == .welcome:
+                // The acceptor has let this side in and would not understand a refusal.
+                endError = .refusing(refusal)
+                connection.close()
             case .refuse(let refusal):
                 endError = .refusing(refusal)
                 sendControl(refusal)

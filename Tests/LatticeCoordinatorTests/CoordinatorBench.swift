@@ -9,6 +9,8 @@ import LatticeWire
 
 /// A coordinator without processes: its worker is a host in this process, its clients come over memory.
 final class CoordinatorBench: Sendable {
+    private static let features: [any HostedFeature.Type] = [JournalFeature.self, RecoveringFeature.self]
+
     let supervisor: WorkerSupervisor
     let registry: FeatureRegistry
     let clients: ClientRegistry
@@ -18,7 +20,7 @@ final class CoordinatorBench: Sendable {
     private init(_ reactor: Reactor, _ configuration: CoordinatorConfiguration, _ maximumClients: Int) throws {
         self.reactor = reactor
         supervisor = WorkerSupervisor(executable: "", configuration: configuration, reactor: reactor, seed: 1)
-        let features: [any HostedFeature.Type] = [JournalFeature.self]
+        let features = Self.features
         registry = try FeatureRegistry(features: features, supervisor: supervisor, logger: configuration.logger)
         clients = ClientRegistry(
             registry: registry,
@@ -41,7 +43,7 @@ final class CoordinatorBench: Sendable {
 
     func startWorker() {
         let (near, far) = MemoryConnection.pair(reactor: reactor)
-        let host = WorkerHost(features: [JournalFeature.self], reactor: reactor)
+        let host = WorkerHost(features: Self.features, reactor: reactor)
         let session = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
         let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: supervisor.opener)
         workers.change { $0.append((host, session, coordinator)) }

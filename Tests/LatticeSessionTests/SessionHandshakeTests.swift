@@ -136,6 +136,24 @@ struct SessionHandshakeTests {
     }
 
     @Test(arguments: SessionLink.allCases)
+    func anInitiatorClosesOnAVersionThatItDidNotOffer(link: SessionLink) async throws {
+        try await link.withEnds { one, other in
+            let raw = RawEnd(other)
+            let recorder = SessionRecorder()
+            let session = Session(over: one, as: .initiator(Handshakes.hello()), handler: recorder)
+            session.start()
+            try await raw.record.until { !$0.bytes.isEmpty }
+            try raw.write(Welcome(version: 2, role: .coordinator, incarnation: 1, processID: 1, features: []))
+            let closed = try await recorder.record.until { $0.closed > 0 }
+            #expect(
+                closed.error?.message
+                    == "refused the other side: the other side chose protocol version 2, which was not offered"
+            )
+            #expect(try await raw.frames().map(\.kind) == [.hello])
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
     func endingBeforeTheHandshakeClosesSilently(link: SessionLink) async throws {
         try await withAcceptor(link) { raw, session, accepted in
             session.end(.shuttingDown, reason: "over")

@@ -20,6 +20,8 @@ import Logging
     private var encoded: [UInt8] = []
     private var revision: UInt64 = 0
     private var acknowledged: UInt64 = 0
+    /// A death that the feature could not answer, because the supervisor gave up on the worker after it.
+    private var unanswered: Interruption?
 
     init(instance: String, supervisor: WorkerSupervisor, logger: Logger) {
         let reducer = Feature.reducer()._resolve()
@@ -57,6 +59,7 @@ import Logging
         }
         engine.onHost = { [weak self] host in
             self?.mirrors.forEach { $0.report(host) }
+            if case .serving = host { self?.recoverLate() }
         }
     }
 
@@ -71,7 +74,18 @@ import Logging
     private func recover(from interruption: Interruption) {
         guard let state = engine.state, let action = Feature.recovery(from: interruption, in: state) else { return }
         logger.info("recovering \(Feature.identifier) from \(interruption)")
-        _ = channel.send(action)
+        channel.send(action).onCompletion { [weak self] outcome in
+            guard case .rejected = outcome else { return }
+            // Parentless: one hop, and nothing waits for it.
+            Task { @MainActor in self?.unanswered = interruption }
+        }
+    }
+
+    /// After a reset by hand there is a worker again.
+    private func recoverLate() {
+        guard let interruption = unanswered else { return }
+        unanswered = nil
+        recover(from: interruption)
     }
 
     // MARK: Clients

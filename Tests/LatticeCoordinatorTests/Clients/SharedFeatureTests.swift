@@ -81,7 +81,7 @@ struct SharedFeatureTests {
 
     @Test(
         arguments: [
-            ("other", 1, "the coordinator does not host \"other\"; it hosts: journal"),
+            ("other", 1, "the coordinator does not host \"other\"; it hosts: journal, recovering"),
             (
                 "journal", 2,
                 "the coordinator has schema 1 of \"journal\", the client 2; build both from the same source"
@@ -181,10 +181,11 @@ struct SharedFeatureTests {
 
     @Test func anOutcomeThatWasLostOnTheWayIsToldAgain() async throws {
         try await withClient { bench, client, channel, recorder in
-            let gate = Gates.makeName()
+            let (gate, closedGate) = (Gates.makeName(), Gates.makeName())
             let finished = channel.send(.wait(1, gate: gate))
-            let failing = channel.send(.wait(2, gate: gate))
-            try await Gates.untilArrived(gate, count: 2)
+            let failing = channel.send(.wait(2, gate: closedGate))
+            try await Gates.untilArrived(gate)
+            try await Gates.untilArrived(closedGate)
             try await recorder.record.until { $0.acknowledged == 2 }
             // The answers leave the coordinator and are never read.
             client.session?.connection.pauseReading()

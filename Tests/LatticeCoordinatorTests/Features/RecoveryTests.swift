@@ -1,0 +1,61 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import Testing
+
+@testable import LatticeCoordinator
+
+@Suite(.timeLimit(.minutes(1)))
+struct RecoveryTests {
+    @Test func aFeatureAnswersTheDeathOfItsWorker() async throws {
+        try await withWaitingFeature { bench, host, gate in
+            try await bench.killWorker()
+            bench.startWorker()
+            try await expectRecovery(host, gate)
+        }
+    }
+
+    @Test func afterAResetAFeatureAnswersTheDeathThatItCouldNot() async throws {
+        try await withWaitingFeature { bench, host, gate in
+            try await bench.killWorker()
+            let opener = bench.supervisor.opener
+            opener.close(.closed.with(reason: "given up"), interruption: .unknown)
+            opener.report(.failed(HostFailure(reason: "given up")))
+            try await eventually { host.viewModel.host == .failed(HostFailure(reason: "given up")) }
+            #expect(await host.viewModel.viewState.recoveries == 0)
+            opener.revive()
+            bench.startWorker()
+            try await expectRecovery(host, gate)
+        }
+    }
+
+    private func expectRecovery(_ host: FeatureHost<RecoveringFeature>, _ gate: String) async throws {
+        try await Gates.untilArrived(gate, count: 2)
+        Gates.open(gate)
+        try await eventually { host.viewModel.viewState == .init(gate: nil, recoveries: 1) }
+    }
+
+    /// A feature with an effect that waits at the gate, acknowledged.
+    private func withWaitingFeature(
+        _ body: (CoordinatorBench, FeatureHost<RecoveringFeature>, String) async throws -> Void
+    ) async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let host = try await bench.registry.host(RecoveringFeature.self, "")
+            try await host.whenOpened()
+            let gate = Gates.makeName()
+            _ = await host.viewModel.sendViewEvent(.wait(gate: gate))
+            try await Gates.untilArrived(gate)
+            try await eventually { host.acknowledgedState?.gate == gate }
+            try await body(bench, host, gate)
+        }
+    }
+
+    /// Waits on the main actor until the condition holds; the time limit of the test bounds it.
+    @MainActor private func eventually(_ condition: @MainActor () -> Bool) async throws {
+        while !condition() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+}
