@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// What to do is asked of `RestartState`; this acts.
 final class WorkerSupervisor: Sendable {
-    private struct Core {
+    struct Core {
         var restarts: RestartState
         var incarnation: UInt64 = 0
         var processID: Int32 = 0
@@ -29,10 +29,10 @@ final class WorkerSupervisor: Sendable {
     private static let cancelLimit: Duration = .milliseconds(250)
 
     let opener: Opener
-    private let process: WorkerProcess
-    private let configuration: CoordinatorConfiguration
-    private let clock: any Clock<Duration>
-    private let core: Mutex<Core>
+    let process: WorkerProcess
+    let configuration: CoordinatorConfiguration
+    let clock: any Clock<Duration>
+    let core: Mutex<Core>
     /// Fulfilled when every channel has its end.
     private let finished = Promise<Void>()
     private let resets = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -123,74 +123,9 @@ final class WorkerSupervisor: Sendable {
         opener.close(rejection, interruption: Interruption(cause: cause, incarnation: core.withLock(\.incarnation)))
     }
 
-    private func runIncarnation() async -> Interruption.Cause {
-        let stop = Promise<Void>()
-        let ended = Promise<Void>()
-        let launch = core.withLock { core in
-            core.incarnation += 1
-            core.restarts.started()
-            core.stop = stop
-            core.ended = ended
-            core.verdict = nil
-            core.session = nil
-            var token: [UInt8] = []
-            var generator = SystemRandomNumberGenerator()
-            for _ in 0..<32 { token.append(UInt8.random(in: 0...255, using: &generator)) }
-            return LaunchVariable(incarnation: core.incarnation, token: token)
-        }
-        do {
-            let (local, remote) = try SocketConnection.pair(reactor: opener.reactor)
-            let session = makeSession(over: local, launch)
-            let cause = try await process.run(socket: remote, launch: launch, stop: stop) { [self] process in
-                core.withLock { core in
-                    core.processID = process
-                    core.session = session
-                }
-                session.start()
-            }
-            // The process is gone; what it wrote last is still read, until its end of the connection is seen to close.
-            await wait(for: ended, atMost: configuration.teardownLimit)
-            session.connection.close()
-            await wait(for: ended, atMost: configuration.teardownLimit)
-            return core.withLock { $0.verdict } ?? cause
-        } catch {
-            configuration.logger.error("the worker cannot be started: \(error)")
-            return .exit(code: 127)
-        }
-    }
-
-    private func makeSession(over connection: SocketConnection, _ launch: LaunchVariable) -> Session {
-        Session(
-            over: connection,
-            as: .acceptor(
-                Handshake.Acceptance(
-                    role: .coordinator,
-                    allowedRoles: [.worker],
-                    token: launch.token,
-                    incarnation: launch.incarnation,
-                    processID: UInt32(ProcessIdentity.own),
-                    features: []
-                )
-            ),
-            liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
-            handshakeLimit: configuration.restart.bootLimit,
-            handler: opener
-        )
-    }
-
-    private func wait(for promise: Promise<Void>, atMost limit: Duration) async {
-        await withTaskGroup(of: Void.self) { [clock] group in
-            // Neither error matters: both mean that the wait is over.
-            group.addTask { try? await promise.value }
-            group.addTask { try? await clock.sleep(for: limit) }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
     // MARK: From the session
 
-    fileprivate func opened(_ peer: Handshake.Peer) {
+    func opened(_ peer: Handshake.Peer) {
         let serving = core.withLock { core in
             core.restarts.served(at: .now)
             return HostStatus.Serving(incarnation: core.incarnation, processID: core.processID)
@@ -199,7 +134,7 @@ final class WorkerSupervisor: Sendable {
         opener.report(.serving(serving))
     }
 
-    fileprivate func closed(_ session: Session, _ error: SessionError?) {
+    func closed(_ session: Session, _ error: SessionError?) {
         let promises = core.withLock { core -> [Promise<Void>?] in
             // Of a life that is over, seen late: the present one goes on.
             guard core.session === session else { return [] }
@@ -211,7 +146,7 @@ final class WorkerSupervisor: Sendable {
         for promise in promises { promise?.fulfil(.success(())) }
     }
 
-    fileprivate func drained() {
+    func drained() {
         core.withLock(\.drained)?.fulfil(.success(()))
     }
 
@@ -258,18 +193,5 @@ final class WorkerSupervisor: Sendable {
         session.end(.normal, reason: "the coordinator stops")
         core.withLock(\.stop)?.fulfil(.success(()))
         await wait(for: finished, atMost: configuration.teardownLimit)
-    }
-}
-
-/// Breaks the circle between the supervisor and its opener, which are made together.
-private final class SupervisorEvents: Sendable {
-    private struct Link { weak var supervisor: WorkerSupervisor? }
-    private let link = Mutex(Link())
-
-    func connect(_ supervisor: WorkerSupervisor) { link.withLock { $0.supervisor = supervisor } }
-    func opened(_ peer: Handshake.Peer) { link.withLock(\.supervisor)?.opened(peer) }
-    func drained() { link.withLock(\.supervisor)?.drained() }
-    func closed(_ session: Session, _ error: SessionError?) {
-        link.withLock(\.supervisor)?.closed(session, error)
     }
 }

@@ -1,0 +1,73 @@
+import LatticeCore
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+import Logging
+import Synchronization
+
+extension WorkerSupervisor {
+    func runIncarnation() async -> Interruption.Cause {
+        let stop = Promise<Void>()
+        let ended = Promise<Void>()
+        let launch = core.withLock { core in
+            core.incarnation += 1
+            core.restarts.started()
+            core.stop = stop
+            core.ended = ended
+            core.verdict = nil
+            core.session = nil
+            var token: [UInt8] = []
+            var generator = SystemRandomNumberGenerator()
+            for _ in 0..<32 { token.append(UInt8.random(in: 0...255, using: &generator)) }
+            return LaunchVariable(incarnation: core.incarnation, token: token)
+        }
+        do {
+            let (local, remote) = try SocketConnection.pair(reactor: opener.reactor)
+            let session = makeSession(over: local, launch)
+            let cause = try await process.run(socket: remote, launch: launch, stop: stop) { [self] process in
+                core.withLock { core in
+                    core.processID = process
+                    core.session = session
+                }
+                session.start()
+            }
+            // The process is gone; what it wrote last is still read, until its end of the connection is seen to close.
+            await wait(for: ended, atMost: configuration.teardownLimit)
+            session.connection.close()
+            await wait(for: ended, atMost: configuration.teardownLimit)
+            return core.withLock { $0.verdict } ?? cause
+        } catch {
+            configuration.logger.error("the worker cannot be started: \(error)")
+            return .exit(code: 127)
+        }
+    }
+
+    private func makeSession(over connection: SocketConnection, _ launch: LaunchVariable) -> Session {
+        Session(
+            over: connection,
+            as: .acceptor(
+                Handshake.Acceptance(
+                    role: .coordinator,
+                    allowedRoles: [.worker],
+                    token: launch.token,
+                    incarnation: launch.incarnation,
+                    processID: UInt32(ProcessIdentity.own),
+                    features: []
+                )
+            ),
+            liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
+            handshakeLimit: configuration.restart.bootLimit,
+            handler: opener
+        )
+    }
+
+    func wait(for promise: Promise<Void>, atMost limit: Duration) async {
+        await withTaskGroup(of: Void.self) { [clock] group in
+            // Neither error matters: both mean that the wait is over.
+            group.addTask { try? await promise.value }
+            group.addTask { try? await clock.sleep(for: limit) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
