@@ -20,6 +20,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     private let session: Session
     private let reactor: Reactor
     private let feature: any FeatureRunning
+    private let limits: ChannelLimits
     private let onIdle: () -> Void
     @exclusivity(unchecked) private var server: ChannelServer
     @exclusivity(unchecked) private var running: [UInt64: EventTask] = [:]
@@ -34,8 +35,10 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         feature: any FeatureRunning,
         server: ChannelServer,
         session: Session,
+        limits: ChannelLimits,
         onIdle: @escaping () -> Void
     ) {
+        self.limits = limits
         self.number = number
         self.server = server
         self.session = session
@@ -83,6 +86,10 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         publishSoon()
         guard !isDraining else {
             return end(message.event, .rejected(.closed.with(reason: "the worker is finishing and takes nothing new")))
+        }
+        guard running.count < limits.maximumRunning else {
+            let reason = "the effects of \(running.count) events run, and no more may; wait for some of them to end"
+            return end(message.event, .rejected(.overloaded.with(reason: reason)))
         }
         do {
             follow(try feature.send(message.action, as: EventID(rawValue: message.event)), message.event)
