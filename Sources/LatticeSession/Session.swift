@@ -38,7 +38,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     }
 
     /// In a turn of the reactor so many requests to write are gathered for one write.
-    private static let asksPerWrite = 32
+    private static let asksPerWrite = 64
 
     /// What `append` did with the frames.
     private enum Adding { case accepted, overLimit(Int), closed }
@@ -48,18 +48,19 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     private let liveness: (interval: Duration, limit: Duration)?
     private let handshakeLimit: Duration
     private let created = ContinuousClock.now
-    private weak let handler: (any SessionHandler)?
+    /// Let go of at the end. Not weak: that slows down every other reference to the handler.
+    private var handler: (any SessionHandler)?
 
     private let side: Handshake.Side
     private var handshake: Handshake
     private var decoder = FrameDecoder()
     private var assembler = MessageAssembler()
-    private var flushIsRegistered = false
-    private var sliceIsRegistered = false
-    private var asksInTurn = 0
-    private var endError: SessionError?
+    @exclusivity(unchecked) private var flushIsRegistered = false
+    @exclusivity(unchecked) private var sliceIsRegistered = false
+    @exclusivity(unchecked) private var asksInTurn = 0
+    @exclusivity(unchecked) private var endError: SessionError?
     /// The other side has said its last word.
-    private var hasHeardGoodbye = false
+    @exclusivity(unchecked) private var hasHeardGoodbye = false
 
     /// - Parameters:
     ///   - liveness: How often to ask the other side and how long to wait; nil: never.
@@ -360,6 +361,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
             core.isClosed = true
             core.outbox = Outbox()
         }
+        let handler = self.handler.take()
         handler?.sessionClosed(self, error: endError ?? error.map(SessionError.transport))
     }
 }

@@ -9,10 +9,10 @@ import LatticeWire
 /// behind it. Effects start when all of that has gone into the socket: whatever an effect does to this process, the
 /// state that asked for it arrives.
 final class FeatureChannel: EndOfTurn, @unchecked Sendable {
-    // Touched on the reactor's thread only.
+    // Touched on the reactor's thread only, and never inside one another; asking at run time costs more than a turn.
 
     /// So many outcomes are gathered in a turn for one write.
-    private static let endingsPerWrite = 32
+    private static let endingsPerWrite = 64
 
     private typealias Ended = (event: UInt64, revision: UInt64, outcome: EventOutcome)
 
@@ -20,13 +20,14 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     private let session: Session
     private let reactor: Reactor
     private let feature: any FeatureRunning
+    private let limits: ChannelLimits
     private let onIdle: () -> Void
-    private var server: ChannelServer
-    private var running: [UInt64: EventTask] = [:]
-    private var ended: [Ended] = []
-    private var isDraining = false
-    private var isClosed = false
-    private var isRegistered = false
+    @exclusivity(unchecked) private var server: ChannelServer
+    @exclusivity(unchecked) private var running: [UInt64: EventTask] = [:]
+    @exclusivity(unchecked) private var ended: [Ended] = []
+    @exclusivity(unchecked) private var isDraining = false
+    @exclusivity(unchecked) private var isClosed = false
+    @exclusivity(unchecked) private var isRegistered = false
     private var encoded: [UInt8] = []
 
     init(
@@ -34,18 +35,25 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         feature: any FeatureRunning,
         server: ChannelServer,
         session: Session,
+        limits: ChannelLimits,
         onIdle: @escaping () -> Void
     ) {
+        self.limits = limits
         self.number = number
         self.server = server
         self.session = session
         self.onIdle = onIdle
         reactor = session.connection.reactor
         self.feature = feature
-        feature.onTurn = { [weak self] changed in
-            if changed { self?.server.change() }
-            self?.publishSoon()
+        // Unowned, since a weak reference slows down every other one; `deinit` takes the closure away.
+        feature.onTurn = { [unowned self] changed in
+            if changed { self.server.change() }
+            publishSoon()
         }
+    }
+
+    deinit {
+        feature.onTurn = nil
     }
 
     /// Whether nothing runs and everything was told.
@@ -78,6 +86,10 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         publishSoon()
         guard !isDraining else {
             return end(message.event, .rejected(.closed.with(reason: "the worker is finishing and takes nothing new")))
+        }
+        guard running.count < limits.maximumRunning else {
+            let reason = "the effects of \(running.count) events run, and no more may; wait for some of them to end"
+            return end(message.event, .rejected(.overloaded.with(reason: reason)))
         }
         do {
             follow(try feature.send(message.action, as: EventID(rawValue: message.event)), message.event)

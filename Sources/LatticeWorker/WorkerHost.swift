@@ -15,13 +15,15 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
     let ended = Promise<Void>()
     private let features: [String: any HostedFeature.Type]
     private let isolation: ReactorActor
+    private let limits: ChannelLimits
     private var channels: [UInt32: FeatureChannel] = [:]
     /// The highest number that was opened: what comes late for a channel that is gone is told from nonsense by it.
     private var lastOpened: UInt32 = 0
     private var isDraining = false
     private var hasToAnswerDrain = false
 
-    init(features: [any HostedFeature.Type], reactor: Reactor) {
+    init(features: [any HostedFeature.Type], reactor: Reactor, limits: ChannelLimits = ChannelLimits()) {
+        self.limits = limits
         self.features = Dictionary(features.map { ($0.identifier, $0) }) { first, _ in first }
         isolation = ReactorActor(reactor)
     }
@@ -110,6 +112,7 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
             feature: FeatureRunner<Feature>(state: state, isolation: isolation),
             server: ChannelServer(revision: open.revision, applied: open.resumeAfter),
             session: session,
+            limits: limits,
             onIdle: { [weak self, weak session] in
                 guard let self, let session else { return }
                 drained(session)

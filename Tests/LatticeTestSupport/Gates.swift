@@ -2,6 +2,7 @@
 package enum Gates {
     private static let opened = Watched<Set<String>>([])
     private static let begun = Watched<[String: Int]>([:])
+    private static let turnedAway = Watched<[String: Int]>([:])
 
     /// A name that no other test has.
     package static func makeName() -> String { "gate-\(UInt64.random(in: 0...(.max)))" }
@@ -13,11 +14,21 @@ package enum Gates {
     /// Called by an effect: returns when the gate is open, throws when the effect is cancelled.
     package static func wait(_ name: String) async throws {
         begun.change { $0[name, default: 0] += 1 }
-        try await opened.until { $0.contains(name) }
+        do {
+            try await opened.until { $0.contains(name) }
+        } catch {
+            turnedAway.change { $0[name, default: 0] += 1 }
+            throw error
+        }
     }
 
     /// How many effects have come to the gate.
     package static func arrivals(_ name: String) -> Int { begun.value[name] ?? 0 }
+
+    /// Returns when an effect that came to the gate was cancelled there.
+    package static func untilCancelled(_ name: String) async throws {
+        try await turnedAway.until { $0[name] ?? 0 > 0 }
+    }
 
     package static func untilArrived(_ name: String, count: Int = 1) async throws {
         try await begun.until { $0[name] ?? 0 >= count }

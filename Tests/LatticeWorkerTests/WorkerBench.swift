@@ -72,10 +72,10 @@ final class WorkerBench: Sendable {
 
     /// Starts the first or the next incarnation.
     @discardableResult
-    func start(capacity: Int = 64 * 1024) async throws -> Life {
+    func start(capacity: Int = 64 * 1024, limits: ChannelLimits = ChannelLimits()) async throws -> Life {
         let incarnation = UInt64(lives.value.count + 1)
         let (near, far) = try ends(capacity)
-        let host = WorkerHost(features: [JournalFeature.self], reactor: workerReactor)
+        let host = WorkerHost(features: [JournalFeature.self], reactor: workerReactor, limits: limits)
         let life = Life(
             host: host,
             worker: Session(over: far, as: .initiator(Handshakes.hello(incarnation: incarnation)), handler: host),

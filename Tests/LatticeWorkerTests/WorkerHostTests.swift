@@ -51,6 +51,30 @@ struct WorkerHostTests {
         }
     }
 
+    @Test func moreThanTheLimitDoNotRun() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            var limits = ChannelLimits()
+            limits.maximumRunning = 2
+            try await bench.start(limits: limits)
+            let gate = Gates.makeName()
+            let running = [channel.send(.wait(1, gate: gate)), channel.send(.wait(2, gate: gate))]
+            let outcome = await channel.send(.add(3)).finish()
+            #expect(
+                outcome
+                    == .rejected(
+                        .overloaded.with(
+                            reason: "the effects of 2 events run, and no more may; wait for some of them to end"
+                        )
+                    )
+            )
+            Gates.open(gate)
+            for task in running { #expect(await task.finish() == .finished) }
+            #expect(await channel.send(.add(4)).finish() == .finished)
+        }
+    }
+
     @Test func eachEventSaysHowItEnded() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()

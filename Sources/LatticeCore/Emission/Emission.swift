@@ -5,7 +5,8 @@
 public struct Emission<Action: Sendable>: Sendable {
     enum Kind: Sendable {
         case none
-        case action(Action)
+        // Indirect, so that the size of an emission does not depend on the action: code that has to look it up is slow.
+        indirect case action(Action)
         case perform(work: @Sendable () async throws -> Action?)
         case run(work: @Sendable (Send<Action>) async throws -> Void)
         case observe(stream: @Sendable () async -> AsyncStream<Action>)

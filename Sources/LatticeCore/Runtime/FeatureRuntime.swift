@@ -5,7 +5,7 @@ import IssueReporting
 /// Confined to the actor given at its creation: everything is called there, except ``cancelAll()`` and ``close()``,
 /// which may be called from any thread. It keeps nothing alive but itself: when it goes, its effects are cancelled.
 package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Unchecked: all variables are only touched on `isolation`, which `send` asserts; `registry` has a lock of its own.
+    // Unchecked, as to threads and to overlapping accesses: all variables are only touched on `isolation`, which `send` asserts; `registry` has a lock of its own.
 
     private enum Queued {
         case send(Action, EventID?, EventCompletion)
@@ -17,7 +17,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private let interactor: _ResolvedInteractor<State, Action>
     private let areStatesEqual: @Sendable (State, State) -> Bool
     private let effectStart: EffectStart
-    private var detection = ChangeDetection(isTrivial: _isPOD(State.self))
+    @exclusivity(unchecked) private var detection = ChangeDetection(isTrivial: _isPOD(State.self))
 
     /// The domain state. During a turn it is the interactor's; read it between turns or in `onTurn`.
     package private(set) var state: State
@@ -26,14 +26,14 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// ``ChangeDetection``.
     package var onTurn: ((_ changed: Bool) -> Void)?
 
-    private var isInTurn = false
+    @exclusivity(unchecked) private var isInTurn = false
     private var queue: [Queued] = []
-    private var actionsInTurn = 0
+    @exclusivity(unchecked) private var actionsInTurn = 0
     private var nextID = 0
     /// The event that is being sent: its root scope exists as soon as something asks for it.
-    private var root: EffectScope<Action>?
-    private var eventIdentity: EventID?
-    private var eventCompletion: EventCompletion?
+    @exclusivity(unchecked) private var root: EffectScope<Action>?
+    @exclusivity(unchecked) private var eventIdentity: EventID?
+    @exclusivity(unchecked) private var eventCompletion: EventCompletion?
     private var endedTrees: [EventTree] = []
     /// Sends from inside a turn that turned out to have no effects.
     private var endedSends: [EventCompletion] = []
@@ -42,9 +42,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     var steps: [Step] = []
     // The numbers of steps, queued sends and waiting effects beside their arrays: asking an array of a generic type
     // whether it is empty looks its type up, which is a good part of the cost of a turn that has none of them.
-    var stepCount = 0
-    private var queuedCount = 0
-    private var waitingCount = 0
+    @exclusivity(unchecked) var stepCount = 0
+    @exclusivity(unchecked) private var queuedCount = 0
+    @exclusivity(unchecked) private var waitingCount = 0
     var groups: [EffectID: [CancelGroup<Action>]] = [:]
 
     /// - Parameters:

@@ -11,5 +11,8 @@ package struct ChannelLimits: Sendable, Equatable {
     /// were sent, so a peer that goes over this breaks the protocol.
     package var maximumHeldCompletions = 131_072
 
+    /// Events whose effects run, on the serving side. Each costs a task; one over it is rejected as overloaded.
+    package var maximumRunning = 65_536
+
     package init() {}
 }

@@ -28,9 +28,9 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
     /// Called on the reactor's thread.
     private let deliver: @Sendable (ChannelLink, ChannelNews, [UInt8]?) -> Void
 
-    private var gathered = ChannelNews()
-    private var gatheredState: [UInt8]?
-    private var isGathering = false
+    @exclusivity(unchecked) private var gathered = ChannelNews()
+    @exclusivity(unchecked) private var gatheredState: [UInt8]?
+    @exclusivity(unchecked) private var isGathering = false
 
     /// - Parameters:
     ///   - deliversEveryState: Whether each state that comes is delivered by itself, for those who count or
@@ -60,7 +60,8 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
     package func send(encoded action: [UInt8]) -> (completion: EventCompletion, event: UInt64?) {
         let (completion, event, session, rejection, isBusy) = core.withLock { core in
             let next = core.opener.nextEvent
-            let completion = EventCompletion { [weak self] in self?.cancel(next) }
+            // Held until the event ends, which each one does.
+            let completion = EventCompletion { self.cancel(next) }
             switch core.opener.send(action, ticket: completion) {
             case .reject(let rejection):
                 return (completion, UInt64?.none, Session?.none, EventRejection?.some(rejection), false)

@@ -33,12 +33,15 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
             limits: limits,
             deliversEveryState: deliversEveryState
         ) { link, news, bytes in
-            do {
-                deliver(Delivery(news, state: try bytes.map { try CBORDecoder().decode(State.self, from: $0) }))
-            } catch {
-                link.abort(.violation("the state of \(subject.feature) cannot be decoded: \(error)"))
-                deliver(Delivery(news))
+            var delivery = Delivery<State>(news)
+            if let bytes {
+                do {
+                    delivery.state = try CBORDecoder().decode(State.self, from: bytes)
+                } catch {
+                    link.abort(.violation("the state of \(subject.feature) cannot be decoded: \(error)"))
+                }
             }
+            deliver(delivery)
         }
     }
 

@@ -57,14 +57,14 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
     private var residents = Residents()
     private var timers = ReactorTimers()
-    private var flushes: [any EndOfTurn] = []
-    private var flushing: [any EndOfTurn] = []
+    @exclusivity(unchecked) private var flushes: [any EndOfTurn] = []
+    @exclusivity(unchecked) private var flushing: [any EndOfTurn] = []
     /// What is flushed bit by bit, and how far that is.
-    private var slices: [any EndOfTurn] = []
-    private var slicesDone = 0
-    private var batch: [ReactorInbox.Entry] = []
-    private var done = 0
-    private var isStopping = false
+    @exclusivity(unchecked) private var slices: [any EndOfTurn] = []
+    @exclusivity(unchecked) private var slicesDone = 0
+    @exclusivity(unchecked) private var batch: [ReactorInbox.Entry] = []
+    @exclusivity(unchecked) private var done = 0
+    @exclusivity(unchecked) private var isStopping = false
 
     private init(name: String, poller: any Poller) {
         self.name = name

@@ -82,7 +82,7 @@ final class EchoDriver: @unchecked Sendable {
         guard state.number >= sent.number else {
             throw BenchError("event \(sent.number) ended before its state came: \(state)")
         }
-        run?.result.latencies.record(sent.time.duration(to: clock.now))
+        if run?.window == 1 { run?.result.latencies.record(sent.time.duration(to: clock.now)) }
         run?.ended += 1
     }
 
@@ -90,7 +90,8 @@ final class EchoDriver: @unchecked Sendable {
     private func advance() {
         guard var run = self.run.take() else { return }
         while run.sent < run.count, run.sent - run.ended < run.window {
-            let time = clock.now
+            // Looked at only where one event follows the other.
+            let time = run.window == 1 ? clock.now : run.start
             let sending = run.channel.sendTracked(EchoAction(number: next))
             let sent = Sent(completion: sending, number: next, time: time)
             if run.slots.count < run.window { run.slots.append(sent) } else { run.slots[run.sent % run.window] = sent }

@@ -190,6 +190,7 @@ struct SharedFeatureTests {
             // The answers leave the coordinator and are never read.
             client.session?.connection.pauseReading()
             failing.cancel()
+            try await Gates.untilCancelled(gate)
             let host = try await bench.host()
             Gates.open(gate)
             try await eventually(host) { @MainActor in $0.viewState.count >= 3 }
