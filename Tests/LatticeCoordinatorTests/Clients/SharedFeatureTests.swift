@@ -181,11 +181,10 @@ struct SharedFeatureTests {
 
     @Test func anOutcomeThatWasLostOnTheWayIsToldAgain() async throws {
         try await withClient { bench, client, channel, recorder in
-            let (gate, closedGate) = (Gates.makeName(), Gates.makeName())
+            let gate = Gates.makeName()
             let finished = channel.send(.wait(1, gate: gate))
-            let failing = channel.send(.wait(2, gate: closedGate))
-            try await Gates.untilArrived(gate)
-            try await Gates.untilArrived(closedGate)
+            let failing = channel.send(.wait(2, gate: gate))
+            try await Gates.untilArrived(gate, count: 2)
             try await recorder.record.until { $0.acknowledged == 2 }
             // The answers leave the coordinator and are never read.
             client.session?.connection.pauseReading()
