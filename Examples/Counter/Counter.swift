@@ -22,7 +22,7 @@ enum Counter: HostedFeature {
                 return .none
             case .addLater(let number):
                 return .perform {
-                    try await Task.sleep(for: .milliseconds(100))
+                    try await Task.sleep(for: .milliseconds(400))
                     return .add(number)
                 }
             }
