@@ -51,7 +51,7 @@ public final class Client: Sendable {
         opener = Opener(reactor: reactor, onOpened: { _ in events.opened() }, onClosed: { events.closed($0, $1) })
         var generator = SystemRandomNumberGenerator()
         hello = Hello(
-            versions: LatticeProtocol.versions,
+            versions: WireVersion.supported,
             role: .client,
             incarnation: 0,
             token: [],

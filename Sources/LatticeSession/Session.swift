@@ -68,7 +68,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         over connection: any Connection,
         as side: Handshake.Side,
         liveness: (interval: Duration, limit: Duration)? = nil,
-        handshakeLimit: Duration = LatticeProtocol.handshakeLimit,
+        handshakeLimit: Duration = .milliseconds(FrameLimits.handshakeMilliseconds),
         limits: OutboxLimits = OutboxLimits(),
         handler: any SessionHandler
     ) {

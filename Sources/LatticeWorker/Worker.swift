@@ -48,10 +48,10 @@ public struct Worker: Sendable {
     public func run() async throws {
         let reactor = try Reactor.start(name: "lattice-worker")
         let host = WorkerHost(features: features, reactor: reactor)
-        let connection = try SocketConnection(adopting: launch.socket, reactor: reactor)
-        try Watchdog.start(watching: launch.socket)
+        try Watchdog.start(watching: launch.socket.number)
+        let connection = try SocketConnection.adopting(launch.socket, reactor: reactor)
         let hello = Hello(
-            versions: LatticeProtocol.versions,
+            versions: WireVersion.supported,
             role: .worker,
             incarnation: launch.incarnation,
             token: launch.token,

@@ -9,7 +9,7 @@ import Glibc
 
 /// What a coordinator hands to the worker that it starts: the socket as standard input, the rest in the environment.
 struct WorkerLaunch: Sendable {
-    let socket: Int32
+    let socket: OwnedDescriptor
     let token: [UInt8]
     let incarnation: UInt64
 
@@ -19,14 +19,8 @@ struct WorkerLaunch: Sendable {
             return nil
         }
         unsetenv(LaunchVariable.name)
-        // Away from descriptor 0, which everybody may read from.
-        let socket = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-        guard socket >= 0 else { return nil }
-        let empty = open("/dev/null", O_RDONLY)
-        if empty >= 0 {
-            dup2(empty, STDIN_FILENO)
-            close(empty)
-        }
+        // A variable that somebody else has set, with no socket beside it, makes no worker.
+        guard let socket = try? SocketConnection.takeStandardInput() else { return nil }
         return WorkerLaunch(socket: socket, token: launch.token, incarnation: launch.incarnation)
     }
 }

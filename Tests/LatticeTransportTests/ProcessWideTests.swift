@@ -156,7 +156,7 @@ import Testing
                 let (local, remote) = try SocketConnection.pair(reactor: reactor)
                 dup2(remote.number, 0)
                 remote.close()
-                let worker = try SocketConnection.adoptingStandardInput(reactor: reactor)
+                let worker = try SocketConnection.adopting(SocketConnection.takeStandardInput(), reactor: reactor)
                 let here = Recorder()
                 local.start(handler: here)
                 worker.start(handler: Discard())
@@ -169,7 +169,7 @@ import Testing
                 try await here.record.until { $0.closed == 1 }
                 precondition(here.record.value.bytes == [8])
                 do throws(TransportError) {
-                    _ = try SocketConnection.adoptingStandardInput(reactor: reactor)
+                    _ = try SocketConnection.takeStandardInput()
                     preconditionFailure("Nothing is there any more.")
                 } catch {
                     precondition(error.code == .invalidDescriptor)

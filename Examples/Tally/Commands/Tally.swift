@@ -12,7 +12,7 @@ import LatticeWorker
             `tally attach` shows the same progress in another terminal.
 
             Exit: 0 all counted, 1 some files could not be read or the tally was cancelled, 2 wrong use, \
-            130 and 143 ended by SIGINT and SIGTERM.
+            130, 143 and 129 ended by SIGINT, SIGTERM and SIGHUP.
             """,
         subcommands: [CountCommand.self, AttachCommand.self],
         defaultSubcommand: CountCommand.self

@@ -35,6 +35,7 @@ extension Interactor {
 extension Interactor where Body == Never {
     /// Never read: an interactor without a body handles its actions itself.
     public var body: Body {
+        // `Never` has no value to return, and nothing that is resolved asks for one.
         fatalError("\(Self.self) has no body: it implements interact(state:action:), and nothing may ask for its body")
     }
 }

@@ -50,6 +50,7 @@ extension ViewStateReducer where ViewState: DefaultValueProvider {
 extension ViewStateReducer where Body == Never {
     /// Never read: a reducer without a body does its work itself.
     public var body: Body {
+        // `Never` has no value to return, and nothing that is resolved asks for one.
         fatalError("\(Self.self) has no body: it implements reduce(_:into:), and nothing may ask for its body")
     }
 }

@@ -10,7 +10,7 @@ package import LatticeWire
 package struct Handshake: Sendable {
     /// What an acceptor wants of the other side, and what it says of itself.
     package struct Acceptance: Sendable {
-        package var versions: ClosedRange<UInt16> = LatticeProtocol.versions
+        package var versions: ClosedRange<UInt16> = WireVersion.supported
         package var role: Role
         /// The roles that may connect here.
         package var allowedRoles: Set<Role>

@@ -37,7 +37,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     private static let flushRounds = 4
     /// How long a thread that has just had something to do looks for more before it waits, in nanoseconds. An answer is
     /// usually there sooner than an idle core wakes up (20 µs and more on virtual machines); what it costs is this time
-    /// on one core, after each burst, and never while somebody else wants the core.
+    /// on one core, after each burst. In between, whoever else wants the core gets it.
     private static let lookout: Int64 = System.cores > 1 ? 50_000 : 0
     /// What is flushed in slices, of which one turn does so many: about as long as one message takes to arrive.
     private static let slicesPerTurn = 16

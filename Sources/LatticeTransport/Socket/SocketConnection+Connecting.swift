@@ -35,11 +35,12 @@ extension SocketConnection {
     /// child nor a library that reads standard input gets hold of it.
     ///
     /// - Throws: `.invalidDescriptor` if standard input is no socket; nothing is changed then.
-    package static func adoptingStandardInput(reactor: Reactor) throws(TransportError) -> SocketConnection {
-        try adopting(try System.moveStandardInput(), reactor: reactor)
+    package static func takeStandardInput() throws(TransportError) -> OwnedDescriptor {
+        try System.moveStandardInput()
     }
 
-    private static func adopting(
+    /// The descriptor is the connection's from here on, unless this throws.
+    package static func adopting(
         _ descriptor: OwnedDescriptor,
         reactor: Reactor
     ) throws(TransportError) -> SocketConnection {

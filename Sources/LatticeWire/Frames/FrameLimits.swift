@@ -12,6 +12,7 @@ package enum FrameLimits {
     package static let maximumAssemblies = 1_024
     /// Bytes of the first frame's body: a peer that has not said who it is gets no more.
     package static let maximumHandshake = 16_384
-    /// Milliseconds from the connection to the end of the handshake.
+    /// Milliseconds from the connection to the end of the handshake: long enough for a loaded machine, short enough
+    /// that a stranger who connects and says nothing does not hold a descriptor for long.
     package static let handshakeMilliseconds: UInt32 = 5_000
 }
