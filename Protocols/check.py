@@ -6,6 +6,7 @@ Needs Python 3.9 or later and cbor2 (`pip install cbor2`). Prints "N passed, N f
 
 import io
 import json
+import math
 import pathlib
 import struct
 import sys
@@ -158,7 +159,7 @@ MESSAGES = {
         8: ("history", list_of(SENTENCE, MAXIMUM_HISTORY))},
     "event": {1: ("event", U64), 2: ("action", blob())},
     "state": STATE,
-    "completion": {1: ("event", U64), 2: ("revision", U64), 3: ("outcome", OUTCOME)},
+    "completion": {1: ("event", U64), 2: ("revision", U64), 3: ("outcome", OUTCOME), 4: ("through?", U64)},
     "acknowledgement": {1: ("applied", U64), 2: ("revision", U64)},
     "cancel": {1: ("event", U64)},
 }
@@ -180,6 +181,8 @@ def read_fields(values, fields):
         if view["minimumVersion"] > view["maximumVersion"]:
             raise Violation("badField")
         view["versions"] = [view.pop("minimumVersion"), view.pop("maximumVersion")]
+    if view.get("through", math.inf) <= view.get("event", 0):
+        raise Violation("badField")
     return view
 
 

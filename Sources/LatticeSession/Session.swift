@@ -9,7 +9,8 @@ import Synchronization
 /// rest waits, bounded, until there is room. On the reactor's own thread frames are gathered and go out together at
 /// the end of its turn. Receiving happens on the reactor's thread.
 package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
-    // What is not `let` and not inside `core` is touched on the reactor's thread only.
+    // What is not `let` and not inside `core` is touched on the reactor's thread only, and never inside one another:
+    // nothing is received while something is being received.
 
     private struct Core {
         var outbox: Outbox
@@ -49,12 +50,12 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     private let handshakeLimit: Duration
     private let created = ContinuousClock.now
     /// Let go of at the end. Not weak: that slows down every other reference to the handler.
-    private var handler: (any SessionHandler)?
+    @exclusivity(unchecked) private var handler: (any SessionHandler)?
 
     private let side: Handshake.Side
-    private var handshake: Handshake
-    private var decoder = FrameDecoder()
-    private var assembler = MessageAssembler()
+    @exclusivity(unchecked) private var handshake: Handshake
+    @exclusivity(unchecked) private var decoder = FrameDecoder()
+    @exclusivity(unchecked) private var assembler = MessageAssembler()
     @exclusivity(unchecked) private var flushIsRegistered = false
     @exclusivity(unchecked) private var sliceIsRegistered = false
     @exclusivity(unchecked) private var asksInTurn = 0
@@ -104,9 +105,14 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     /// Adds frames without writing; `flushSoon` follows, outside the caller's own lock.
     @discardableResult
     package func append(_ add: (inout Outbox) throws -> Void) rethrows -> Bool {
+        try change { try add(&$0.outbox) }
+    }
+
+    @discardableResult @inline(__always)
+    private func change(_ add: (inout Core) throws -> Void) rethrows -> Bool {
         let adding = try core.withLock { core -> Adding in
             guard !core.isEnding, !core.isClosed else { return .closed }
-            try add(&core.outbox)
+            try add(&core)
             return core.outbox.isOverLimit ? .overLimit(core.outbox.count) : .accepted
         }
         switch adding {
@@ -116,6 +122,23 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
             abort(.slowReader(bytes))
             return false
         }
+    }
+
+    /// Adds a state unless it would wait behind an older one; then `sessionDrained` follows once it would not. Without
+    /// writing, as `append`.
+    ///
+    /// - Returns: Whether there was room.
+    package func appendState(on channel: UInt32, _ add: (inout Outbox) -> Void) -> Bool {
+        var hasRoom = true
+        change { core in
+            if core.outbox.isBacklogged(channel) {
+                core.wantingRoom.insert(channel)
+                hasRoom = false
+            } else {
+                add(&core.outbox)
+            }
+        }
+        return hasRoom
     }
 
     /// Adds a control message and writes.

@@ -14,17 +14,25 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     /// So many outcomes are gathered in a turn for one write.
     private static let endingsPerWrite = 64
 
-    private typealias Ended = (event: UInt64, revision: UInt64, outcome: EventOutcome)
+    /// An event, or several in a row that ended `finished`, and the state that the last of them belongs to.
+    private struct Ended {
+        let first: UInt64
+        var last: UInt64
+        var revision: UInt64
+        let outcome: EventOutcome
+    }
 
     private let number: UInt32
     private let session: Session
     private let reactor: Reactor
     private let feature: any FeatureRunning
     private let limits: ChannelLimits
-    private let onIdle: () -> Void
+    private let onIdle: (Session) -> Void
     @exclusivity(unchecked) private var server: ChannelServer
     @exclusivity(unchecked) private var running: [UInt64: EventTask] = [:]
     @exclusivity(unchecked) private var ended: [Ended] = []
+    /// How many events that are.
+    @exclusivity(unchecked) private var endings = 0
     @exclusivity(unchecked) private var isDraining = false
     @exclusivity(unchecked) private var isClosed = false
     @exclusivity(unchecked) private var isRegistered = false
@@ -36,7 +44,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         server: ChannelServer,
         session: Session,
         limits: ChannelLimits,
-        onIdle: @escaping () -> Void
+        onIdle: @escaping (Session) -> Void
     ) {
         self.limits = limits
         self.number = number
@@ -76,7 +84,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     // MARK: Events
 
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
-        if kind == .cancel {
+        if case .cancel = kind {
             return try cancel(try CancelMessage(decoding: body).event)
         }
         let message = try EventMessage.Borrowed(decoding: body)
@@ -123,8 +131,17 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
 
     private func end(_ event: UInt64, _ outcome: EventOutcome) {
         if !running.isEmpty { running[event] = nil }
-        ended.append((event, server.complete(event), outcome))
-        if ended.count < Self.endingsPerWrite { return publishSoon() }
+        let revision = server.complete(event)
+        endings += 1
+        if case .finished = outcome, let last = ended.indices.last, ended[last].last + 1 == event,
+            case .finished = ended[last].outcome
+        {
+            ended[last].last = event
+            ended[last].revision = revision
+        } else {
+            ended.append(Ended(first: event, last: event, revision: revision, outcome: outcome))
+        }
+        if endings < Self.endingsPerWrite { return publishSoon() }
         // A long turn does not keep the opener waiting for its end.
         publish()
         session.flush()
@@ -145,13 +162,14 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         publish()
         session.flush()
         if !server.isDirty, session.hasWrittenAll() { feature.startHeldEffects() }
-        if isIdle { onIdle() }
+        if isIdle { onIdle(session) }
     }
 
     private func publish() {
         let canPublish = !server.isDirty || session.canPublish(on: number)
         let ended = self.ended
         self.ended.removeAll(keepingCapacity: true)
+        endings = 0
         var publication: ChannelServer.Publication?
         if canPublish {
             if server.isDirty, !encodeState() { return }
@@ -168,7 +186,13 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
                 break
             }
             for end in ended {
-                outbox.addCompletion(end.event, revision: end.revision, outcome: end.outcome, on: number)
+                outbox.addCompletion(
+                    end.first,
+                    through: end.last,
+                    revision: end.revision,
+                    outcome: end.outcome,
+                    on: number
+                )
             }
         }
     }

@@ -2,7 +2,7 @@ package import LatticeCore
 package import LatticeSession
 
 /// What a channel delivers, in order.
-package final class ChannelRecorder<State: Sendable & Equatable>: Sendable {
+package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Sendable {
     package struct Record: Sendable {
         package var states: [State] = []
         package var hosts: [HostStatus] = []
@@ -19,14 +19,16 @@ package final class ChannelRecorder<State: Sendable & Equatable>: Sendable {
 
     /// Hands on like a view model: the state first, then the outcomes.
     package func receive(_ delivery: Delivery<State>) {
+        let news = delivery.news
+        let state = delivery.decodeState()
         record.change { record in
-            if let state = delivery.state { record.states.append(state) }
-            if let host = delivery.news.host { record.hosts.append(host) }
-            record.acknowledged = delivery.news.acknowledged
-            if delivery.news.isOpened { record.opened += 1 }
-            if let rejection = delivery.news.rejection { record.rejection = rejection }
+            if let state { record.states.append(state) }
+            if let host = news.host { record.hosts.append(host) }
+            record.acknowledged = news.acknowledged
+            if news.isOpened { record.opened += 1 }
+            if let rejection = news.rejection { record.rejection = rejection }
         }
-        for ending in delivery.news.endings { ending.completion.complete(ending.outcome) }
-        if !delivery.news.endings.isEmpty { record.change { $0.endings += delivery.news.endings.count } }
+        for ending in news.endings { ending.ticket.complete(ending.outcome) }
+        if !news.endings.isEmpty { record.change { $0.endings += news.endings.count } }
     }
 }

@@ -6,7 +6,7 @@ import Testing
     @Test func aLargeMessageTravelsInChunksAndComesBack() throws {
         let state = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         var bytes: [UInt8] = [9]
-        try StateMessage.appendFrame(to: &bytes, channel: 7, revision: 2, applied: 1) { $0.append(encoded: state) }
+        try StateMessage(revision: 2, applied: 1, state: state).appendFrame(to: &bytes, channel: 7)
         bytes.removeFirst()
         let frames = try FrameFixtures.collect([bytes], into: FrameDecoder(maximumFirstBody: FrameLimits.maximumBody))
         #expect(frames.map(\.header.length) == [65_536, 65_536, 65_536, 3_403])

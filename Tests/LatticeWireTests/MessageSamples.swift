@@ -142,6 +142,7 @@ enum MessageSamples {
         Sample("event, 256 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 256))),
         Sample("state", StateMessage(revision: 7, applied: 3, state: [0x18, 0x2a])),
         Sample("completion, finished", CompletionMessage(event: 1, revision: 7, outcome: .finished)),
+        Sample("completion, several", CompletionMessage(event: 1, through: 300, revision: 7, outcome: .finished)),
         Sample(
             "completion, failed",
             CompletionMessage(event: 2, revision: 7, outcome: .failed(type: "IOError", message: "No such file."))

@@ -327,7 +327,7 @@ struct WorkerHostTests {
             let gate = Gates.makeName()
             let running = channel.send(.wait(1, gate: gate))
             try await Gates.untilArrived(gate)
-            life.coordinator.sendControl(Drain(timeoutMilliseconds: 1000))
+            life.coordinator.sendControl(Drain(timeoutMilliseconds: 60_000))
             guard case .rejected(let rejection) = await channel.send(.add(2)).finish() else {
                 Issue.record("not rejected")
                 return

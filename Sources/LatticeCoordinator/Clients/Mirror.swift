@@ -104,7 +104,7 @@ final class Mirror: Sendable {
     // MARK: Events
 
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
-        if kind == .cancel {
+        if case .cancel = kind {
             return try cancel(try CancelMessage(decoding: body).event)
         }
         let message = try EventMessage.Borrowed(decoding: body)
@@ -152,44 +152,52 @@ final class Mirror: Sendable {
 
     /// A view state was shown, or events were applied that left it as it is. On the main actor.
     ///
-    /// - Returns: The session that has to be flushed.
-    func publish(_ state: [UInt8], revision: UInt64, acknowledged: UInt64) -> Session? {
-        core.withLock { core -> Session? in
-            core.state = state
+    /// - Parameter frame: The state, for this client and others.
+    /// - Returns: Whether something has to be written.
+    func publish(_ frame: inout StateFrame, revision: UInt64, acknowledged: UInt64) -> Bool {
+        core.withLock { core in
+            core.state = frame.state
             core.advance(to: revision, acknowledged: acknowledged)
-            return core.publish()
+            return core.publish(&frame)
         }
     }
 
+    /// Where that is to be written; nil while the client is away.
+    var session: Session? { core.withLock { $0.link?.session } }
+
     /// What had to wait went out.
     func drained() {
-        core.withLock { $0.publish() }?.flushSoon()
+        let session = core.withLock { core in
+            var frame = StateFrame(core.state)
+            return core.publish(&frame) ? core.link?.session : nil
+        }
+        session?.flushSoon()
     }
 }
 
 extension Mirror.Core {
     /// The view state has this number, and contains the worker's events up to `acknowledged`.
     fileprivate mutating func advance(to revision: UInt64, acknowledged: UInt64) {
+        defer { server.change(to: revision) }
+        guard !forwarded.isEmpty else { return }
         let applied = forwarded.prefix { $0.worker <= acknowledged }
         if let last = applied.last { server.apply(through: last.client) }
         forwarded.removeFirst(applied.count)
-        server.change(to: revision)
     }
 
     /// Adds what is due to the session; a client that does not keep up gets the newest state later.
-    fileprivate mutating func publish() -> Session? {
-        guard isOpen, let (session, number) = link else { return nil }
-        if server.isDirty, !session.canPublish(on: number) { return nil }
-        switch server.publish() {
-        case .state(let revision, let applied):
-            session.append { $0.addState(state, revision: revision, applied: applied, on: number) }
-        case .acknowledgement(let applied, let revision):
+    fileprivate mutating func publish(_ frame: inout StateFrame) -> Bool {
+        guard isOpen, let (session, number) = link else { return false }
+        guard server.isDirty else {
+            guard case .acknowledgement(let applied, let revision) = server.publish() else { return false }
             let message = AcknowledgementMessage(applied: applied, revision: revision)
             session.append { $0.addControl(message, on: number) }
-        case nil:
-            return nil
+            return true
         }
-        return session
+        return session.appendState(on: number) { outbox in
+            guard case .state(let revision, let applied) = server.publish() else { return }
+            frame.add(to: &outbox, revision: revision, applied: applied, on: number)
+        }
     }
 
     fileprivate var isFull: Bool { running.count + undelivered.count >= Mirror.maximumRunning }

@@ -8,6 +8,8 @@ import Logging
 @MainActor final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
     /// So many clients are written to from the main actor, which is soonest.
     private static var directWrites: Int { 4 }
+    /// With more clients, so many states of one turn of the main actor are put together for one write to each.
+    private static var statesPerWrite: Int { 32 }
 
     let viewModel: ViewModel<Feature>
     var schema: Int { Feature.schema }
@@ -20,6 +22,8 @@ import Logging
     private var encoded: [UInt8] = []
     private var revision: UInt64 = 0
     private var acknowledged: UInt64 = 0
+    /// States that have not been written yet, where there are many clients.
+    private var unwritten = 0
     /// A death that the feature could not answer, because the supervisor gave up on the worker after it.
     private var unanswered: Interruption?
 
@@ -41,7 +45,7 @@ import Logging
                 reactor: supervisor.opener.reactor
             ) { [weak engine, weak supervisor] delivery in
                 // `opened` only repeats what was known; a state beyond it is progress.
-                if delivery.state != nil, !delivery.news.isOpened { supervisor?.progressed() }
+                if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
                 engine?.receive(delivery)
             }
             engine.connect(channel)
@@ -122,10 +126,25 @@ import Logging
     }
 
     private func publish() {
-        let sessions = mirrors.compactMap { mirror in
-            mirror.publish(encoded, revision: revision, acknowledged: acknowledged)
+        var frame = StateFrame(encoded)
+        var isDue = false
+        for mirror in mirrors {
+            isDue = mirror.publish(&frame, revision: revision, acknowledged: acknowledged) || isDue
         }
-        guard sessions.count > Self.directWrites else { return sessions.forEach { $0.flushSoon() } }
+        guard isDue else { return }
+        guard mirrors.count > Self.directWrites else { return mirrors.forEach { $0.session?.flushSoon() } }
+        unwritten += 1
+        if unwritten == Self.statesPerWrite { return write() }
+        guard unwritten == 1 else { return }
+        // Parentless: it waits for nothing but the end of the present turn of the main actor.
+        Task { @MainActor [weak self] in self?.write() }
+    }
+
+    /// Has the states that are due written to all clients.
+    private func write() {
+        guard unwritten > 0 else { return }
+        unwritten = 0
+        let sessions = mirrors.compactMap(\.session)
         // Many system calls: not on the main actor, which meanwhile shows the next state.
         channel.reactor.execute { for session in sessions { session.flushInSlices() } }
     }

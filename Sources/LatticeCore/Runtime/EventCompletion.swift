@@ -3,26 +3,36 @@ import Synchronization
 /// The end of one event, as all who care share it: whoever runs the event completes it, whoever sent it waits for it
 /// or cancels it, each from any thread.
 package final class EventCompletion: Sendable {
-    private struct State {
+    fileprivate struct State {
         var outcome: EventOutcome?
         var isCancelled = false
         var hasEffects: Bool
+        var canceller: (any EventCancelling)?
+        /// Made when somebody waits or listens, which for most events of a busy sender nobody does.
+        var audience: Audience?
+    }
+
+    /// Who hears of the end. Belongs to the lock around it.
+    fileprivate final class Audience {
         var nextWaiter = 0
         var waiters: [Int: CheckedContinuation<EventOutcome, Never>] = [:]
         /// Waiters that were cancelled before they had begun to wait.
         var abandoned: Set<Int> = []
         var callbacks: [@Sendable (EventOutcome) -> Void] = []
-        var onCancel: (@Sendable () -> Void)?
     }
 
     private let state: Mutex<State>
+    /// The number under which the canceller knows the event.
+    private let event: UInt64
 
     /// - Parameters:
     ///   - hasEffects: what `EventTask.hasEffects` says until something better is known.
-    ///   - onCancel: called at most once, when somebody cancels the event before it ended. It ends the event with
-    ///     ``complete(_:)``, or asks somebody far away to do so.
-    package init(hasEffects: Bool = true, onCancel: (@Sendable () -> Void)? = nil) {
-        state = Mutex(State(hasEffects: hasEffects, onCancel: onCancel))
+    ///   - canceller: is called at most once, when somebody cancels the event before it ended. It ends the event with
+    ///     ``complete(_:)``, or asks somebody far away to do so. Kept until the event ends.
+    ///   - event: the number that it is told.
+    package init(hasEffects: Bool = true, canceller: (any EventCancelling)? = nil, event: UInt64 = 0) {
+        state = Mutex(State(hasEffects: hasEffects, canceller: canceller))
+        self.event = event
     }
 
     /// Nil while the event runs.
@@ -38,45 +48,44 @@ package final class EventCompletion: Sendable {
     /// - Returns: whether this was the first call.
     @discardableResult
     package func complete(_ outcome: EventOutcome) -> Bool {
-        let ended = state.withLock { state -> State? in
-            guard state.outcome == nil else { return nil }
-            let before = state
+        let (isFirst, audience, canceller) = state.withLock { state in
+            guard state.outcome == nil else { return (false, Audience?.none, (any EventCancelling)?.none) }
             state.outcome = outcome
-            if outcome == .cancelled { state.isCancelled = true }
-            state.waiters = [:]
-            state.callbacks = []
-            state.onCancel = nil
-            return before
+            if case .cancelled = outcome { state.isCancelled = true }
+            // Taken along, so that letting go of it happens outside the lock.
+            return (true, state.audience.take(), state.canceller.take())
         }
-        guard let ended else { return false }
-        for waiter in ended.waiters.values { waiter.resume(returning: outcome) }
-        for callback in ended.callbacks { callback(outcome) }
-        return true
+        _ = canceller
+        if let audience {
+            for waiter in audience.waiters.values { waiter.resume(returning: outcome) }
+            for callback in audience.callbacks { callback(outcome) }
+        }
+        return isFirst
     }
 
     /// Cancels the event unless it has ended.
     package func cancel() {
-        let onCancel = state.withLock { state -> (@Sendable () -> Void)? in
+        let canceller = state.withLock { state -> (any EventCancelling)? in
             guard state.outcome == nil, !state.isCancelled else { return nil }
             state.isCancelled = true
-            return state.onCancel.take()
+            return state.canceller.take()
         }
-        onCancel?()
+        canceller?.cancel(event: event)
     }
 
-    /// Says what cancelling means from now on; called at once if the event was cancelled before.
-    package func onCancel(_ body: @escaping @Sendable () -> Void) {
+    /// Says who cancels it from now on; told at once if the event was cancelled before.
+    package func setCanceller(_ canceller: any EventCancelling) {
         let isLate = state.withLock { state in
-            if state.outcome == nil, !state.isCancelled { state.onCancel = body }
+            if state.outcome == nil, !state.isCancelled { state.canceller = canceller }
             return state.outcome == nil && state.isCancelled
         }
-        if isLate { body() }
+        if isLate { canceller.cancel(event: event) }
     }
 
     /// See ``EventTask/onCompletion(_:)``.
     package func onCompletion(_ body: @escaping @Sendable (EventOutcome) -> Void) {
         let outcome = state.withLock { state in
-            if state.outcome == nil { state.callbacks.append(body) }
+            if state.outcome == nil { state.withAudience { $0.callbacks.append(body) } }
             return state.outcome
         }
         if let outcome { body(outcome) }
@@ -88,9 +97,12 @@ package final class EventCompletion: Sendable {
     /// - Parameter isolation: The caller's. As a parameter, so that the closures below stay on it: those of a
     ///   `nonisolated(nonsending)` function would go to the global executor and back, two changes of threads for nothing.
     package func wait(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
-        let (outcome, waiter) = state.withLock { state in
-            state.nextWaiter += 1
-            return (state.outcome, state.nextWaiter)
+        let (outcome, waiter) = state.withLock { state -> (EventOutcome?, Int) in
+            if let outcome = state.outcome { return (outcome, 0) }
+            return state.withAudience { audience in
+                audience.nextWaiter += 1
+                return (nil, audience.nextWaiter)
+            }
         }
         if let outcome { return outcome }
         // Only where the change to the actor cannot run its code on the thread that completes the event.
@@ -115,9 +127,12 @@ package final class EventCompletion: Sendable {
 
     private func begin(_ waiter: Int, _ continuation: CheckedContinuation<EventOutcome, Never>) {
         let outcome = state.withLock { state -> EventOutcome? in
-            if state.abandoned.remove(waiter) != nil { return state.outcome ?? .cancelled }
-            if state.outcome == nil { state.waiters[waiter] = continuation }
-            return state.outcome
+            if let outcome = state.outcome { return outcome }
+            return state.withAudience { audience in
+                if audience.abandoned.remove(waiter) != nil { return .cancelled }
+                audience.waiters[waiter] = continuation
+                return nil
+            }
         }
         if let outcome { continuation.resume(returning: outcome) }
     }
@@ -126,10 +141,22 @@ package final class EventCompletion: Sendable {
         // The event first: whoever hears `cancelled` may rely on the effects having been told.
         cancel()
         let continuation = state.withLock { state in
-            let continuation = state.waiters.removeValue(forKey: waiter)
-            if continuation == nil, state.outcome == nil { state.abandoned.insert(waiter) }
-            return continuation
+            guard state.outcome == nil else { return CheckedContinuation<EventOutcome, Never>?.none }
+            return state.withAudience { audience in
+                let continuation = audience.waiters.removeValue(forKey: waiter)
+                if continuation == nil { audience.abandoned.insert(waiter) }
+                return continuation
+            }
         }
         continuation?.resume(returning: .cancelled)
+    }
+}
+
+extension EventCompletion.State {
+    /// Only for an event that has not ended.
+    fileprivate mutating func withAudience<Result>(_ body: (EventCompletion.Audience) -> Result) -> Result {
+        let audience = self.audience ?? EventCompletion.Audience()
+        self.audience = audience
+        return body(audience)
     }
 }

@@ -1,15 +1,17 @@
 /// How an event ended. Every event ends with exactly one outcome.
 public enum EventOutcome: Sendable, Equatable {
+    // Those with values are rare and boxed, so that the common ones are a word that costs nothing to pass on.
+
     /// Applied, and every effect of its tree ended.
     case finished
     /// An effect threw, and nothing caught it.
-    case failed(EffectFailure)
+    indirect case failed(EffectFailure)
     /// Applied, and its effects, or one of them, cancelled.
     case cancelled
     /// Never applied.
-    case rejected(EventRejection)
+    indirect case rejected(EventRejection)
     /// Applied; the worker died before its effects ended.
-    case interrupted(Interruption)
+    indirect case interrupted(Interruption)
 }
 
 extension EventOutcome: CustomStringConvertible {

@@ -3,7 +3,7 @@ import Synchronization
 /// The running effects of one event and of the actions that they emit: what `cancel` has to reach from any thread.
 ///
 /// Which effects are still to come is bookkeeping of the runtime (``EffectScope``); here are the tasks and the verdict.
-final class EventTree: Sendable {
+final class EventTree: EventCancelling {
     private struct State {
         /// Nothing starts any more, and results are dropped.
         var isStopped = false
@@ -31,8 +31,8 @@ final class EventTree: Sendable {
     /// Makes the tree reachable for cancellation. A tree that is born in a closed runtime is cancelled at once.
     func open() {
         if !registry.insert(self) { cancel() }
-        // The completion lets go of the closure, and so of the tree, when the event ends.
-        completion.onCancel { self.cancel() }
+        // The completion lets go of the tree when the event ends.
+        completion.setCanceller(self)
     }
 
     /// Whether nothing of the tree starts any more, and its results are dropped.
@@ -94,6 +94,10 @@ final class EventTree: Sendable {
     func cancel() {
         stop { $0.sawCancellation = true }
         complete()
+    }
+
+    func cancel(event: UInt64) {
+        cancel()
     }
 
     /// Stops everything because of a failure; ``complete()`` is to follow.

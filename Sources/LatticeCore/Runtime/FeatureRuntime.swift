@@ -24,28 +24,28 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// Called at the end of every turn, those of actions that effects emitted too, when the state has settled and
     /// before effects start. `changed` is true if the state did, and may be true if nobody looked, see
     /// ``ChangeDetection``.
-    package var onTurn: ((_ changed: Bool) -> Void)?
+    @exclusivity(unchecked) package var onTurn: ((_ changed: Bool) -> Void)?
 
     @exclusivity(unchecked) private var isInTurn = false
-    private var queue: [Queued] = []
+    @exclusivity(unchecked) private var queue: [Queued] = []
     @exclusivity(unchecked) private var actionsInTurn = 0
-    private var nextID = 0
+    @exclusivity(unchecked) private var nextID = 0
     /// The event that is being sent: its root scope exists as soon as something asks for it.
     @exclusivity(unchecked) private var root: EffectScope<Action>?
     @exclusivity(unchecked) private var eventIdentity: EventID?
     @exclusivity(unchecked) private var eventCompletion: EventCompletion?
-    private var endedTrees: [EventTree] = []
+    @exclusivity(unchecked) private var endedTrees: [EventTree] = []
     /// Sends from inside a turn that turned out to have no effects.
-    private var endedSends: [EventCompletion] = []
-    private var waitingEffects: [Effect<Action>] = []
+    @exclusivity(unchecked) private var endedSends: [EventCompletion] = []
+    @exclusivity(unchecked) private var waitingEffects: [Effect<Action>] = []
     /// What the running turn still has to do; the last one is next.
-    var steps: [Step] = []
+    @exclusivity(unchecked) var steps: [Step] = []
     // The numbers of steps, queued sends and waiting effects beside their arrays: asking an array of a generic type
     // whether it is empty looks its type up, which is a good part of the cost of a turn that has none of them.
     @exclusivity(unchecked) var stepCount = 0
     @exclusivity(unchecked) private var queuedCount = 0
     @exclusivity(unchecked) private var waitingCount = 0
-    var groups: [EffectID: [CancelGroup<Action>]] = [:]
+    @exclusivity(unchecked) var groups: [EffectID: [CancelGroup<Action>]] = [:]
 
     /// - Parameters:
     ///   - isolation: the actor that everything of this runtime is called on.
@@ -167,6 +167,12 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         if actionsInTurn > RuntimeLimits.actionsPerTurn { return stopEndlessTurn(in: scope) }
         let emission = interactor.interact(state: &state, action: action)
         if case .none = emission.kind { return }
+        follow(emission, in: scope)
+    }
+
+    // A function of its own: what it needs to know of its types at run time is not looked up for actions without effects.
+    @inline(never)
+    private func follow(_ emission: Emission<Action>, in scope: EffectScope<Action>?) {
         push(.emission(emission, scope, nil))
     }
 

@@ -49,6 +49,14 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         package let outcome: EventOutcome
     }
 
+    /// Outcomes that came before their state.
+    private struct Held {
+        let first: UInt64
+        let last: UInt64
+        let revision: UInt64
+        let outcome: EventOutcome
+    }
+
     package struct Reopening: Sendable {
         /// What was acknowledged and has not ended comes first, without its action: whether it has ended meanwhile.
         package let resending: [Resending]
@@ -67,7 +75,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
 
     private let limits: ChannelLimits
     private var window = EventWindow<Ticket>()
-    private var heldCompletions: [(event: UInt64, revision: UInt64, outcome: EventOutcome)] = []
+    private var heldCompletions: [Held] = []
     private var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
 
     package init(limits: ChannelLimits = ChannelLimits()) {
@@ -96,7 +104,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
                 )
             )
         }
-        let isOpen = phase == .open
+        let isOpen = self.isOpen
         let event = window.append(action: action, ticket: ticket, wasSent: isOpen)
         return isOpen ? .transmit(event) : .wait(event)
     }
@@ -104,21 +112,32 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     package mutating func cancel(_ event: UInt64) -> Cancelling {
         guard let entry = window.cancel(event) else { return .nothing }
         if !entry.wasSent, let ticket = window.complete(event) { return .end(ticket) }
-        return phase == .open ? .transmit : .nothing
+        return isOpen ? .transmit : .nothing
     }
 
     // MARK: Receiving
 
-    /// A state came. Answers what ended with it, or nil if it is not newer than the last one.
-    package mutating func receive(state bytes: [UInt8], revision: UInt64, applied: UInt64) -> [Ending]? {
-        guard phase == .open, revision > self.revision else {
+    /// A state came.
+    ///
+    /// - Parameters:
+    ///   - bytes: What to give to whoever serves the channel next; nil where nobody will start from it.
+    ///   - endings: Gets what ended with it.
+    /// - Returns: Whether it is newer than the last one; if not, nothing has happened.
+    package mutating func receive(
+        state bytes: [UInt8]?,
+        revision: UInt64,
+        applied: UInt64,
+        endings: inout [Ending]
+    ) -> Bool {
+        guard isOpen, revision > self.revision else {
             dropped += 1
-            return nil
+            return false
         }
         self.revision = revision
         state = bytes
         window.acknowledge(through: applied)
-        return settle()
+        settle(&endings)
+        return true
     }
 
     package mutating func receive(acknowledgement applied: UInt64, revision: UInt64) {
@@ -126,55 +145,73 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
             dropped += 1
             return
         }
-        guard phase == .opening || revision > self.revision else { return window.acknowledge(through: applied) }
+        guard isOpening || revision > self.revision else { return window.acknowledge(through: applied) }
         if applied >= heldAcknowledgement?.applied ?? 0 { heldAcknowledgement = (applied, revision) }
     }
 
-    /// An outcome came. It takes effect when the state that it belongs to is here.
+    /// The outcome of the events from `first` to `last` came. It takes effect when the state that it belongs to is here.
     ///
-    /// - Returns: The event's end, or nil when it has to wait or is known already.
+    /// - Parameter endings: Gets the events that have ended now. Those that are known to have ended, or were never sent,
+    ///   are passed over.
     /// - Throws: When the other side completes more events than it can have got.
     package mutating func receive(
-        completion event: UInt64,
+        completion first: UInt64,
+        through last: UInt64,
         revision: UInt64,
-        outcome: EventOutcome
-    ) throws(SessionError) -> Ending? {
+        outcome: EventOutcome,
+        endings: inout [Ending]
+    ) throws(SessionError) {
         guard isLinked else {
             dropped += 1
-            return nil
+            return
         }
         // While the channel is being opened too: control messages overtake a large `opened`.
-        if phase == .opening || revision > self.revision {
+        if isOpening || revision > self.revision {
             guard heldCompletions.count < limits.maximumHeldCompletions else {
                 throw .violation("\(heldCompletions.count) completions wait for a state that did not come")
             }
-            heldCompletions.append((event, revision, outcome))
-            return nil
+            heldCompletions.append(Held(first: first, last: last, revision: revision, outcome: outcome))
+            return
         }
-        return complete(event, outcome)
+        complete(first, last, outcome, &endings)
     }
 
-    private var isLinked: Bool { phase == .open || phase == .opening }
+    private var isOpen: Bool { if case .open = phase { true } else { false } }
+    private var isOpening: Bool { if case .opening = phase { true } else { false } }
+    private var isLinked: Bool { isOpen || isOpening }
 
-    private mutating func complete(_ event: UInt64, _ outcome: EventOutcome) -> Ending? {
+    private mutating func complete(
+        _ first: UInt64,
+        _ last: UInt64,
+        _ outcome: EventOutcome,
+        _ endings: inout [Ending]
+    ) {
         // Events are applied in order: one that has ended shows that all before it were applied.
-        window.acknowledge(through: event)
-        guard let ticket = window.complete(event) else {
+        window.acknowledge(through: last)
+        // Whatever the other side claims, no more than what was sent is gone through.
+        let end = min(last, window.nextNumber - 1)
+        guard first <= end else {
             dropped += 1
-            return nil
+            return
         }
-        return Ending(ticket: ticket, outcome: outcome)
+        for event in first...end {
+            if let ticket = window.complete(event) {
+                endings.append(Ending(ticket: ticket, outcome: outcome))
+            } else {
+                dropped += 1
+            }
+        }
     }
 
-    private mutating func settle() -> [Ending] {
+    private mutating func settle(_ endings: inout [Ending]) {
         if let held = heldAcknowledgement, held.revision <= revision {
             window.acknowledge(through: held.applied)
             heldAcknowledgement = nil
         }
-        guard !heldCompletions.isEmpty else { return [] }
+        guard !heldCompletions.isEmpty else { return }
         let due = heldCompletions.filter { $0.revision <= revision }
         heldCompletions.removeAll { $0.revision <= revision }
-        return due.compactMap { complete($0.event, $0.outcome) }
+        for held in due { complete(held.first, held.last, held.outcome, &endings) }
     }
 
     // MARK: Losing and finding the other side
@@ -210,14 +247,15 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         applied: UInt64,
         isContinuation: Bool
     ) -> Reopening {
-        guard phase == .opening else { return Reopening(resending: [], interrupted: [], endings: []) }
+        guard isOpening else { return Reopening(resending: [], interrupted: [], endings: []) }
         phase = .open
         self.revision = revision
         if let bytes { state = bytes }
         let isForgotten = applied < window.acknowledged
         let interrupted = isContinuation && !isForgotten ? [] : window.removeRunning()
         window.acknowledge(through: applied)
-        let endings = settle()
+        var endings: [Ending] = []
+        settle(&endings)
         let resending = (window.running + window.takeUnacknowledged()).map { entry in
             Resending(event: entry.number, action: entry.action ?? [], isCancelled: entry.isCancelled)
         }

@@ -47,10 +47,9 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         var current = max(acknowledgedThrough + 1, firstNumber)
         while current <= last {
             let index = head + Int(current - firstNumber)
-            if let action = entries[index]?.action {
+            if let action = entries[index]?.action.take() {
                 unacknowledged -= 1
                 unacknowledgedBytes -= action.count
-                entries[index]?.action = nil
             }
             current += 1
         }
@@ -60,13 +59,12 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     /// Takes the ticket of an event whose outcome is known; nil if it is known already or was never sent.
     mutating func complete(_ number: UInt64) -> Ticket? {
         if let index = index(of: number) {
-            guard let entry = entries[index] else { return nil }
+            guard let entry = entries[index].take() else { return nil }
             if let action = entry.action {
                 unacknowledged -= 1
                 unacknowledgedBytes -= action.count
             }
-            entries[index] = nil
-            trim()
+            if index == head { trim() }
             return entry.ticket
         }
         return longRunning.removeValue(forKey: number)?.ticket

@@ -3,7 +3,7 @@ package import LatticeWire
 
 extension Outbox {
     /// Payloads up to this size go out in one frame, built in place; larger messages are cut.
-    private static var maximumInline: Int { FrameLimits.maximumBody - 256 }
+    static var maximumInline: Int { FrameLimits.maximumBody - 256 }
 
     /// Adds a message of the control lane.
     package mutating func addControl(_ message: some WireMessageBody, on channel: UInt32 = 0) {
@@ -25,11 +25,7 @@ extension Outbox {
             return addData(EventMessage(event: event, action: action), on: channel)
         }
         addData(on: channel) { bytes in
-            trusting {
-                try EventMessage.appendFrame(to: &bytes, channel: channel, event: event) { writer in
-                    writer.bytes.append(contentsOf: action)
-                }
-            }
+            EventMessage.appendFrame(to: &bytes, channel: channel, event: event, action: action)
         }
     }
 
@@ -38,26 +34,20 @@ extension Outbox {
             return addData(StateMessage(revision: revision, applied: applied, state: state), on: channel)
         }
         addData(on: channel) { bytes in
-            trusting {
-                try StateMessage.appendFrame(
-                    to: &bytes,
-                    channel: channel,
-                    revision: revision,
-                    applied: applied
-                ) { writer in
-                    writer.bytes.append(contentsOf: state)
-                }
-            }
+            StateMessage.appendFrame(to: &bytes, channel: channel, revision: revision, applied: applied, state: state)
         }
     }
 
+    /// - Parameter last: The last of several events in a row that ended alike.
     package mutating func addCompletion(
         _ event: UInt64,
+        through last: UInt64? = nil,
         revision: UInt64,
         outcome: EventOutcome,
         on channel: UInt32
     ) {
-        addControl(CompletionMessage(event: event, revision: revision, outcome: WireOutcome(outcome)), on: channel)
+        let outcome = WireOutcome(outcome)
+        addControl(CompletionMessage(event: event, through: last, revision: revision, outcome: outcome), on: channel)
     }
 }
 

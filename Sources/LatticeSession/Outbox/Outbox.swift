@@ -51,7 +51,8 @@ package struct Outbox {
 
     /// Whether data of the channel waits behind the batch: then a newer state can still replace an older one.
     package func isBacklogged(_ channel: UInt32) -> Bool {
-        waiting.contains { $0.channel == channel } || ready.count + rest.count - restOffset > limits.batchBytes
+        if ready.count + rest.count - restOffset > limits.batchBytes { return true }
+        return !waiting.isEmpty && waiting.contains { $0.channel == channel }
     }
 
     /// Adds a control frame: `append` writes whole frames.
@@ -110,7 +111,7 @@ package struct Outbox {
     package mutating func startWriting() -> ArraySlice<UInt8>? {
         guard writing == .idle else { return nil }
         if rest.isEmpty {
-            if ready.count < limits.batchBytes { takeWaiting() }
+            takeWaiting()
             if waiting.isEmpty, !last.isEmpty {
                 ready += last
                 last = []
@@ -155,13 +156,14 @@ package struct Outbox {
     private mutating func recycle() {
         restOffset = 0
         // A buffer that once grew large is given back.
-        if rest.capacity <= 2 * limits.batchBytes { rest.removeAll(keepingCapacity: true) } else { rest = [] }
+        if rest.capacity <= limits.keptBytes { rest.removeAll(keepingCapacity: true) } else { rest = [] }
         if spare.capacity == 0 { swap(&spare, &rest) } else { rest = [] }
     }
 
-    /// Moves waiting data into the batch, channel by channel, until it is full.
+    /// Moves waiting data into the batch, channel by channel, one chunk's worth: a control frame that comes next waits
+    /// behind no more.
     private mutating func takeWaiting() {
-        while ready.count < limits.batchBytes, !waiting.isEmpty {
+        while ready.count < FrameLimits.maximumBody, !waiting.isEmpty {
             var lane = waiting.removeFirst()
             let channel = lane.channel
             switch lane.items[0] {

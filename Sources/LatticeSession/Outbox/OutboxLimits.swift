@@ -1,8 +1,11 @@
 /// How much one session may have waiting to be written.
 package struct OutboxLimits: Sendable, Equatable {
     /// Small frames are put together up to this size, so that one system call carries many of them and a control
-    /// message never waits behind more than this.
-    package var batchBytes = 64 * 1024
+    /// message never waits behind more than this: less than what a Unix socket of the usual size holds besides.
+    package var batchBytes = 256 * 1024
+
+    /// A buffer up to this size is kept for the next batch; a session has two of them.
+    package var keptBytes = 64 * 1024
 
     /// What may wait in all. A peer that reads nothing while this fills is ended (`goodbye`, overloaded); one message
     /// of the largest size and a share of small ones fit.

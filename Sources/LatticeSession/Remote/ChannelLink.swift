@@ -8,7 +8,7 @@ import Synchronization
 /// Events may be sent from any thread; they go out in the order of their numbers. What comes back is gathered during a
 /// turn of the reactor and handed on once at its end, so that of many states only the newest is looked at. It knows no
 /// type of actions or states: code that does costs a look-up of each type for every message.
-package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
+package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable {
     // `gathered` and what belongs to it is touched on the reactor's thread only, all else is `let` or inside `core`.
 
     private struct Core {
@@ -26,7 +26,7 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
     private let core: Mutex<Core>
     private let deliversEveryState: Bool
     /// Called on the reactor's thread.
-    private let deliver: @Sendable (ChannelLink, ChannelNews, [UInt8]?) -> Void
+    private let deliver: @Sendable (ChannelLink, ChannelNews, UnsafeRawBufferPointer?) -> Void
 
     @exclusivity(unchecked) private var gathered = ChannelNews()
     @exclusivity(unchecked) private var gatheredState: [UInt8]?
@@ -42,7 +42,7 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
         reactor: Reactor,
         limits: ChannelLimits = ChannelLimits(),
         deliversEveryState: Bool = false,
-        deliver: @escaping @Sendable (ChannelLink, ChannelNews, [UInt8]?) -> Void
+        deliver: @escaping @Sendable (ChannelLink, ChannelNews, UnsafeRawBufferPointer?) -> Void
     ) {
         self.number = number
         self.subject = subject
@@ -60,8 +60,8 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
     package func send(encoded action: [UInt8]) -> (completion: EventCompletion, event: UInt64?) {
         let (completion, event, session, rejection, isBusy) = core.withLock { core in
             let next = core.opener.nextEvent
-            // Held until the event ends, which each one does.
-            let completion = EventCompletion { self.cancel(next) }
+            // Holds this link until the event ends, which each one does.
+            let completion = EventCompletion(canceller: self, event: next)
             switch core.opener.send(action, ticket: completion) {
             case .reject(let rejection):
                 return (completion, UInt64?.none, Session?.none, EventRejection?.some(rejection), false)
@@ -80,7 +80,7 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
         return (completion, event)
     }
 
-    private func cancel(_ event: UInt64) {
+    package func cancel(event: UInt64) {
         let (cancelling, session) = core.withLock { ($0.opener.cancel(event), $0.session) }
         switch cancelling {
         case .nothing: break
@@ -121,7 +121,7 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
             return core.opener.detachInterrupting()
         }
         guard let interruption, !tickets.isEmpty else { return }
-        gatherSoon { $0.endings += tickets.map { .init(completion: $0, outcome: .interrupted(interruption)) } }
+        gatherSoon { $0.endings += tickets.map { .init(ticket: $0, outcome: .interrupted(interruption)) } }
     }
 
     package func close(_ rejection: EventRejection, interruption: Interruption) {
@@ -130,7 +130,7 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
             return core.opener.close(rejection, interruption: interruption)
         }
         gatherSoon { gathered in
-            gathered.endings += endings.map { .init(completion: $0.ticket, outcome: $0.outcome) }
+            gathered.endings += endings
             gathered.reject(rejection)
         }
     }
@@ -161,8 +161,7 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
     package func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
         switch kind {
         case .state:
-            let message = try StateMessage.Borrowed(decoding: body)
-            receive(state: [UInt8](message.state), revision: message.revision, applied: message.applied)
+            receive(try StateMessage.Borrowed(decoding: body))
         case .completion:
             try receive(try CompletionMessage(decoding: body))
         case .acknowledgement:
@@ -184,28 +183,41 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
         }
     }
 
-    private func receive(state bytes: [UInt8], revision: UInt64, applied: UInt64) {
-        guard let endings = core.withLock({ $0.opener.receive(state: bytes, revision: revision, applied: applied) })
-        else { return }
-        gather { gathered in
-            gatheredState = bytes
-            for ending in endings { gathered.endings.append(.init(completion: ending.ticket, outcome: ending.outcome)) }
+    private func receive(_ message: StateMessage.Borrowed) {
+        let isKept = subject.restoresState || !deliversEveryState
+        let bytes = isKept ? [UInt8](message.state) : nil
+        let (isNewer, acknowledged) = core.withLock { core in
+            let isNewer = core.opener.receive(
+                state: bytes,
+                revision: message.revision,
+                applied: message.applied,
+                endings: &gathered.endings
+            )
+            return (isNewer, core.opener.acknowledged)
         }
-        if deliversEveryState { handOn() }
+        guard isNewer else { return }
+        guard deliversEveryState else {
+            gatheredState = bytes
+            return handOnAtEndOfTurn()
+        }
+        handOn(message.state, acknowledged)
     }
 
     private func receive(_ message: CompletionMessage) throws(WireError) {
-        let outcome = EventOutcome(message.outcome)
-        let ending: ChannelOpener<EventCompletion>.Ending?
         do throws(SessionError) {
-            ending = try core.withLock { core throws(SessionError) in
-                try core.opener.receive(completion: message.event, revision: message.revision, outcome: outcome)
+            try core.withLock { core throws(SessionError) in
+                try core.opener.receive(
+                    completion: message.event,
+                    through: message.through ?? message.event,
+                    revision: message.revision,
+                    outcome: EventOutcome(message.outcome),
+                    endings: &gathered.endings
+                )
             }
         } catch {
             throw .session(error.message)
         }
-        guard let ending else { return }
-        gather { $0.endings.append(.init(completion: ending.ticket, outcome: ending.outcome)) }
+        handOnAtEndOfTurn()
     }
 
     private func receive(_ message: Opened) {
@@ -230,8 +242,8 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
         gather { gathered in
             if let bytes { gatheredState = bytes }
             gathered.reopen()
-            gathered.endings += reopening.interrupted.map { .init(completion: $0, outcome: .interrupted(.unknown)) }
-            gathered.endings += reopening.endings.map { .init(completion: $0.ticket, outcome: $0.outcome) }
+            gathered.endings += reopening.interrupted.map { .init(ticket: $0, outcome: .interrupted(.unknown)) }
+            gathered.endings += reopening.endings
         }
     }
 
@@ -244,6 +256,10 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
 
     private func gather(_ add: (inout ChannelNews) -> Void) {
         add(&gathered)
+        handOnAtEndOfTurn()
+    }
+
+    private func handOnAtEndOfTurn() {
         guard !isGathering else { return }
         isGathering = true
         reactor.atEndOfTurn(self)
@@ -251,15 +267,15 @@ package final class ChannelLink: RoutedChannel, EndOfTurn, @unchecked Sendable {
 
     package func endOfTurn() {
         isGathering = false
-        handOn()
+        let acknowledged = core.withLock { $0.opener.acknowledged }
+        guard let state = gatheredState.take() else { return handOn(nil, acknowledged) }
+        state.withUnsafeBytes { handOn($0, acknowledged) }
     }
 
-    private func handOn() {
-        var news = gathered
-        let state = gatheredState
-        gathered = ChannelNews()
-        gatheredState = nil
-        news.acknowledged = core.withLock { $0.opener.acknowledged }
+    private func handOn(_ state: UnsafeRawBufferPointer?, _ acknowledged: UInt64) {
+        var news = ChannelNews()
+        swap(&news, &gathered)
+        news.acknowledged = acknowledged
         deliver(self, news, state)
     }
 

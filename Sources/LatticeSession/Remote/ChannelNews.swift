@@ -3,48 +3,68 @@ package import LatticeCore
 /// What a turn of the reactor brought for one channel besides a state.
 package struct ChannelNews: Sendable {
     /// How an event ended, and whom to tell.
-    package struct Ending: Sendable {
-        package let completion: EventCompletion
-        package let outcome: EventOutcome
+    package typealias Ending = ChannelOpener<EventCompletion>.Ending
+
+    /// What changes seldom.
+    private struct Status: Sendable {
+        var host: HostStatus?
+        var isOpened = false
+        var rejection: EventRejection?
+        var isRevived = false
+    }
+
+    // Boxed, so that the news of most turns are two words and an array.
+    private indirect enum Box: Sendable { case status(Status) }
+
+    /// Events up to this number are part of the state.
+    package var acknowledged: UInt64 = 0
+    package var endings: [Ending] = []
+    private var box: Box?
+
+    private var status: Status {
+        get { if case .status(let status)? = box { status } else { Status() } }
+        set { box = .status(newValue) }
     }
 
     /// How things stand with what runs the feature, if that changed.
-    package var host: HostStatus?
-    /// Events up to this number are part of the state.
-    package var acknowledged: UInt64 = 0
+    package var host: HostStatus? {
+        get { box == nil ? nil : status.host }
+        set { status.host = newValue }
+    }
+
     /// The other side answered `open`.
-    package var isOpened = false
-    package var endings: [Ending] = []
+    package var isOpened: Bool { box != nil && status.isOpened }
     /// The channel takes nothing any more.
-    package var rejection: EventRejection?
+    package var rejection: EventRejection? { box == nil ? nil : status.rejection }
     /// The channel takes events again after a rejection.
-    package var isRevived = false
+    package var isRevived: Bool { box != nil && status.isRevived }
 
     package init() {}
 
     /// Adds what came later.
     package mutating func merge(_ later: ChannelNews) {
-        if later.host != nil { host = later.host }
         acknowledged = max(acknowledged, later.acknowledged)
         if endings.isEmpty { endings = later.endings } else { endings.append(contentsOf: later.endings) }
+        guard later.box != nil else { return }
+        if let later = later.host { host = later }
         if later.isOpened { reopen() }
         if later.isRevived { revive() }
         if let later = later.rejection { reject(later) }
     }
 
     package mutating func reopen() {
-        isOpened = true
-        rejection = nil
+        status.isOpened = true
+        status.rejection = nil
     }
 
     package mutating func revive() {
-        isRevived = true
-        rejection = nil
+        status.isRevived = true
+        status.rejection = nil
     }
 
     package mutating func reject(_ rejection: EventRejection) {
-        self.rejection = rejection
-        isOpened = false
-        isRevived = false
+        status.rejection = rejection
+        status.isOpened = false
+        status.isRevived = false
     }
 }

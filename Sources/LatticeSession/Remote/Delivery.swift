@@ -1,19 +1,31 @@
-/// What one turn of the reactor brought for one channel: the newest state, and what ended once that state is shown.
-package struct Delivery<State: Sendable>: Sendable {
-    /// All but the state. Apart and first: the place of what lies behind a value of any type is found at run time, each
-    /// time that it is touched.
-    package var news: ChannelNews
-    /// The newest state, if one came; older ones of the same turn are left out.
-    package var state: State?
+import LatticeWire
 
-    package init(_ news: ChannelNews = ChannelNews(), state: State? = nil) {
+/// What one turn of the reactor brought for one channel: what ended and the newest state, as bytes. Valid only while it
+/// is being delivered.
+package struct Delivery<State: Decodable & Sendable> {
+    package let news: ChannelNews
+    // Bytes, so that nothing here is of a type that is known only at run time: passing that around costs more than
+    // decoding a small state.
+    private let bytes: UnsafeRawBufferPointer?
+    private let link: ChannelLink
+
+    init(_ news: ChannelNews, _ bytes: UnsafeRawBufferPointer?, _ link: ChannelLink) {
         self.news = news
-        self.state = state
+        self.bytes = bytes
+        self.link = link
     }
 
-    /// Adds what came later.
-    package mutating func merge(_ later: Delivery<State>) {
-        if later.state != nil { state = later.state }
-        news.merge(later.news)
+    /// Whether a state came; older ones of the same turn are left out.
+    package var hasState: Bool { bytes != nil }
+
+    /// The newest state, or nil if none came. One that cannot be decoded ends the session, and is none either.
+    package func decodeState() -> State? {
+        guard let bytes else { return nil }
+        do {
+            return try CBORDecoder().decode(State.self, from: bytes)
+        } catch {
+            link.abort(.violation("the state of \(link.subject.feature) cannot be decoded: \(error)"))
+            return nil
+        }
     }
 }

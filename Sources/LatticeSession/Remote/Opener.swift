@@ -6,7 +6,9 @@ import Synchronization
 /// The opening end of the sessions to one server, one session after the other: it has the channels, which outlive them.
 package final class Opener: SessionHandler {
     private struct Core {
-        var channels: [UInt32: any RoutedChannel] = [:]
+        var channels: [UInt32: ChannelLink] = [:]
+        /// The one that got the last message, and will most likely get the next.
+        var recent: ChannelLink?
         var session: Session?
         var lastNumber: UInt32 = 0
         var incarnation: UInt64?
@@ -17,7 +19,13 @@ package final class Opener: SessionHandler {
         /// Nobody will answer, until `revive`.
         var ending: (rejection: EventRejection, interruption: Interruption)?
 
-        var sortedChannels: [any RoutedChannel] { channels.values.sorted { $0.number < $1.number } }
+        mutating func channel(_ number: UInt32) -> ChannelLink? {
+            if let recent, recent.number == number { return recent }
+            recent = channels[number]
+            return recent
+        }
+
+        var sortedChannels: [ChannelLink] { channels.values.sorted { $0.number < $1.number } }
     }
 
     package let reactor: Reactor
@@ -43,23 +51,26 @@ package final class Opener: SessionHandler {
     }
 
     /// Makes a channel and opens it if there is a session, else when there is one.
-    package func makeChannel<Channel: RoutedChannel>(_ make: (UInt32) -> Channel) -> Channel {
+    package func makeChannel<Action, State>(
+        _ make: (UInt32) -> RemoteChannel<Action, State>
+    ) -> RemoteChannel<Action, State> {
         let channel = core.withLock { core in
             core.lastNumber += 1
             let channel = make(core.lastNumber)
-            core.channels[channel.number] = channel
-            core.fresh.insert(channel.number)
+            let link = channel.link
+            core.channels[link.number] = link
+            core.fresh.insert(link.number)
             // Under the lock, so that whatever is reported next comes after it.
-            if let host = core.host { channel.report(host) }
-            if let ending = core.ending { channel.close(ending.rejection, interruption: ending.interruption) }
+            if let host = core.host { link.report(host) }
+            if let ending = core.ending { link.close(ending.rejection, interruption: ending.interruption) }
             return channel
         }
         // On the reactor's thread, as `sessionOpened`: one of the two opens it, once.
-        reactor.execute { [self] in openIfFresh(channel) }
+        reactor.execute { [self] in openIfFresh(channel.link) }
         return channel
     }
 
-    private func openIfFresh(_ channel: any RoutedChannel) {
+    private func openIfFresh(_ channel: ChannelLink) {
         let session = core.withLock { core -> Session? in
             guard let session = core.session, core.fresh.remove(channel.number) != nil else { return nil }
             return session
@@ -68,15 +79,16 @@ package final class Opener: SessionHandler {
     }
 
     /// Forgets a channel, and tells the other side to.
-    package func remove(_ channel: any RoutedChannel) {
+    package func remove<Action, State>(_ channel: RemoteChannel<Action, State>) {
         core.withLock { core in
             core.channels[channel.number] = nil
             core.fresh.remove(channel.number)
+            core.recent = nil
         }
-        channel.leave()
+        channel.link.leave()
     }
 
-    private var channels: [any RoutedChannel] {
+    private var channels: [ChannelLink] {
         core.withLock(\.sortedChannels)
     }
 
@@ -100,13 +112,13 @@ package final class Opener: SessionHandler {
         on channel: UInt32,
         body: UnsafeRawBufferPointer
     ) throws(WireError) {
-        if kind == .drained {
+        if case .drained = kind {
             _ = try Drained(decoding: body)
             return onDrained()
         }
         // None: this side left the channel while the message was on its way. Another session: that one is over.
-        guard let routed = core.withLock({ $0.session === session ? $0.channels[channel] : nil }) else { return }
-        try routed.receive(kind, body)
+        guard let link = core.withLock({ $0.session === session ? $0.channel(channel) : nil }) else { return }
+        try link.receive(kind, body)
     }
 
     package func sessionDrained(_ session: Session) {}

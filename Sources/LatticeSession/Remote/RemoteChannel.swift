@@ -1,14 +1,14 @@
 package import LatticeCore
 package import LatticeTransport
-package import LatticeWire
+import LatticeWire
 
 /// A feature that somebody else serves, with its types: actions go there, states and outcomes come back.
 ///
 /// It codes; everything else is `ChannelLink`.
-package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable & Sendable>: RoutedChannel {
+package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable & Sendable>: Sendable {
     package typealias Subject = ChannelSubject
 
-    private let link: ChannelLink
+    package let link: ChannelLink
 
     package var number: UInt32 { link.number }
     package var subject: ChannelSubject { link.subject }
@@ -33,15 +33,7 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
             limits: limits,
             deliversEveryState: deliversEveryState
         ) { link, news, bytes in
-            var delivery = Delivery<State>(news)
-            if let bytes {
-                do {
-                    delivery.state = try CBORDecoder().decode(State.self, from: bytes)
-                } catch {
-                    link.abort(.violation("the state of \(subject.feature) cannot be decoded: \(error)"))
-                }
-            }
-            deliver(delivery)
+            deliver(Delivery(news, bytes, link))
         }
     }
 
@@ -66,35 +58,5 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
     /// - Returns: What ends with the event, and the event's number; nil when it was rejected at once.
     package func send(encoded action: [UInt8]) -> (completion: EventCompletion, event: UInt64?) {
         link.send(encoded: action)
-    }
-
-    // MARK: As a channel of an opener
-
-    package func open(on session: Session, isContinuation: Bool) {
-        link.open(on: session, isContinuation: isContinuation)
-    }
-
-    package func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
-        try link.receive(kind, body)
-    }
-
-    package func detach(interruption: Interruption?) {
-        link.detach(interruption: interruption)
-    }
-
-    package func close(_ rejection: EventRejection, interruption: Interruption) {
-        link.close(rejection, interruption: interruption)
-    }
-
-    package func revive() {
-        link.revive()
-    }
-
-    package func leave() {
-        link.leave()
-    }
-
-    package func report(_ host: HostStatus) {
-        link.report(host)
     }
 }

@@ -10,7 +10,8 @@ package final class RemoteEngine<
     ViewState: Sendable
 >: ViewModelEngine {
     private struct Inbox {
-        var delivery = Delivery<State>()
+        var news = ChannelNews()
+        var state: State?
         var isScheduled = false
     }
 
@@ -71,8 +72,10 @@ package final class RemoteEngine<
     // MARK: From the reactor
 
     package nonisolated func receive(_ delivery: Delivery<State>) {
+        let state = delivery.decodeState()
         let needsHop = inbox.withLock { inbox in
-            inbox.delivery.merge(delivery)
+            inbox.news.merge(delivery.news)
+            if state != nil { inbox.state = state }
             defer { inbox.isScheduled = true }
             return !inbox.isScheduled
         }
@@ -81,25 +84,25 @@ package final class RemoteEngine<
     }
 
     private func drain() {
-        let delivery = inbox.withLock { inbox in
+        let (news, state) = inbox.withLock { inbox in
             defer { inbox = Inbox() }
-            return inbox.delivery
+            return (inbox.news, inbox.state)
         }
-        if let host = delivery.news.host, host != self.host {
+        if let host = news.host, host != self.host {
             self.host = host
             presenter?.update(host: host)
             onHost?(host)
         }
-        if let state = delivery.state {
+        if let state {
             self.state = state
             presenter?.update { apply(state, &$0) }
         }
-        let interruption = delivery.news.endings.lazy.compactMap { ending -> Interruption? in
+        let interruption = news.endings.lazy.compactMap { ending -> Interruption? in
             if case .interrupted(let interruption) = ending.outcome { interruption } else { nil }
         }.first
-        onShown?(delivery.news.acknowledged, interruption)
-        note(isRevived: delivery.news.isRevived, isOpened: delivery.news.isOpened, rejection: delivery.news.rejection)
-        for ending in delivery.news.endings { ending.completion.complete(ending.outcome) }
+        onShown?(news.acknowledged, interruption)
+        note(isRevived: news.isRevived, isOpened: news.isOpened, rejection: news.rejection)
+        for ending in news.endings { ending.ticket.complete(ending.outcome) }
     }
 
     private func note(isRevived: Bool, isOpened: Bool, rejection: EventRejection?) {

@@ -76,37 +76,6 @@ package struct CBORWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
-    /// Appends a byte string that holds what `body` writes. Its length need not be known before.
-    ///
-    /// - Throws: what `body` throws; the buffer is then as before.
-    package mutating func appendByteString<Failure: Error>(
-        _ body: (inout CBORWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        let start = bytes.count
-        // Room for a length up to 255, which most payloads have: those are written once and not moved.
-        bytes.append(0x58)
-        bytes.append(0)
-        do throws(Failure) {
-            try body(&self)
-        } catch {
-            bytes.removeLast(bytes.count - start)
-            throw error
-        }
-        let length = bytes.count - start - 2
-        if length >= 24 && length <= 0xff {
-            bytes[start + 1] = UInt8(truncatingIfNeeded: length)
-        } else {
-            moveByteString(at: start, length: length)
-        }
-    }
-
-    /// The length turned out to take 1, 3, 5 or 9 bytes: the shortest form is the only one allowed.
-    private mutating func moveByteString(at start: Int, length: Int) {
-        var head = CBORWriter()
-        head.head(0x40, UInt64(length))
-        bytes.replaceSubrange(start..<(start + 2), with: head.bytes)
-    }
-
     /// Appends a head: three bits of type and the shortest form of its argument.
     mutating func head(_ major: UInt8, _ argument: UInt64) {
         if argument < 24 {

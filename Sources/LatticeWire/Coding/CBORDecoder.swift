@@ -5,7 +5,6 @@
 /// be, keys may come in any order, and tags other than those of bignums are read over. Nothing is reserved for more
 /// elements than the bytes left can hold.
 package struct CBORDecoder: Sendable {
-    package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// Accepts strings, arrays and maps without a length, as other encoders write them. They are rewritten first.
     package var allowsIndefiniteLengths = false
 
@@ -44,9 +43,13 @@ package struct CBORDecoder: Sendable {
         } catch {
             throw DecodingError.corrupted(error, path: [])
         }
-        let core = DecoderCore(bytes: bytes, userInfo: userInfo)
+        var core = DecoderCore.takeSpare()
+        core.bytes = bytes
         // A decoder that escapes from the value finds no bytes, instead of bytes that are somebody else's by now.
-        defer { core.bytes = UnsafeRawBufferPointer(start: nil, count: 0) }
+        defer {
+            core.bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+            DecoderCore.keepSpare(&core)
+        }
         return try core.decode(type, at: 0)
     }
 }

@@ -4,15 +4,16 @@
 /// bytes, `[UInt8]` is a byte string. Everything else is as the value's own `encode(to:)` says. What has no order of
 /// its own, such as a `Set` or a dictionary whose keys are not strings, is written in the order in which it comes.
 package struct CBOREncoder: Sendable {
-    package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-
     package init() {}
 
     /// - Throws: what the value throws, or an `EncodingError` with the path to what cannot be encoded.
     package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
-        var writer = CBORWriter()
-        try encode(value, into: &writer)
-        return writer.bytes
+        var core = EncoderCore.takeSpare()
+        defer { EncoderCore.keepSpare(&core) }
+        try encode(value, with: core)
+        // A small value is copied out of the buffer that is kept: one allocation of the right size.
+        guard core.writer.bytes.count <= EncoderCore.keptBytes else { return exchange(&core.writer.bytes, with: []) }
+        return core.writer.bytes.withUnsafeBytes { [UInt8]($0) }
     }
 
     /// Appends the encoded value. After an error the bytes are as before.
@@ -25,13 +26,18 @@ package struct CBOREncoder: Sendable {
 
     /// Appends the encoded value. After an error the bytes are as before.
     package func encode<Value: Encodable>(_ value: Value, into writer: inout CBORWriter) throws {
-        let start = writer.bytes.count
-        var core = userInfo.isEmpty ? EncoderCore.takeSpare() : EncoderCore(userInfo: userInfo, defersNested: false)
+        var core = EncoderCore.takeSpare()
         swap(&core.writer, &writer)
         defer {
             swap(&core.writer, &writer)
             EncoderCore.keepSpare(&core)
         }
+        try encode(value, with: core)
+    }
+
+    /// Appends the value to what the core has written. After an error that is as before.
+    private func encode<Value: Encodable>(_ value: Value, with core: EncoderCore) throws {
+        let start = core.writer.bytes.count
         do {
             if try !core.encodeFast(value) {
                 try core.encodeScope(value)
@@ -45,7 +51,7 @@ package struct CBOREncoder: Sendable {
         // Somebody wrote to two nested containers in turn, which cannot be appended in one go: once more, with a buffer
         // for each of them.
         core.writer.bytes.removeLast(core.writer.bytes.count - start)
-        let slow = EncoderCore(userInfo: userInfo, defersNested: true)
+        let slow = EncoderCore(defersNested: true)
         try slow.encodeScope(value)
         if let failure = slow.failure { throw failure }
         core.writer.append(encoded: slow.writer.bytes)

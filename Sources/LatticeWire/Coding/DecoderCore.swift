@@ -1,15 +1,23 @@
 /// The state of one decoding. It belongs to one call and is never shared between threads.
 final class DecoderCore {
-    /// All bytes of the value; none after the call has ended.
-    @exclusivity(unchecked) var bytes: UnsafeRawBufferPointer
+    /// All bytes of the value; none before and after the call.
+    @exclusivity(unchecked) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     // The functions that take it never call into the value's code, so no two accesses overlap.
     @exclusivity(unchecked) var path: [any CodingKey] = []
-    let userInfo: [CodingUserInfoKey: any Sendable]
     @exclusivity(unchecked) private var scopeDepth = 0
 
-    init(bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable]) {
-        self.bytes = bytes
-        self.userInfo = userInfo
+    /// One decoding's object, kept for the next: making it costs more than reading a small value.
+    private static let spare = SpareSlot<DecoderCore>()
+
+    /// A core as good as new.
+    static func takeSpare() -> DecoderCore {
+        spare.take() ?? DecoderCore()
+    }
+
+    /// Gives a core back. It is let go if something still holds it, or an error has left its traces.
+    static func keepSpare(_ core: inout DecoderCore) {
+        guard isKnownUniquelyReferenced(&core), core.path.isEmpty, core.scopeDepth == 0 else { return }
+        spare.keep(core)
     }
 
     /// Decodes a value of any type that starts at `offset`.

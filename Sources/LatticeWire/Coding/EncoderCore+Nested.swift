@@ -14,7 +14,6 @@ extension EncoderCore {
     /// A core of its own for an element whose end nobody announces.
     func addChild(key: any CodingKey, of handle: EncoderHandle) -> EncoderCore {
         let child = EncoderCore(
-            userInfo: userInfo,
             defersNested: defersNested,
             path: path + [key],
             outerDepth: outerDepth + frames.count,
@@ -27,7 +26,7 @@ extension EncoderCore {
 
     /// A core whose bytes nobody takes, for calls that cannot throw and came too late.
     func discarded() -> EncoderCore {
-        EncoderCore(userInfo: userInfo, defersNested: defersNested, path: path, root: root ?? self)
+        EncoderCore(defersNested: defersNested, path: path, root: root ?? self)
     }
 
     /// An encoder for the whole of a core.

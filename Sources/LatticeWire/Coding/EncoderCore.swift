@@ -49,7 +49,6 @@ final class EncoderCore {
     let defersNested: Bool
     /// Levels around this core, if it is a child.
     let outerDepth: Int
-    let userInfo: [CodingUserInfoKey: any Sendable]
     /// The core of the whole encoding; nil in that core itself.
     let root: EncoderCore?
     var needsRestart = false
@@ -57,13 +56,11 @@ final class EncoderCore {
     var failure: (any Error)?
 
     init(
-        userInfo: [CodingUserInfoKey: any Sendable],
         defersNested: Bool,
         path: [any CodingKey] = [],
         outerDepth: Int = 0,
         root: EncoderCore? = nil
     ) {
-        self.userInfo = userInfo
         self.defersNested = defersNested
         self.path = path
         self.outerDepth = outerDepth

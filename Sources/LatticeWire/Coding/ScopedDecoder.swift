@@ -5,7 +5,7 @@ struct ScopedDecoder: Decoder {
     let pathCount: Int
 
     var codingPath: [any CodingKey] { Array(core.path.prefix(pathCount)) }
-    var userInfo: [CodingUserInfoKey: Any] { core.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(try CBORKeyedDecodingContainer<Key>(core: core, offset: offset))

@@ -8,7 +8,7 @@ struct ScopedEncoder: Encoder {
     let start: Int
 
     var codingPath: [any CodingKey] { Array(core.path.prefix(Int(pathCount))) }
-    var userInfo: [CodingUserInfoKey: Any] { core.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         let (core, handle) = container(isMap: true)

@@ -52,10 +52,13 @@ package struct FrameHeader: Sendable, Hashable {
     /// - Parameter offset: where the header starts; 12 bytes from there must exist.
     package func write(to bytes: inout [UInt8], at offset: Int) {
         precondition(offset >= 0 && offset <= bytes.count - FrameHeader.size, "a header needs 12 bytes")
-        bytes.withUnsafeMutableBytes { buffer in
-            buffer.storeBytes(of: words.0, toByteOffset: offset, as: UInt64.self)
-            buffer.storeBytes(of: words.1, toByteOffset: offset + 8, as: UInt32.self)
-        }
+        bytes.withUnsafeMutableBytes { write(to: UnsafeMutableRawBufferPointer(rebasing: $0[offset...])) }
+    }
+
+    /// Writes the 12 bytes to the beginning of `buffer`.
+    func write(to buffer: UnsafeMutableRawBufferPointer) {
+        buffer.storeBytes(of: words.0, as: UInt64.self)
+        buffer.storeBytes(of: words.1, toByteOffset: 8, as: UInt32.self)
     }
 
     private var words: (UInt64, UInt32) {

@@ -83,29 +83,3 @@ package enum FrameWriter {
         }
     }
 }
-
-extension FrameWriter {
-    /// Appends a message whose body is written by a closure that may fail.
-    ///
-    /// - Throws: what `body` throws, or ``WireError`` with `tooLarge`; nothing is appended then.
-    static func append(
-        _ kind: MessageKind,
-        channel: UInt32,
-        to bytes: inout [UInt8],
-        _ body: (inout CBORWriter) throws -> Void
-    ) throws {
-        let start = begin(&bytes)
-        var writer = CBORWriter()
-        // The buffer moves into the writer and back, so that nothing is copied.
-        swap(&writer.bytes, &bytes)
-        do {
-            try body(&writer)
-        } catch {
-            swap(&writer.bytes, &bytes)
-            bytes.removeLast(bytes.count - start)
-            throw error
-        }
-        swap(&writer.bytes, &bytes)
-        try finish(&bytes, at: start, kind: kind, channel: channel)
-    }
-}

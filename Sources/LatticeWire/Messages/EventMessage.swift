@@ -13,7 +13,10 @@ package struct EventMessage: WireMessageBody {
     }
 
     package func encode(into writer: inout CBORWriter) {
-        EventMessage.encode(event, into: &writer)
+        writer.append(mapHeader: 2)
+        writer.append(unsigned: 1)
+        writer.append(unsigned: event)
+        writer.append(unsigned: 2)
         writer.append(bytes: action)
     }
 
@@ -32,6 +35,25 @@ package struct EventMessage: WireMessageBody {
         package let action: UnsafeRawBufferPointer
 
         package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+            if let plain = Borrowed(plain: bytes) {
+                self = plain
+            } else {
+                try self.init(anyForm: bytes)
+            }
+        }
+
+        @inline(__always)
+        private init?(plain bytes: UnsafeRawBufferPointer) {
+            guard var fields = PlainFields(bytes, count: 2),
+                let event = fields.unsigned(1),
+                let action = fields.byteString(2),
+                fields.isAtEnd
+            else { return nil }
+            self.event = event
+            self.action = action
+        }
+
+        private init(anyForm bytes: UnsafeRawBufferPointer) throws(WireError) {
             var fields = try MessageFields(bytes, of: "event")
             var event: UInt64?
             var action: UnsafeRawBufferPointer?
@@ -48,26 +70,14 @@ package struct EventMessage: WireMessageBody {
         }
     }
 
-    /// Appends header and body straight into the buffer that goes to the socket.
+    /// Appends a whole frame.
     ///
-    /// - Parameter encodeAction: appends the encoded action.
-    /// - Throws: what `encodeAction` throws, or ``WireError`` with `tooLarge`; nothing is appended then.
-    package static func appendFrame(
-        to bytes: inout [UInt8],
-        channel: UInt32,
-        event: UInt64,
-        encodeAction: (inout CBORWriter) throws -> Void
-    ) throws {
-        try FrameWriter.append(kind, channel: channel, to: &bytes) { writer in
-            encode(event, into: &writer)
-            try writer.appendByteString(encodeAction)
+    /// - Parameter action: the encoded action; it has to fit into one frame with 32 bytes to spare.
+    package static func appendFrame(to bytes: inout [UInt8], channel: UInt32, event: UInt64, action: [UInt8]) {
+        FrameDraft.append(kind, channel: channel, payload: action, to: &bytes) { draft in
+            draft.map(2)
+            draft.unsigned(1, event)
+            draft.byteString(2, length: action.count)
         }
-    }
-
-    private static func encode(_ event: UInt64, into writer: inout CBORWriter) {
-        writer.append(mapHeader: 2)
-        writer.append(unsigned: 1)
-        writer.append(unsigned: event)
-        writer.append(unsigned: 2)
     }
 }

@@ -5,6 +5,27 @@ struct StateFields {
     var state: UnsafeRawBufferPointer
 
     init(decoding bytes: UnsafeRawBufferPointer, of name: String) throws(WireError) {
+        if let plain = StateFields(plain: bytes) {
+            self = plain
+        } else {
+            try self.init(anyForm: bytes, of: name)
+        }
+    }
+
+    @inline(__always)
+    private init?(plain bytes: UnsafeRawBufferPointer) {
+        guard var fields = PlainFields(bytes, count: 3),
+            let revision = fields.unsigned(1),
+            let applied = fields.unsigned(2),
+            let state = fields.byteString(3),
+            fields.isAtEnd
+        else { return nil }
+        self.revision = revision
+        self.applied = applied
+        self.state = state
+    }
+
+    private init(anyForm bytes: UnsafeRawBufferPointer, of name: String) throws(WireError) {
         var fields = try MessageFields(bytes, of: name)
         var revision, applied: UInt64?
         var state: UnsafeRawBufferPointer?

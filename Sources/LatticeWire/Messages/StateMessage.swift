@@ -40,20 +40,21 @@ package struct StateMessage: WireMessageBody {
         }
     }
 
-    /// Appends header and body straight into the buffer that goes to the socket.
+    /// Appends a whole frame.
     ///
-    /// - Parameter encodeState: appends the encoded state.
-    /// - Throws: what `encodeState` throws, or ``WireError`` with `tooLarge`; nothing is appended then.
+    /// - Parameter state: the encoded state; it has to fit into one frame with 32 bytes to spare.
     package static func appendFrame(
         to bytes: inout [UInt8],
         channel: UInt32,
         revision: UInt64,
         applied: UInt64,
-        encodeState: (inout CBORWriter) throws -> Void
-    ) throws {
-        try FrameWriter.append(kind, channel: channel, to: &bytes) { writer in
-            StateFields.encode(revision: revision, applied: applied, into: &writer)
-            try writer.appendByteString(encodeState)
+        state: [UInt8]
+    ) {
+        FrameDraft.append(kind, channel: channel, payload: state, to: &bytes) { draft in
+            draft.map(3)
+            draft.unsigned(1, revision)
+            draft.unsigned(2, applied)
+            draft.byteString(3, length: state.count)
         }
     }
 }

@@ -3,12 +3,12 @@ package enum WireOutcome: Sendable, Hashable {
     /// It was applied, and everything that it started has ended.
     case finished
     /// Something that it started failed, and nothing caught it.
-    case failed(type: String, message: String)
+    indirect case failed(type: String, message: String)
     case cancelled
     /// It was never applied.
-    case rejected(code: RejectionCode, reason: String)
+    indirect case rejected(code: RejectionCode, reason: String)
     /// It was applied, and the worker died before everything that it started had ended.
-    case interrupted(cause: WireCause, incarnation: UInt64)
+    indirect case interrupted(cause: WireCause, incarnation: UInt64)
 
     func encode(into writer: inout CBORWriter) {
         switch self {

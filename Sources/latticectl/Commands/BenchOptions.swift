@@ -6,6 +6,13 @@ struct BenchOptions: ParsableArguments {
     @Flag(help: "Print each figure as a JSON object on a line of its own, as it is measured.")
     var json = false
 
+    @Option(help: "Measure only this; may be repeated.")
+    var only: [BenchFigure] = []
+
+    func measures(_ figure: BenchFigure) -> Bool {
+        only.isEmpty || only.contains(figure)
+    }
+
     /// Runs a benchmark within its time, prints what it measured, and turns its failure into exit 1.
     @MainActor func run(_ bench: @escaping @MainActor (BenchReport) async throws -> Void) async throws {
         let report = BenchReport(printsJSON: json)

@@ -11,9 +11,12 @@ struct BenchViewModelCommand: AsyncParsableCommand {
 
     @MainActor func run() async throws {
         try await options.run { report in
-            try await BenchCoordinator.run { coordinator in
-                try await ViewModelEchoBench(coordinator).run(into: report)
+            if options.measures(.roundTrips) || options.measures(.events) {
+                try await BenchCoordinator.run { coordinator in
+                    try await ViewModelEchoBench(coordinator, options).run(into: report)
+                }
             }
+            guard options.measures(.deliveries) else { return }
             try await FanOutBench(.viewModel).run(into: report)
         }
     }

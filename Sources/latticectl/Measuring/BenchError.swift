@@ -9,7 +9,7 @@ struct BenchError: Error, CustomStringConvertible {
     }
 
     /// Throws unless an event was applied and all that it asked for has ended.
-    static func check(_ outcome: EventOutcome, of what: String) throws(BenchError) {
-        guard outcome == .finished else { throw BenchError("\(what) should end finished, but: \(outcome)") }
+    static func check(_ outcome: EventOutcome, of what: @autoclosure () -> String) throws(BenchError) {
+        guard outcome == .finished else { throw BenchError("\(what()) should end finished, but: \(outcome)") }
     }
 }

@@ -6,8 +6,8 @@ final class DeliveryCount: Sendable {
     fileprivate struct Core {
         /// The newest number of each client.
         var newest: [Int]
-        /// How many clients have got a number that not all have got.
-        var reached: [Int: Int] = [:]
+        /// How many clients have got each number.
+        var reached: [Int] = []
         /// What all have got.
         var everybody = BroadcastState.firstNumber - 1
         var waiting: [(number: Int, promise: Promise<Void>)] = []
@@ -21,14 +21,16 @@ final class DeliveryCount: Sendable {
     }
 
     func receive(_ delivery: Delivery<BroadcastState>, client: Int) {
-        let due = core.withLock { core -> [Promise<Void>] in
+        let state = delivery.decodeState()
+        let due = core.withLock { core -> [Promise<Void>]? in
             if let rejection = delivery.news.rejection {
                 core.failure = core.failure ?? BenchError("the channel of client \(client) was closed: \(rejection)")
             }
-            if let state = delivery.state { core.take(state, client: client) }
+            if let state { core.take(state, client: client) }
             return core.takeDue()
         }
-        let failure = due.isEmpty ? nil : core.withLock(\.failure)
+        guard let due else { return }
+        let failure = core.withLock(\.failure)
         for promise in due { promise.fulfil(failure.map { .failure($0) } ?? .success(())) }
     }
 
@@ -53,21 +55,18 @@ extension DeliveryCount.Core {
             return
         }
         newest[client] = state.number
-        let count = (reached[state.number] ?? 0) + 1
-        if count < newest.count {
-            reached[state.number] = count
-        } else {
-            reached[state.number] = nil
-            everybody = state.number
-        }
+        let index = state.number - BroadcastState.firstNumber
+        if index == reached.count { reached.append(0) }
+        reached[index] += 1
+        if reached[index] == newest.count { everybody = state.number }
     }
 
     /// Takes those who need not wait any more.
-    fileprivate mutating func takeDue() -> [Promise<Void>] {
-        guard !waiting.isEmpty else { return [] }
+    fileprivate mutating func takeDue() -> [Promise<Void>]? {
+        guard let first = waiting.first, failure != nil || first.number <= everybody else { return nil }
         let isFailed = failure != nil
         let due = waiting.filter { isFailed || $0.number <= everybody }.map(\.promise)
-        if !due.isEmpty { waiting.removeAll { isFailed || $0.number <= everybody } }
+        waiting.removeAll { isFailed || $0.number <= everybody }
         return due
     }
 }

@@ -53,7 +53,7 @@ final class EchoDriver: @unchecked Sendable {
         if delivery.news.isOpened { opened.fulfil(.success(())) }
         do throws(BenchError) {
             if let rejection = delivery.news.rejection { throw BenchError("the channel was closed: \(rejection)") }
-            if let state = delivery.state { try take(state) }
+            if let state = delivery.decodeState() { try take(state) }
             for ending in delivery.news.endings { try take(ending) }
         } catch {
             opened.fulfil(.failure(error))
@@ -71,11 +71,11 @@ final class EchoDriver: @unchecked Sendable {
     }
 
     private func take(_ ending: ChannelNews.Ending) throws(BenchError) {
-        ending.completion.complete(ending.outcome)
+        ending.ticket.complete(ending.outcome)
         guard let ended = run?.ended, let sent = run?.slots[ended % (run?.window ?? 1)] else {
             throw BenchError("an event ended that was not sent")
         }
-        guard sent.completion === ending.completion else {
+        guard sent.completion === ending.ticket else {
             throw BenchError("another event than \(sent.number) ended, which is the oldest")
         }
         try BenchError.check(ending.outcome, of: "event \(sent.number)")

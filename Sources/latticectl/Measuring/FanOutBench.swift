@@ -15,9 +15,10 @@ import LatticeCore
     }
 
     /// Messages between two questions how far the clients are.
-    private static let step = 16
-    /// Such questions without an answer. With the step behind the last: 48 KiB at most, of the 64 KiB of a batch.
-    private static let maximumQuestions = 2
+    private static let step = 32
+    /// Such questions without an answer. With the step behind the last: 64 KiB at most. As much may be gone already and
+    /// not be known to be; both together fit into the 256 KiB of a batch.
+    private static let maximumQuestions = 1
 
     private let scale = BenchScale.ofEnvironment
     private let clock = SuspendingClock()

@@ -4,19 +4,24 @@ import LatticeCore
 /// Events of a view model on the main actor, applied in a worker.
 @MainActor final class ViewModelEchoBench {
     private let coordinator: Coordinator
+    private let options: BenchOptions
     private let scale = BenchScale.ofEnvironment
     private let clock = SuspendingClock()
     private var next = EchoAction.firstNumber
 
-    init(_ coordinator: Coordinator) {
+    init(_ coordinator: Coordinator, _ options: BenchOptions) {
         self.coordinator = coordinator
+        self.options = options
     }
 
     func run(into report: BenchReport) async throws {
         try EchoFeature.checkSizes(upTo: scale.roundTrips + scale.events + 2 * scale.warmUp)
         let viewModel = try await coordinator.viewModel(EchoFeature.self)
-        try await makeRoundTrips(scale.warmUp, viewModel)
-        report.add(times: "round trip", try await makeRoundTrips(scale.roundTrips, viewModel), key: "rtt")
+        if options.measures(.roundTrips) {
+            try await makeRoundTrips(scale.warmUp, viewModel)
+            report.add(times: "round trip", try await makeRoundTrips(scale.roundTrips, viewModel), key: "rtt")
+        }
+        guard options.measures(.events) else { return }
         try await sendInARow(scale.warmUp, viewModel)
         let start = clock.now
         try await sendInARow(scale.events, viewModel)

@@ -24,8 +24,8 @@ struct EventCompletionTests {
     }
 
     @Test func cancellingAsksOnceAndTheOutcomeMayComeLater() async {
-        let asked = Shared(0)
-        let completion = EventCompletion { asked.increment() }
+        let asked = Canceller()
+        let completion = EventCompletion(canceller: asked, event: 7)
         let task = EventTask(completion: completion)
         let other = Task { await task.finish() }
         let waiter = Task { await task.finish() }
@@ -33,26 +33,36 @@ struct EventCompletionTests {
         // The one that was cancelled does not wait for somebody far away.
         #expect(await waiter.value == .cancelled)
         task.cancel()
-        #expect(asked.value == 1)
+        #expect(asked.events == [7])
         #expect(task.isCancelled)
         completion.complete(.interrupted(Interruption(cause: .hang, incarnation: 1)))
         #expect(await other.value == .interrupted(Interruption(cause: .hang, incarnation: 1)))
     }
 
     @Test func cancelBeforeAnyoneCanCancelIsRemembered() {
-        let asked = Shared(0)
-        let completion = EventCompletion()
+        let asked = Canceller()
+        let completion = EventCompletion(event: 7)
         completion.cancel()
-        completion.onCancel { asked.increment() }
-        #expect(asked.value == 1)
+        completion.setCanceller(asked)
+        #expect(asked.events == [7])
     }
 
     @Test func cancellingAnEndedEventDoesNothing() {
-        let asked = Shared(0)
-        let completion = EventCompletion { asked.increment() }
+        let asked = Canceller()
+        let completion = EventCompletion(canceller: asked, event: 7)
         completion.complete(.finished)
         completion.cancel()
-        #expect(asked.value == 0)
+        #expect(asked.events.isEmpty)
         #expect(!completion.isCancelled)
+    }
+}
+
+private final class Canceller: EventCancelling {
+    private let asked = Shared<[UInt64]>([])
+
+    var events: [UInt64] { asked.value }
+
+    func cancel(event: UInt64) {
+        asked.update { $0.append(event) }
     }
 }

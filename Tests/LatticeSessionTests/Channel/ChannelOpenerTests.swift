@@ -129,6 +129,28 @@ struct ChannelOpenerTests {
         #expect(opener.dropped == 2)
     }
 
+    @Test func oneMessageEndsSeveralEventsInARow() throws {
+        var opener = opened(sending: 4)
+        var endings: [Opener.Ending] = []
+        try opener.receive(completion: 1, through: 3, revision: 2, outcome: .finished, endings: &endings)
+        #expect(endings.isEmpty, "they wait for their state")
+        #expect(opener.receive(state: [7], revision: 2, applied: 3)?.map(\.ticket) == [1, 2, 3])
+        try opener.receive(completion: 2, through: 4, revision: 2, outcome: .cancelled, endings: &endings)
+        #expect(endings.map(\.ticket) == [4])
+        #expect(opener.dropped == 2)
+    }
+
+    @Test func aCompletionOfMoreEventsThanWereSentEndsThose() throws {
+        var opener = opened(sending: 2)
+        var endings: [Opener.Ending] = []
+        try opener.receive(completion: 1, through: .max, revision: 1, outcome: .finished, endings: &endings)
+        #expect(endings.map(\.ticket) == [1, 2])
+        #expect(opener.send([1], ticket: 3).spoken == "transmit 3")
+        try opener.receive(completion: .max, through: .max, revision: 1, outcome: .finished, endings: &endings)
+        #expect(endings.count == 2)
+        #expect(opener.dropped == 1)
+    }
+
     @Test func moreHeldCompletionsThanTheLimitBreakTheProtocol() throws {
         var limits = ChannelLimits()
         limits.maximumHeldCompletions = 1
@@ -308,5 +330,24 @@ extension ChannelOpener<Int>.Cancelling {
         case .end(let ticket): "end \(ticket)"
         case .nothing: "nothing"
         }
+    }
+}
+
+extension ChannelOpener {
+    /// What ended with the state, or nil if it is not newer.
+    fileprivate mutating func receive(state bytes: [UInt8], revision: UInt64, applied: UInt64) -> [Ending]? {
+        var endings: [Ending] = []
+        return receive(state: bytes, revision: revision, applied: applied, endings: &endings) ? endings : nil
+    }
+
+    /// What ended with the completion of one event.
+    fileprivate mutating func receive(
+        completion event: UInt64,
+        revision: UInt64,
+        outcome: EventOutcome
+    ) throws(SessionError) -> Ending? {
+        var endings: [Ending] = []
+        try receive(completion: event, through: event, revision: revision, outcome: outcome, endings: &endings)
+        return endings.first
     }
 }

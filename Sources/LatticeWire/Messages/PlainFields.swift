@@ -1,0 +1,79 @@
+/// Reads the fields of the commonest messages in the one form in which they are written: keys in order, none unknown.
+///
+/// Every answer may be nil, for whatever differs: then `MessageFields` reads the message again from its beginning. It
+/// knows every form that is allowed, and what to say of those that are not.
+struct PlainFields {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 1
+
+    /// Nil unless the message is a map of so many pairs, up to 23.
+    @inline(__always)
+    init?(_ bytes: UnsafeRawBufferPointer, count: UInt8) {
+        guard bytes.count > 0, bytes[0] == 0xa0 | count else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The next field, if it has this key, up to 23, and is an unsigned integer.
+    @inline(__always)
+    mutating func unsigned(_ key: UInt8) -> UInt64? {
+        argument(key, major: 0x00)
+    }
+
+    /// The next field, if it has this key, up to 23, and is a byte string. Its bytes stay where they are.
+    @inline(__always)
+    mutating func byteString(_ key: UInt8) -> UnsafeRawBufferPointer? {
+        guard let length = argument(key, major: 0x40), length <= UInt64(bytes.count - offset) else { return nil }
+        let end = offset + Int(length)
+        defer { offset = end }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+    }
+
+    /// The next field, if it has this key and these two bytes.
+    @inline(__always)
+    mutating func take(_ key: UInt8, _ first: UInt8, _ second: UInt8) -> Bool {
+        guard bytes.count - offset >= 3, bytes[offset] == key, bytes[offset + 1] == first, bytes[offset + 2] == second
+        else { return false }
+        offset += 3
+        return true
+    }
+
+    /// Whether there is nothing behind the fields.
+    var isAtEnd: Bool { offset == bytes.count }
+
+    @inline(__always)
+    private mutating func argument(_ key: UInt8, major: UInt8) -> UInt64? {
+        guard bytes.count - offset >= 2, bytes[offset] == key else { return nil }
+        let first = bytes[offset + 1]
+        guard first & 0xe0 == major else { return nil }
+        let info = first & 0x1f
+        if info < 24 {
+            offset += 2
+            return UInt64(info)
+        }
+        let start = offset + 2
+        let left = bytes.count - start
+        // The shortest form only: 24 and above in one byte, what that does not hold in two, and so on.
+        switch info {
+        case 24 where left >= 1 && bytes[start] >= 24:
+            offset = start + 1
+            return UInt64(bytes[start])
+        case 25 where left >= 2:
+            let value = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt16.self))
+            guard value > 0xff else { return nil }
+            offset = start + 2
+            return UInt64(value)
+        case 26 where left >= 4:
+            let value = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self))
+            guard value > 0xffff else { return nil }
+            offset = start + 4
+            return UInt64(value)
+        case 27 where left >= 8:
+            let value = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            guard value > 0xffff_ffff else { return nil }
+            offset = start + 8
+            return value
+        default:
+            return nil
+        }
+    }
+}
