@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The end of one event, as all who care share it: whoever runs the event completes it, whoever sent it waits for it
 /// or cancels it, each from any thread.
 package final class EventCompletion: Sendable {
@@ -21,7 +19,7 @@ package final class EventCompletion: Sendable {
         var callbacks: [@Sendable (EventOutcome) -> Void] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     /// The number under which the canceller knows the event.
     private let event: UInt64
 
@@ -31,7 +29,7 @@ package final class EventCompletion: Sendable {
     ///     ``complete(_:)``, or asks somebody far away to do so. Kept until the event ends.
     ///   - event: the number that it is told.
     package init(hasEffects: Bool = true, canceller: (any EventCancelling)? = nil, event: UInt64 = 0) {
-        state = Mutex(State(hasEffects: hasEffects, canceller: canceller))
+        state = Locked(State(hasEffects: hasEffects, canceller: canceller))
         self.event = event
     }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The running effects of one event and of the actions that they emit: what `cancel` has to reach from any thread.
 ///
 /// Which effects are still to come is bookkeeping of the runtime (``EffectScope``); here are the tasks and the verdict.
@@ -19,7 +17,7 @@ final class EventTree: EventCancelling {
     let identity: EventID?
     let completion: EventCompletion
     private let registry: EventTreeRegistry
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(id: Int, identity: EventID?, completion: EventCompletion, registry: EventTreeRegistry) {
         self.id = id

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The trees of one runtime that have not ended, so that all of them can be cancelled from any thread.
 final class EventTreeRegistry: Sendable {
     private struct State {
@@ -7,7 +5,7 @@ final class EventTreeRegistry: Sendable {
         var trees: [Int: EventTree] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
     var count: Int { state.withLock { $0.trees.count } }
