@@ -1,0 +1,62 @@
+import IssueReporting
+
+extension CasePathable {
+    /// Whether this value is in the case: `action.is(\.loaded)`.
+    public func `is`<Payload>(_ path: CaseKeyPath<Self, Payload>) -> Bool {
+        AnyCasePath(path).extract(from: self) != nil
+    }
+
+    /// The payload of a case: nil while the value is in another one.
+    ///
+    /// Setting a payload makes the case the active one, whichever was active before. Through an optional chain only an
+    /// active case is changed: `state[case: \.loaded]?.count += 1`. Setting nil changes nothing; while the case is active
+    /// it also reports an issue, because it does not say which case is to follow.
+    public subscript<Payload>(case path: CaseKeyPath<Self, Payload>) -> Payload? {
+        get { AnyCasePath(path).extract(from: self) }
+        set {
+            guard let newValue else {
+                // An optional chain through an inactive case writes back the nil that it has read.
+                guard self.is(path) else { return }
+                reportIssue(
+                    """
+                    \(Self.self) stays in the case '\(activeCase)': nil was assigned to the payload of a case, which does \
+                    not say what is to follow. Assign a value of the enum instead.
+                    """
+                )
+                return
+            }
+            self = AnyCasePath(path).embed(newValue)
+        }
+    }
+
+    /// Changes the payload of a case in place. If the value is in another case, reports an issue and changes nothing.
+    ///
+    /// - Parameters:
+    ///   - path: the case, which has to be the active one.
+    ///   - change: gets the payload.
+    public mutating func modify<Payload, Failure: Error>(
+        _ path: CaseKeyPath<Self, Payload>,
+        _ change: (inout Payload) throws(Failure) -> Void,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) throws(Failure) {
+        guard try !AnyCasePath(path).modify(&self, change) else { return }
+        reportIssue(
+            """
+            \(Self.self) was not modified: it is in the case '\(activeCase)', and the case to modify has a payload of \
+            type \(Payload.self). Ask is(_:) first, or assign to value[case:] to change the case.
+            """,
+            fileID: fileID,
+            filePath: filePath,
+            line: line,
+            column: column
+        )
+    }
+
+    /// The name of the case that this value is in, for messages.
+    private var activeCase: String {
+        Mirror(reflecting: self).children.first?.label ?? "\(self)"
+    }
+}
