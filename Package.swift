@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "LatticeWorker", targets: ["LatticeWorker"]),
         .library(name: "LatticeCoordinator", targets: ["LatticeCoordinator"]),
         .library(name: "LatticeClient", targets: ["LatticeClient"]),
+        .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
         .executable(name: "latticectl", targets: ["latticectl"]),
         .executable(name: "tally", targets: ["tally"]),
     ],
@@ -30,6 +31,16 @@ let package = Package(
             dependencies: [.product(name: "IssueReporting", package: "xctest-dynamic-overlay")]
         ),
         .target(name: "Lattice", dependencies: ["LatticeCore"]),
+
+        // For tests of features. `IssueReportingTestSupport` is what turns a reported issue into a failed test.
+        .target(
+            name: "LatticeTesting",
+            dependencies: [
+                "LatticeCore",
+                .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+                .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+            ]
+        ),
 
         // The wire and the sockets.
         .target(name: "LatticeWire"),
@@ -91,6 +102,7 @@ let package = Package(
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ]
         ),
+        .testTarget(name: "LatticeTestingTests", dependencies: ["LatticeCore", "LatticeTesting"]),
         .testTarget(name: "LatticeWireTests", dependencies: ["LatticeWire"]),
         .testTarget(name: "LatticeTransportTests", dependencies: ["LatticeTransport"]),
         .testTarget(
