@@ -3,28 +3,53 @@ extension Emission {
     public func map<ParentAction>(
         _ transform: @escaping @Sendable (Action) -> ParentAction
     ) -> Emission<ParentAction> {
+        if case .none = kind { return .none }
+        return Emission<ParentAction>(kind: mapKind(transform), starter: mapStarter(transform))
+    }
+
+    private func mapKind<ParentAction>(
+        _ transform: @escaping @Sendable (Action) -> ParentAction
+    ) -> Emission<ParentAction>.Kind {
         switch kind {
         case .none:
-            return .none
+            .none
         case .action(let action):
-            return .action(transform(action))
+            .action(transform(action))
         case .perform(let work):
-            return .perform { try await work().map(transform) }
+            .perform { await work().map(transform) }
+        case .attempt(let work):
+            .attempt { try await work().map(transform) }
         case .run(let work):
-            return .run { send in try await work(Send { await send(transform($0)) }) }
+            .run { send in try await work(send.mapping(transform)) }
         case .observe(let stream):
-            return .observe { await stream().mappingElements(transform) }
+            .observe { await stream().mappingElements(transform) }
         case .merge(let children):
-            return .merge(children.map { $0.map(transform) })
+            .merge(children.map { $0.map(transform) })
         case .append(let steps):
-            return Emission<ParentAction>(kind: .append(steps.map { $0.map(transform) }))
+            .append(steps.map { $0.map(transform) })
         case .cancellable(let emission, let id, let cancelInFlight):
-            return Emission<ParentAction>(
-                kind: .cancellable(emission.map(transform), id: id, cancelInFlight: cancelInFlight)
-            )
+            .cancellable(emission.map(transform), id: id, cancelInFlight: cancelInFlight)
         case .cancel(let id):
-            return Emission<ParentAction>(kind: .cancel(id: id))
+            .cancel(id: id)
         }
+    }
+
+    private func mapStarter<ParentAction>(
+        _ transform: @escaping @Sendable (Action) -> ParentAction
+    ) -> Emission<ParentAction>.Starter? {
+        guard let starter else { return nil }
+        return { send in
+            let work = starter(send.mapping(transform))
+            return { try await work().map(transform) }
+        }
+    }
+}
+
+extension Send {
+    fileprivate func mapping<ChildAction>(
+        _ transform: @escaping @Sendable (ChildAction) -> Action
+    ) -> Send<ChildAction> {
+        Send<ChildAction> { await self(transform($0)) }
     }
 }
 

@@ -7,16 +7,27 @@ public struct Emission<Action: Sendable>: Sendable {
         case none
         // Indirect, so that the size of an emission does not depend on the action: code that has to look it up is slow.
         indirect case action(Action)
-        case perform(work: @Sendable () async throws -> Action?)
+        case perform(work: @Sendable () async -> Action?)
+        /// A perform that may throw.
+        case attempt(work: @Sendable () async throws -> Action?)
         case run(work: @Sendable (Send<Action>) async throws -> Void)
         case observe(stream: @Sendable () async -> AsyncStream<Action>)
         case merge([Emission<Action>])
         case append([Emission<Action>])
         indirect case cancellable(Emission<Action>, id: EffectID, cancelInFlight: Bool)
-        case cancel(id: EffectID)
+        indirect case cancel(id: EffectID)
     }
 
     let kind: Kind
+    /// How the effect begins, if its beginning counts: a debounce takes its place in the order, a timeout its deadline.
+    /// The runtime calls it on its own isolation when it starts the effect. What `kind` says runs the same, except that
+    /// it begins when it is called.
+    let starter: Starter?
+
+    init(kind: Kind, starter: Starter? = nil) {
+        self.kind = kind
+        self.starter = starter
+    }
 
     /// Nothing follows.
     public static var none: Self { Self(kind: .none) }
@@ -27,12 +38,17 @@ public struct Emission<Action: Sendable>: Sendable {
     }
 
     /// One piece of asynchronous work with at most one action as its result.
+    public static func perform(_ work: @escaping @Sendable () async -> Action?) -> Self {
+        Self(kind: .perform(work: work))
+    }
+
+    /// One piece of asynchronous work with at most one action as its result, or an error.
     ///
     /// An error that `work` throws makes the event's outcome ``EventOutcome/failed(_:)`` and is reported; in an
     /// ``append(_:)-(Emission<Action>...)`` the steps behind it are skipped. A `CancellationError` makes it
     /// ``EventOutcome/cancelled``.
     public static func perform(_ work: @escaping @Sendable () async throws -> Action?) -> Self {
-        Self(kind: .perform(work: work))
+        Self(kind: .attempt(work: work))
     }
 
     /// Work whose errors become actions: `handler` is not asked about the cancellation of the effect itself.
@@ -40,17 +56,10 @@ public struct Emission<Action: Sendable>: Sendable {
         _ work: @escaping @Sendable () async throws -> Action?,
         catch handler: @escaping @Sendable (any Error) async -> Action?
     ) -> Self {
-        perform {
-            do {
-                return try await work()
-            } catch {
-                if error is CancellationError, Task.isCancelled { throw error }
-                return await handler(error)
-            }
-        }
+        perform(work).catch(handler)
     }
 
-    /// Asynchronous work that sends any number of actions while it runs. Errors end it as in ``perform(_:)``.
+    /// Asynchronous work that sends any number of actions while it runs. Errors end it as in a throwing `perform`.
     public static func run(_ work: @escaping @Sendable (Send<Action>) async throws -> Void) -> Self {
         Self(kind: .run(work: work))
     }

@@ -11,4 +11,14 @@ public struct Send<Action: Sendable>: Sendable {
     public func callAsFunction(_ action: Action) async {
         await deliver(action)
     }
+
+    /// For an effect that nobody runs: what it sends goes nowhere.
+    static var ignoring: Self { Self { _ in } }
+
+    /// Sends until `settlement` is decided; what work sends that goes on after that is dropped.
+    func until<Value>(_ settlement: Settlement<Value>) -> Self {
+        Self { action in
+            if !settlement.isSettled { await self(action) }
+        }
+    }
 }

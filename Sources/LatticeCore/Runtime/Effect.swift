@@ -6,6 +6,8 @@ final class Effect<Action: Sendable>: @unchecked Sendable {
         case perform(@Sendable () async throws -> Action?)
         case run(@Sendable (Send<Action>) async throws -> Void)
         case observe(@Sendable () async -> AsyncStream<Action>)
+        /// Begins on the isolation, in the order in which effects start.
+        case starting(Emission<Action>.Starter)
     }
 
     let id: Int

@@ -19,9 +19,12 @@ extension FeatureRuntime {
     private func makeTask(of effect: Effect<Action>) -> Task<Void, Never> {
         isolation.assumeIsolated { [weak self] isolation in
             Task.immediate { [weak self] in
-                let result = await Self.work(on: effect) { [weak self] action in
+                let relay: @Sendable (Action) async -> Void = { [weak self] action in
                     await Self.relay(action, effect, self, on: isolation)
                 }
+                let begun: Emission<Action>.Work? =
+                    if case .starting(let starter) = effect.work { starter(Send(relay)) } else { nil }
+                let result = await Self.work(on: effect, begun, relay)
                 Self.land(result, effect, self, on: isolation)
             }
         }
@@ -31,11 +34,12 @@ extension FeatureRuntime {
     @concurrent
     private static func work(
         on effect: Effect<Action>,
+        _ begun: Emission<Action>.Work?,
         _ relay: @escaping @Sendable (Action) async -> Void
     ) async -> Result<Action?, any Error> {
         do {
-            // Cancelled before it began: it never begins.
-            guard !Task.isCancelled, !effect.tree.isOver else { throw CancellationError() }
+            // Cancelled before it began: it never begins. What has begun is called all the same, to end what it began.
+            guard begun != nil || !(Task.isCancelled || effect.tree.isOver) else { throw CancellationError() }
             switch effect.work {
             case .perform(let work):
                 return .success(try await work())
@@ -47,6 +51,8 @@ extension FeatureRuntime {
                     guard !Task.isCancelled else { break }
                     await relay(element)
                 }
+            case .starting:
+                return .success(try await begun?())
             }
             return .success(nil)
         } catch {

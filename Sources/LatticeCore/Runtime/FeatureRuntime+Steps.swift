@@ -32,12 +32,15 @@ extension FeatureRuntime {
         _ scope: EffectScope<Action>?,
         _ group: CancelGroup<Action>?
     ) {
+        if let starter = emission.starter { return register(.starting(starter), scope, group) }
         switch emission.kind {
         case .none:
             break
         case .action(let action):
             apply(action, in: scope)
         case .perform(let work):
+            register(.perform(work), scope, group)
+        case .attempt(let work):
             register(.perform(work), scope, group)
         case .run(let work):
             register(.run(work), scope, group)

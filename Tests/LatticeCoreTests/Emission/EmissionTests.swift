@@ -8,7 +8,7 @@ extension Emission where Action == Int {
         switch kind {
         case .none: "none"
         case .action(let action): "\(action)"
-        case .perform: "perform"
+        case .perform, .attempt: "perform"
         case .run: "run"
         case .observe: "observe"
         case .merge(let children): "merge(" + children.map(\.shape).joined(separator: " ") + ")"
@@ -52,12 +52,12 @@ struct EmissionTests {
         #expect(Emission.append(.action(1), .action(2)).map { $0 * 10 }.shape == "append(10 20)")
     }
 
-    @Test func mappedPerformMapsItsResult() async throws {
+    @Test func mappedPerformMapsItsResult() async {
         guard case .perform(let work) = perform.map({ "\($0)!" }).kind else {
             Issue.record("expected a perform")
             return
         }
-        #expect(try await work() == "1!")
+        #expect(await work() == "1!")
     }
 
     @Test func mappedObserveMapsItsElements() async {

@@ -1,0 +1,57 @@
+import Synchronization
+
+/// A value that is decided once, by whoever comes first: the work, a clock, or somebody who needs it no more.
+///
+/// It owns the tasks that work towards the value; deciding it cancels them. Who waits hears of it at once, also when
+/// those tasks do not listen to their cancellation and go on: what they bring then is too late and is dropped.
+final class Settlement<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        var tasks: [Task<Void, Never>] = []
+        var waiters: [CheckedContinuation<Value, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    var isSettled: Bool { state.withLock { $0.value != nil } }
+
+    /// - Returns: whether this call has decided it.
+    @discardableResult
+    func settle(_ value: Value) -> Bool {
+        let before = state.withLock { state -> State? in
+            guard state.value == nil else { return nil }
+            let before = state
+            state = State(value: value)
+            return before
+        }
+        guard let before else { return false }
+        for waiter in before.waiters { waiter.resume(returning: value) }
+        for task in before.tasks { task.cancel() }
+        return true
+    }
+
+    /// Starts a task that works towards the value. It keeps the settlement alive until it ends.
+    func run(_ body: @escaping @Sendable (Settlement) async -> Void) {
+        let task = Task { await body(self) }
+        let isLate = state.withLock { state in
+            if state.value == nil { state.tasks.append(task) }
+            return state.value != nil
+        }
+        if isLate { task.cancel() }
+    }
+
+    /// Waits for the value. Cancelling the task that waits decides it, and so ends the tasks that work towards it.
+    func value(ifCancelled fallback: Value) async -> Value {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let value = state.withLock { state in
+                    if state.value == nil { state.waiters.append(continuation) }
+                    return state.value
+                }
+                if let value { continuation.resume(returning: value) }
+            }
+        } onCancel: {
+            settle(fallback)
+        }
+    }
+}
