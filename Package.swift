@@ -98,7 +98,7 @@ let package = Package(
         .testTarget(
             name: "LatticeCoreTests",
             dependencies: [
-                "LatticeCore",
+                "LatticeCore", "LatticeTesting",
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ]
         ),

@@ -16,4 +16,15 @@ public struct _ResolvedInteractor<DomainState: Sendable, Action: Sendable> {
     public func interact(state: inout DomainState, action: Action) -> Emission<Action> {
         handler(&state, action)
     }
+
+    /// The same interactor, with `transform` between it and what it emits; `none` passes by.
+    func mappingEmissions(
+        _ transform: @escaping (Emission<Action>, Action) -> Emission<Action>
+    ) -> Self {
+        Self { [handler] state, action in
+            let emission = handler(&state, action)
+            if case .none = emission.kind { return emission }
+            return transform(emission, action)
+        }
+    }
 }

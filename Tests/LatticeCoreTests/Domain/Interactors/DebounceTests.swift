@@ -1,0 +1,202 @@
+import LatticeTesting
+import Testing
+
+@testable import LatticeCore
+
+private struct SearchState: Equatable, Sendable {
+    var query = 0
+    var hits: [Int] = []
+    var saved: [Int] = []
+}
+
+private enum SearchAction: Sendable {
+    case query(Int)
+    case found(Int)
+    case save(Int)
+    case saved(Int)
+
+    var isSaving: Bool {
+        if case .save = self { true } else { false }
+    }
+}
+
+/// Searches for every query, and counts how often.
+private struct SearchInteractor: Interactor, Sendable {
+    let searches: Shared<Int>
+
+    var body: some Interactor<SearchState, SearchAction> {
+        Interact<SearchState, SearchAction> { [searches] state, action in
+            switch action {
+            case .query(let query):
+                state.query = query
+                return .perform {
+                    searches.increment()
+                    return .found(query)
+                }
+            case .save(let value):
+                return .perform { .saved(value) }
+            case .found(let hit): state.hits.append(hit)
+            case .saved(let value): state.saved.append(value)
+            }
+            return .none
+        }
+    }
+}
+
+/// The shape in which documentation shows it: the debounce is made inside `body`.
+private struct DebouncedInBody: Interactor, Sendable {
+    let clock: TestClock
+    let searches: Shared<Int>
+
+    var body: some Interactor<SearchState, SearchAction> {
+        DebounceInteractor(for: .milliseconds(300), clock: clock) {
+            SearchInteractor(searches: searches)
+        }
+    }
+}
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct DebounceTests {
+    private let clock = TestClock()
+    private let searches = Shared(0)
+
+    private func makeRuntime(
+        _ interactor: some Interactor<SearchState, SearchAction>
+    ) -> FeatureRuntime<SearchState, SearchAction> {
+        FeatureRuntime(
+            initialState: SearchState(),
+            interactor: interactor,
+            isolation: MainActor.shared,
+            areStatesEqual: { $0 == $1 }
+        )
+    }
+
+    private func makeDebounce() -> Interactors.Debounce<TestClock, SearchInteractor> {
+        Interactors.Debounce(for: .milliseconds(300), clock: clock) {
+            SearchInteractor(searches: searches)
+        }
+    }
+
+    @Test("16: every action changes the state at once")
+    func stateChangesAtOnce() {
+        let runtime = makeRuntime(makeDebounce())
+        for query in 1...3 {
+            runtime.send(.query(query))
+            #expect(runtime.state.query == query)
+        }
+        runtime.send(.found(1))
+        #expect(runtime.state.hits == [1])
+
+        var state = SearchState()
+        let emission = makeDebounce().interact(state: &state, action: .found(1))
+        guard case .none = emission.kind else {
+            Issue.record("expected none, got \(emission.kind)")
+            return
+        }
+    }
+
+    @Test("17: of three effects the last one runs, when the period has passed")
+    func lastEffectRuns() async {
+        let runtime = makeRuntime(makeDebounce())
+        let tasks = (1...3).map { runtime.send(.query($0)) }
+        #expect(searches.value == 0)
+        await clock.advance(by: .milliseconds(300))
+        for task in tasks { #expect(await task.finish() == .finished) }
+        #expect(searches.value == 1)
+        #expect(runtime.state.hits == [3])
+    }
+
+    @Test("W1: a debounce inside a body coalesces", arguments: [false, true])
+    func insideABody(isErased: Bool) async {
+        let interactor = DebouncedInBody(clock: clock, searches: searches)
+        let runtime = isErased ? makeRuntime(interactor.eraseToAnyInteractor()) : makeRuntime(interactor)
+        let tasks = (1...3).map { runtime.send(.query($0)) }
+        await clock.advance(by: .milliseconds(300))
+        for task in tasks { #expect(await task.finish() == .finished) }
+        #expect(searches.value == 1)
+        #expect(runtime.state.hits == [3])
+    }
+
+    @Test("W1: runtimes of one value do not supersede each other's effects")
+    func runtimesAreSeparate() async {
+        let debounce = makeDebounce()
+        let runtimes = [makeRuntime(debounce), makeRuntime(debounce)]
+        let tasks = runtimes.map { $0.send(.query(1)) }
+        await clock.advance(by: .milliseconds(300))
+        for task in tasks { #expect(await task.finish() == .finished) }
+        #expect(searches.value == 2)
+    }
+
+    @Test func withoutARuntimeDirectCallsShareThePeriod() async {
+        let debounce = makeDebounce()
+        var state = SearchState()
+        let emissions = (1...3).map { debounce.interact(state: &state, action: .query($0)) }
+        let works = emissions.compactMap { if case .perform(let work) = $0.kind { work } else { nil } }
+        await withTaskGroup { group in
+            for work in works { group.addTask { _ = await work() } }
+            await clock.advance(by: .milliseconds(300))
+        }
+        #expect(searches.value == 1)
+    }
+
+    @Test("W23: effects of all kinds share the period, unless a key tells them apart")
+    func keys() async {
+        let searches = searches
+        let shared = makeRuntime(makeDebounce())
+        let keyed = makeRuntime(
+            Interactors.Debounce(for: .milliseconds(300), clock: clock, key: \.isSaving) {
+                SearchInteractor(searches: searches)
+            }
+        )
+        var tasks: [EventTask] = []
+        for runtime in [shared, keyed] {
+            tasks.append(runtime.send(.query(1)))
+            tasks.append(runtime.send(.save(7)))
+            tasks.append(runtime.send(.query(2)))
+        }
+        await clock.advance(by: .milliseconds(300))
+        for task in tasks { #expect(await task.finish() == .finished) }
+        #expect(shared.state == SearchState(query: 2, hits: [2], saved: []))
+        #expect(keyed.state == SearchState(query: 2, hits: [2], saved: [7]))
+    }
+
+    @Test("W40: the child is a builder closure")
+    func childIsABuilder() async {
+        let searches = searches
+        let isCounting = true
+        let debounce = Interactors.Debounce(for: .milliseconds(300), clock: clock) {
+            SearchInteractor(searches: searches)
+            if isCounting {
+                Interact<SearchState, SearchAction> { state, action in
+                    guard case .query = action else { return .none }
+                    state.query += 100
+                    return .none
+                }
+            }
+        }
+        let runtime = makeRuntime(debounce)
+        let tasks = (1...2).map { runtime.send(.query($0)) }
+        await clock.advance(by: .milliseconds(300))
+        for task in tasks { #expect(await task.finish() == .finished) }
+        #expect(runtime.state == SearchState(query: 102, hits: [2]))
+    }
+
+    @Test func aClosureWithoutABuilderIsAChildToo() {
+        func makeChild() -> SearchInteractor { SearchInteractor(searches: searches) }
+        let debounce = Interactors.Debounce(for: .milliseconds(300), child: makeChild)
+        let runtime = makeRuntime(debounce)
+        runtime.send(.found(1))
+        #expect(runtime.state.hits == [1])
+    }
+
+    @Test("W4: cancelling in a body reaches the wait")
+    func cancelling() async {
+        let runtime = makeRuntime(DebouncedInBody(clock: clock, searches: searches))
+        let task = runtime.send(.query(1))
+        task.cancel()
+        #expect(await task.finish() == .cancelled)
+        await clock.advance(by: .seconds(1))
+        #expect(searches.value == 0)
+    }
+}
