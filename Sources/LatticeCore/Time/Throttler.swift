@@ -1,0 +1,38 @@
+/// Runs at most one of the calls within a period.
+///
+/// ```swift
+/// let throttler = Throttler<ContinuousClock, Void>(for: .seconds(1))
+/// await throttler.throttle { await report(progress) }
+/// ```
+///
+/// Work that runs is left alone: a later call does not cancel it, and two calls overlap if the first one takes longer
+/// than the period.
+public actor Throttler<C: Clock, T: Sendable> where C.Duration: Sendable {
+    /// Every call is under the same key.
+    static var key: EffectID { EffectID(0) }
+
+    nonisolated let calls: ThrottleCalls<C>
+
+    /// - Parameters:
+    ///   - duration: how long a period is.
+    ///   - clock: what tells the time.
+    ///   - edges: which of the calls within one period run.
+    public init(for duration: C.Duration, clock: C, edges: ThrottleEdges = .both) {
+        calls = ThrottleCalls(for: duration, clock: clock, edges: edges)
+    }
+
+    /// Makes a call.
+    /// - Returns: at once, a task with the result. Cancelling it cancels the call and its work.
+    @discardableResult
+    public func throttle(_ work: @escaping @Sendable () async -> T) -> Task<ThrottleResult<T>, Never> {
+        let call = calls.begin(Self.key, work)
+        return Task { await call() }
+    }
+}
+
+extension Throttler where C == ContinuousClock {
+    /// With the clock of the system.
+    public init(for duration: Duration, edges: ThrottleEdges = .both) {
+        self.init(for: duration, clock: ContinuousClock(), edges: edges)
+    }
+}
