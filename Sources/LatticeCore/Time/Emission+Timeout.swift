@@ -1,0 +1,37 @@
+/// An effect did not end in the time that ``Emission/timeout(_:clock:)`` gives it.
+public struct EffectTimeout: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The time it had, as the clock describes it.
+    public let limit: String
+
+    public var description: String { "did not end within \(limit)" }
+}
+
+extension Emission {
+    /// Makes effects fail with ``EffectTimeout`` that have not ended in time.
+    ///
+    /// Covered is each effect for itself, those inside merges and appends too. The time runs from the moment in which
+    /// the runtime starts the effect; inside a ``retry(_:clock:seed:if:)`` it runs for each attempt anew. When it is
+    /// over the work is cancelled, and the effect ends even if the work does not listen; what such work returns or
+    /// sends later is dropped.
+    ///
+    /// An error that nothing catches makes the event's outcome ``EventOutcome/failed(_:)``; ``catch(_:)`` turns it into
+    /// an action.
+    public func timeout<C: Clock>(_ duration: C.Duration, clock: C = ContinuousClock()) -> Self {
+        mapEffects { effect in
+            guard let begin = effect.anyStarter else { return nil }
+            return Self(effect.effectShape == .perform ? .attempt : effect.effectShape ?? .run) { send in
+                let deadline = clock.now.advanced(by: duration)
+                let end = Settlement<Result<Action?, any Error>>()
+                let work = begin(send.until(end))
+                end.run { end in
+                    end.settle(await .catching(work))
+                }
+                end.run { end in
+                    let slept = await Result.catching { try await clock.sleep(until: deadline, tolerance: nil) }
+                    end.settle(slept.flatMap { .failure(EffectTimeout(limit: "\(duration)")) })
+                }
+                return { try await end.value(ifCancelled: .failure(CancellationError())).get() }
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import LatticeCore
+
+struct BackoffTests {
+    private func delays(of backoff: Backoff, seed: UInt64 = 1) -> [Duration] {
+        var generator = SeededGenerator(seed: seed)
+        var delays: [Duration] = []
+        while let delay = backoff.delay(after: delays.count + 1, using: &generator) { delays.append(delay) }
+        return delays
+    }
+
+    @Test(
+        arguments: [
+            (.constant(.seconds(1), attempts: 1), []),
+            (.constant(.seconds(1), attempts: 3), [1000, 1000]),
+            (.constant(.zero, attempts: 2), [0]),
+            (.exponential(from: .milliseconds(100), jitter: 0, attempts: 5), [100, 200, 400, 800]),
+            (
+                .exponential(from: .milliseconds(10), factor: 10, limit: .milliseconds(500), jitter: 0, attempts: 5),
+                [10, 100, 500, 500]
+            ),
+            (.exponential(from: .seconds(60), limit: .seconds(1), jitter: 0, attempts: 2), [1000]),
+            (.exponential(from: .zero, jitter: 0, attempts: 3), [0, 0]),
+        ] as [(Backoff, [Int])]
+    )
+    func delays(backoff: Backoff, milliseconds: [Int]) {
+        #expect(delays(of: backoff) == milliseconds.map { .milliseconds($0) })
+    }
+
+    @Test func jitterStaysInItsShareAndUnderTheLimit() {
+        let backoff = Backoff.exponential(
+            from: .milliseconds(100),
+            limit: .seconds(2),
+            jitter: 0.5,
+            attempts: 200
+        )
+        let delays = delays(of: backoff)
+        #expect(delays.count == 199)
+        #expect((.milliseconds(50) ... .milliseconds(150)).contains(delays[0]))
+        #expect((.milliseconds(100) ... .milliseconds(300)).contains(delays[1]))
+        #expect(delays[10...].allSatisfy { (.seconds(1) ... .seconds(2)).contains($0) })
+        #expect(Set(delays).count > 50)
+        #expect(self.delays(of: backoff) == delays)
+        #expect(self.delays(of: backoff, seed: 2) != delays)
+    }
+
+    @Test func manyAttemptsDoNotOverflow() {
+        var generator = SeededGenerator(seed: 1)
+        let backoff = Backoff.exponential(limit: .seconds(30), jitter: 0, attempts: .max)
+        #expect(backoff.delay(after: .max - 1, using: &generator) == .seconds(30))
+    }
+
+    @Test func nonsenseIsRefused() async {
+        await #expect(processExitsWith: .failure) { _ = Backoff.constant(.seconds(1), attempts: 0) }
+        await #expect(processExitsWith: .failure) { _ = Backoff.constant(.seconds(-1), attempts: 1) }
+        await #expect(processExitsWith: .failure) { _ = Backoff.exponential(factor: 0.5, attempts: 1) }
+        await #expect(processExitsWith: .failure) { _ = Backoff.exponential(jitter: 1.5, attempts: 1) }
+    }
+}
