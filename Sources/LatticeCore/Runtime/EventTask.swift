@@ -52,6 +52,11 @@ public struct EventTask: Sendable {
         }
     }
 
+    /// Whether this is the task of the event that ends with `completion`.
+    package func isEnded(by completion: EventCompletion) -> Bool {
+        if case .tracked(let own) = storage { own === completion } else { false }
+    }
+
     /// The outcome, or nil while the event runs.
     package var outcome: EventOutcome? {
         switch storage {

@@ -5,6 +5,7 @@ extension FeatureRuntime {
     func start(_ effect: Effect<Action>) {
         // Inherits task-locals on purpose: tracing, and what tests expect of it, belong to who sent the event.
         let identity = effect.tree.identity
+        if let onEffectStart { effect.onWork = onEffectStart() }
         let task =
             if identity == EventID.current {
                 makeTask(of: effect)
@@ -37,17 +38,22 @@ extension FeatureRuntime {
         _ begun: Emission<Action>.Work?,
         _ relay: @escaping @Sendable (Action) async -> Void
     ) async -> Result<Action?, any Error> {
+        defer { effect.onWork?() }
         do {
             // Cancelled before it began: it never begins. What has begun is called all the same, to end what it began.
             guard begun != nil || !(Task.isCancelled || effect.tree.isOver) else { throw CancellationError() }
             switch effect.work {
             case .perform(let work):
+                effect.onWork?()
                 return .success(try await work())
             case .run(let work):
+                effect.onWork?()
                 try await work(Send(relay))
             case .observe(let open):
+                let elements = await open()
+                effect.onWork?()
                 // A cancelled stream still hands out what it has buffered, hence the check for each element.
-                for await element in await open() {
+                for await element in elements {
                     guard !Task.isCancelled else { break }
                     await relay(element)
                 }

@@ -25,6 +25,12 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// before effects start. `changed` is true if the state did, and may be true if nobody looked, see
     /// ``ChangeDetection``.
     @exclusivity(unchecked) package var onTurn: ((_ changed: Bool) -> Void)?
+    /// Called after each action that the interactor has handled, in the order in which it handles them; ``state`` may
+    /// be read then. For test kits: reading the state keeps a copy of it, which a turn otherwise does without.
+    @exclusivity(unchecked) package var onAction: ((_ action: Action, _ origin: ActionOrigin) -> Void)?
+    /// Called when an effect starts. What it returns is called, on any thread, when the effect is at work: when its
+    /// closure begins, or its stream is open; and at its end, if it never came to that. Maybe more than once.
+    @exclusivity(unchecked) package var onEffectStart: (() -> @Sendable () -> Void)?
 
     @exclusivity(unchecked) private var isInTurn = false
     @exclusivity(unchecked) private var queue: [Queued] = []
@@ -166,6 +172,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         actionsInTurn += 1
         if actionsInTurn > RuntimeLimits.actionsPerTurn { return stopEndlessTurn(in: scope) }
         let emission = interactor.interact(state: &state, action: action)
+        if onAction != nil { tell(action, scope) }
         if case .none = emission.kind { return }
         follow(emission, in: scope)
     }
@@ -174,6 +181,13 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     @inline(never)
     private func follow(_ emission: Emission<Action>, in scope: EffectScope<Action>?) {
         push(.emission(emission, scope, nil))
+    }
+
+    @inline(never)
+    private func tell(_ action: Action, _ scope: EffectScope<Action>?) {
+        // The first action of a turn that no effect has begun is the one that was sent.
+        let isSent = scope == nil && actionsInTurn == 1
+        onAction?(action, isSent ? .sent : .emitted(by: scope?.tree.completion))
     }
 
     private func stopEndlessTurn(in scope: EffectScope<Action>?) {
