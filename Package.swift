@@ -20,6 +20,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        // Without its trait, which links another half of Foundation.
+        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3", traits: []),
         .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -37,6 +39,7 @@ let package = Package(
             name: "LatticeTesting",
             dependencies: [
                 "LatticeCore",
+                .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ]
@@ -102,7 +105,13 @@ let package = Package(
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ]
         ),
-        .testTarget(name: "LatticeTestingTests", dependencies: ["LatticeCore", "LatticeTesting"]),
+        .testTarget(
+            name: "LatticeTestingTests",
+            dependencies: [
+                "LatticeCore", "LatticeTesting",
+                .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+            ]
+        ),
         .testTarget(name: "LatticeWireTests", dependencies: ["LatticeWire"]),
         .testTarget(name: "LatticeTransportTests", dependencies: ["LatticeTransport"]),
         .testTarget(

@@ -10,7 +10,7 @@ import Synchronization
 /// await clock.advance(by: .milliseconds(300))
 /// ```
 ///
-/// ``advance(by:fileID:filePath:line:column:)`` may be called before the work under test has begun to sleep, also where
+/// ``advance(by:fileID:file:line:column:)`` may be called before the work under test has begun to sleep, also where
 /// that work was only started with `async let`; and what it wakes has run, as far as it gets without sleeping again,
 /// when it returns. No clock can know of work that has not reached it yet, so each step waits until nobody has asked
 /// this clock for anything for a while: see ``Patience``. Work that computes, or waits for something else, for longer
@@ -72,7 +72,7 @@ public final class TestClock: Clock {
     public func advance(
         by duration: Duration,
         fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath,
+        file: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
     ) async {
@@ -80,7 +80,7 @@ public final class TestClock: Clock {
             return reportIssue(
                 "A test clock cannot be advanced by \(duration): time does not run backwards.",
                 fileID: fileID,
-                filePath: filePath,
+                filePath: file,
                 line: line,
                 column: column
             )
@@ -89,11 +89,11 @@ public final class TestClock: Clock {
         await move(to: sleepers.withLock { $0.now }.advanced(by: duration))
     }
 
-    /// Moves the clock forward to an instant, as ``advance(by:fileID:filePath:line:column:)`` does.
+    /// Moves the clock forward to an instant, as ``advance(by:fileID:file:line:column:)`` does.
     public func advance(
         to deadline: Instant,
         fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath,
+        file: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
     ) async {
@@ -105,7 +105,7 @@ public final class TestClock: Clock {
                 time does not run backwards.
                 """,
                 fileID: fileID,
-                filePath: filePath,
+                filePath: file,
                 line: line,
                 column: column
             )
@@ -120,7 +120,7 @@ public final class TestClock: Clock {
     public func run(
         timeout: Duration = .seconds(5),
         fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath,
+        file: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
     ) async {
@@ -136,7 +136,7 @@ public final class TestClock: Clock {
                     again and again, advance the clock by a duration instead, or run it with a longer timeout.
                     """,
                     fileID: fileID,
-                    filePath: filePath,
+                    filePath: file,
                     line: line,
                     column: column
                 )
@@ -145,14 +145,14 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Moves the clock forward until nobody sleeps any more, as ``run(timeout:fileID:filePath:line:column:)`` does.
+    /// Moves the clock forward until nobody sleeps any more, as ``run(timeout:fileID:file:line:column:)`` does.
     public func runToCompletion(
         fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath,
+        file: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
     ) async {
-        await run(fileID: fileID, filePath: filePath, line: line, column: column)
+        await run(fileID: fileID, file: file, line: line, column: column)
     }
 }
 

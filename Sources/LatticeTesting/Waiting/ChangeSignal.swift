@@ -1,0 +1,76 @@
+import Synchronization
+
+/// Wakes who waits for something to change. From any thread; says nothing about what has changed.
+final class ChangeSignal: Sendable {
+    /// How waiting for a condition ended.
+    enum Waiting: Sendable {
+        case met
+        case timedOut
+        case cancelled
+    }
+
+    private struct State {
+        var version = 0
+        var nextWaiter = 0
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Says that something has changed.
+    func send() {
+        let waiters = state.withLock { state in
+            state.version += 1
+            defer { state.waiters = [:] }
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume() }
+    }
+
+    /// Waits in real time until the condition holds. Whoever changes what it looks at sends this signal afterwards.
+    /// - Parameter condition: is looked at on the caller's isolation, at the beginning, after each change, and once more
+    ///   when the time is over.
+    func wait(
+        timeout: Duration,
+        isolation: isolated (any Actor)? = #isolation,
+        until condition: () -> Bool
+    ) async -> Waiting {
+        if condition() { return .met }
+        let deadline = ContinuousClock.now + timeout
+        let timer = Task { [weak self] in
+            try await Task.sleep(until: deadline, clock: .continuous)
+            self?.send()
+        }
+        defer { timer.cancel() }
+        while true {
+            let seen = state.withLock { $0.version }
+            // Before the verdict on time: a condition that came to hold late has come to hold.
+            if condition() { return .met }
+            if Task.isCancelled { return .cancelled }
+            if ContinuousClock.now >= deadline { return .timedOut }
+            await change(since: seen)
+        }
+    }
+
+    /// Returns when there was a change after `version`, or when the task is cancelled.
+    private func change(since version: Int, isolation: isolated (any Actor)? = #isolation) async {
+        let waiter = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            // Mentioned, else the closure does not inherit it.
+            _ = isolation
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.version != version || Task.isCancelled { return true }
+                    state.waiters[waiter] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Testing
+
+@testable import LatticeTesting
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct AsyncStreamRecorderTests {
+    private let recorder = AsyncStreamRecorder<Int>()
+
+    @Test("38: waitForEmissions returns after three elements, in order")
+    func threeElements() async throws {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        recorder.record(stream)
+        #expect(recorder.lastValue == nil)
+        for number in 1...3 { continuation.yield(number) }
+        try await recorder.waitForEmissions(count: 3)
+        #expect(recorder.values == [1, 2, 3])
+        #expect(recorder.lastValue == 3)
+    }
+
+    @Test func waitForNextEmissionWaitsForOneMore() async throws {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        recorder.record(stream)
+        continuation.yield(1)
+        try await recorder.waitForEmissions(count: 1)
+        async let next: Void = recorder.waitForNextEmission()
+        await Task.megaYield()
+        continuation.yield(2)
+        try await next
+        #expect(recorder.values == [1, 2])
+        // There already.
+        try await recorder.waitForEmissions(count: 2, timeout: .zero)
+    }
+
+    @Test("W6: a silent stream ends the wait with a timeout, and the stream can speak later")
+    func timeoutOnSilence() async throws {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        recorder.record(stream)
+        let error = try await #require(throws: AsyncStreamRecorder<Int>.TimeoutError.self) {
+            try await recorder.waitForEmissions(count: 1, timeout: .milliseconds(10))
+        }
+        #expect(error.expectedCount == 1)
+        #expect(error.actualCount == 0)
+        #expect("\(error)" == "Timed out waiting for 1 emissions; there were 0.")
+        continuation.yield(1)
+        try await recorder.waitForNextEmission(timeout: .seconds(20))
+        #expect(recorder.values == [1])
+    }
+
+    @Test("W6: each of several waiters has a time of its own")
+    func severalWaiters() async throws {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        recorder.record(stream)
+        async let patient: Void = recorder.waitForEmissions(count: 2, timeout: .seconds(50))
+        await #expect(throws: AsyncStreamRecorder<Int>.TimeoutError.self) {
+            try await recorder.waitForEmissions(count: 2, timeout: .milliseconds(10))
+        }
+        continuation.yield(1)
+        continuation.yield(2)
+        try await patient
+    }
+
+    @Test("W6: cancelling the task that waits ends the wait")
+    func cancelledWaiter() async {
+        let (stream, _) = AsyncStream<Int>.makeStream()
+        recorder.record(stream)
+        let waiter = Task { try await recorder.waitForEmissions(count: 1, timeout: .seconds(1000)) }
+        await Task.megaYield()
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+
+        let cancelledBefore = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await recorder.waitForEmissions(count: 1, timeout: .seconds(1000))
+        }
+        await #expect(throws: CancellationError.self) { try await cancelledBefore.value }
+    }
+
+    @Test("W39: the error counts what is there when the time is over, not when the wait began")
+    func countAtTheEnd() async throws {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        recorder.record(stream)
+        async let failure = #expect(throws: AsyncStreamRecorder<Int>.TimeoutError.self) {
+            try await recorder.waitForEmissions(count: 3, timeout: .milliseconds(200))
+        }
+        await Task.megaYield()
+        continuation.yield(1)
+        continuation.yield(2)
+        try await recorder.waitForEmissions(count: 2)
+        let error = try #require(await failure)
+        #expect(error.actualCount == 2)
+    }
+
+    @Test("46, W39: a stream that ends early is no success, and ends the wait at once")
+    func earlyEnd() async throws {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        recorder.record(stream)
+        continuation.yield(1)
+        continuation.finish()
+        let error = try await #require(throws: AsyncStreamRecorder<Int>.EndedError.self) {
+            try await recorder.waitForEmissions(count: 3, timeout: .seconds(1000))
+        }
+        #expect(error.expectedCount == 3)
+        #expect(error.actualCount == 1)
+        #expect("\(error)" == "The sequence ended after 1 of the 3 emissions awaited.")
+        // What there is can still be waited for.
+        try await recorder.waitForEmissions(count: 1)
+        await #expect(throws: AsyncStreamRecorder<Int>.EndedError.self) {
+            try await recorder.waitForNextEmission(timeout: .seconds(1000))
+        }
+    }
+
+    @Test func aSequenceThatThrowsSaysWhy() async throws {
+        struct Broken: Error {}
+        recorder.record(AsyncThrowingStream<Int, any Error> { $0.finish(throwing: Broken()) })
+        let error = try await #require(throws: AsyncStreamRecorder<Int>.EndedError.self) {
+            try await recorder.waitForEmissions(count: 1, timeout: .seconds(1000))
+        }
+        #expect("\(error)" == "The sequence failed (Broken()) after 0 of the 1 emissions awaited.")
+    }
+
+    @Test("W39: recording again stops the recording before it, and keeps what it wrote down")
+    func recordTwice() async throws {
+        let stopped = Signal()
+        let (first, one) = AsyncStream<Int>.makeStream()
+        one.onTermination = { _ in stopped.open() }
+        let (second, other) = AsyncStream<Int>.makeStream()
+        recorder.record(first)
+        one.yield(1)
+        try await recorder.waitForEmissions(count: 1)
+        recorder.record(second)
+        await stopped.wait()
+        one.yield(2)
+        other.yield(3)
+        try await recorder.waitForNextEmission()
+        #expect(recorder.values == [1, 3])
+    }
+
+    @Test("W39: recording ends with the recorder")
+    func deinitCancels() async {
+        let stopped = Signal()
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        continuation.onTermination = { _ in stopped.open() }
+        var recorder: AsyncStreamRecorder<Int>? = AsyncStreamRecorder()
+        recorder?.record(stream)
+        await Task.megaYield()
+        recorder = nil
+        await stopped.wait()
+    }
+
+    @Test(arguments: [true, false])
+    func cancelStopsRecording(fromAnyThread: Bool) async throws {
+        let stopped = Signal()
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        continuation.onTermination = { _ in stopped.open() }
+        recorder.record(stream)
+        continuation.yield(1)
+        try await recorder.waitForEmissions(count: 1)
+        async let failure = #expect(throws: AsyncStreamRecorder<Int>.EndedError.self) {
+            try await recorder.waitForEmissions(count: 2, timeout: .seconds(1000))
+        }
+        await Task.megaYield()
+        if fromAnyThread { await Self.cancel(recorder) } else { recorder.cancel() }
+        let error = try #require(await failure)
+        #expect(error.actualCount == 1)
+        await stopped.wait()
+        continuation.yield(2)
+        #expect(recorder.values == [1])
+    }
+
+    @concurrent
+    private static func cancel(_ recorder: AsyncStreamRecorder<Int>) async {
+        recorder.cancelAsync()
+    }
+}
