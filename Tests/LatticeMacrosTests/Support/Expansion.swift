@@ -1,0 +1,46 @@
+import SwiftSyntax
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// Expands the macros in `source` and compares what comes of it, word for word.
+///
+/// - Parameters:
+///   - source: as a person writes it.
+///   - expanded: the source after expansion; by default nothing is added to it.
+///   - diagnostics: all of them, with their positions and fix-its.
+///   - fixed: the source after the fix-its, where there are any.
+///   - macros: the macros by the names under which the source uses them, with the conformances they may add.
+func expectExpansion(
+    of source: String,
+    to expanded: String,
+    diagnostics: [DiagnosticSpec] = [],
+    fixed: String? = nil,
+    macros: [String: MacroSpec],
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+) {
+    assertMacroExpansion(
+        source,
+        expandedSource: expanded,
+        diagnostics: diagnostics,
+        macroSpecs: macros,
+        fixedSource: fixed,
+        indentationWidth: .spaces(4),
+        failureHandler: { failure in
+            let location = SourceLocation(
+                fileID: failure.location.fileID,
+                filePath: failure.location.filePath,
+                line: failure.location.line,
+                column: failure.location.column
+            )
+            Issue.record(Comment(rawValue: failure.message), sourceLocation: location)
+        },
+        fileID: fileID,
+        filePath: filePath,
+        line: line,
+        column: column
+    )
+}
