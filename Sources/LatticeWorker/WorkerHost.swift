@@ -7,7 +7,7 @@ import LatticeWire
 ///
 /// Everything happens on the reactor's thread, which is also where the interactors run.
 final class WorkerHost: SessionHandler, @unchecked Sendable {
-    // Touched on the reactor's thread only, except `ended`, which protects itself.
+    // Touched on the reactor's thread only, and never inside one another, except `ended`, which protects itself.
 
     /// More than a program opens by hand; a coordinator that goes over it hears `openRefused`.
     static let maximumChannels = 4096
@@ -16,7 +16,9 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
     private let features: [String: any HostedFeature.Type]
     private let isolation: ReactorActor
     private let limits: ChannelLimits
-    private var channels: [UInt32: FeatureChannel] = [:]
+    @exclusivity(unchecked) private var channels: [UInt32: FeatureChannel] = [:]
+    /// The one that got the last event, and will most likely get the next.
+    @exclusivity(unchecked) private var recent: (number: UInt32, channel: FeatureChannel)?
     /// The highest number that was opened: what comes late for a channel that is gone is told from nonsense by it.
     private var lastOpened: UInt32 = 0
     private var isDraining = false
@@ -43,15 +45,18 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
             drain(try Drain(decoding: body), session)
         case .close:
             _ = try Close(decoding: body)
+            recent = nil
             channels.removeValue(forKey: channel)?.close()
             session.sendControl(Closed(code: .requested, reason: ""), on: channel)
             drained(session)
         case .event, .cancel:
+            if let recent, recent.number == channel { return try recent.channel.receive(kind, body) }
             guard let served = channels[channel] else {
                 // A cancel may have been on its way when its channel was closed.
                 guard channel <= lastOpened else { throw .notOpen(channel, kind) }
                 return
             }
+            recent = (channel, served)
             try served.receive(kind, body)
         default:
             throw .unexpected(kind, at: "a worker")
@@ -133,6 +138,7 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
     func sessionClosed(_ session: Session, error: SessionError?) {
         for channel in channels.values { channel.close() }
         channels = [:]
+        recent = nil
         // A connection that broke is the coordinator's death: nobody is there to hear of it.
         if let error, error.code == .refused || error.code == .violation {
             ended.fulfil(.failure(error))

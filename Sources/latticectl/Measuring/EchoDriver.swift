@@ -25,23 +25,27 @@ final class EchoDriver: @unchecked Sendable {
         let window: Int
         let start: SuspendingClock.Instant
         let done: Promise<Result>
-        /// The event with index `n` of this run is at `n % window`.
-        var slots: [Sent] = []
-        var sent = 0
-        var ended = 0
-        var result = Result()
+        var latencies = Latencies()
     }
 
     let opened = Promise<Void>()
     private let clock = SuspendingClock()
-    private var run: Run?
-    private var state = EchoState()
-    private var next = EchoAction.firstNumber
+    // Apart from `run`, and without checks at run time: what is measured is the channel and not this.
+    @exclusivity(unchecked) private var run: Run?
+    /// The event with index `n` of this run is at `n % window`.
+    @exclusivity(unchecked) private var slots: [Sent] = []
+    @exclusivity(unchecked) private var sent = 0
+    @exclusivity(unchecked) private var ended = 0
+    @exclusivity(unchecked) private var state = EchoState()
+    @exclusivity(unchecked) private var next = EchoAction.firstNumber
 
     /// Sends so many events, at most `window` of them in flight, and returns when all have ended.
     func run(_ count: Int, window: Int, over channel: Channel) async throws -> Result {
         let done = Promise<Result>()
         channel.reactor.execute { [self] in
+            slots = []
+            sent = 0
+            ended = 0
             run = Run(channel: channel, count: count, window: window, start: clock.now, done: done)
             advance()
         }
@@ -50,11 +54,12 @@ final class EchoDriver: @unchecked Sendable {
 
     /// What a turn of the reactor brought. On the reactor's thread.
     func receive(_ delivery: Delivery<EchoState>) {
-        if delivery.news.isOpened { opened.fulfil(.success(())) }
+        let news = delivery.news
+        if news.isOpened { opened.fulfil(.success(())) }
         do throws(BenchError) {
-            if let rejection = delivery.news.rejection { throw BenchError("the channel was closed: \(rejection)") }
+            if let rejection = news.rejection { throw BenchError("the channel was closed: \(rejection)") }
             if let state = delivery.decodeState() { try take(state) }
-            for ending in delivery.news.endings { try take(ending) }
+            for ending in news.endings { try take(ending) }
         } catch {
             opened.fulfil(.failure(error))
             run?.done.fulfil(.failure(error))
@@ -72,43 +77,40 @@ final class EchoDriver: @unchecked Sendable {
 
     private func take(_ ending: ChannelNews.Ending) throws(BenchError) {
         ending.ticket.complete(ending.outcome)
-        guard let ended = run?.ended, let sent = run?.slots[ended % (run?.window ?? 1)] else {
-            throw BenchError("an event ended that was not sent")
+        guard ended < sent else { throw BenchError("an event ended that was not sent") }
+        let slot = ended % slots.count
+        let number = slots[slot].number
+        guard slots[slot].completion === ending.ticket else {
+            throw BenchError("another event than \(number) ended, which is the oldest")
         }
-        guard sent.completion === ending.ticket else {
-            throw BenchError("another event than \(sent.number) ended, which is the oldest")
+        try BenchError.check(ending.outcome, of: "event \(number)")
+        guard state.number >= number else {
+            throw BenchError("event \(number) ended before its state came: \(state)")
         }
-        try BenchError.check(ending.outcome, of: "event \(sent.number)")
-        guard state.number >= sent.number else {
-            throw BenchError("event \(sent.number) ended before its state came: \(state)")
-        }
-        if run?.window == 1 { run?.result.latencies.record(sent.time.duration(to: clock.now)) }
-        run?.ended += 1
+        if run?.window == 1 { run?.latencies.record(slots[slot].time.duration(to: clock.now)) }
+        ended += 1
     }
 
     /// Fills the window, or ends the run.
     private func advance() {
-        guard var run = self.run.take() else { return }
-        while run.sent < run.count, run.sent - run.ended < run.window {
+        guard let run else { return }
+        while sent < run.count, sent - ended < run.window {
             // Looked at only where one event follows the other.
             let time = run.window == 1 ? clock.now : run.start
-            let sending = run.channel.sendTracked(EchoAction(number: next))
-            let sent = Sent(completion: sending, number: next, time: time)
-            if run.slots.count < run.window { run.slots.append(sent) } else { run.slots[run.sent % run.window] = sent }
+            let completion = run.channel.sendTracked(EchoAction(number: next))
+            let event = Sent(completion: completion, number: next, time: time)
+            if slots.count < run.window { slots.append(event) } else { slots[sent % run.window] = event }
             next += 1
-            run.sent += 1
+            sent += 1
         }
-        guard run.ended < run.count else {
-            run.result.duration = run.start.duration(to: clock.now)
-            return finish(run)
-        }
-        self.run = run
+        if ended == run.count { finish(run) }
     }
 
     private func finish(_ run: Run) {
+        self.run = nil
         guard state.number == next - 1 else {
             return run.done.fulfil(.failure(BenchError("the last state is \(state), not that of event \(next - 1)")))
         }
-        run.done.fulfil(.success(run.result))
+        run.done.fulfil(.success(Result(latencies: run.latencies, duration: run.start.duration(to: clock.now))))
     }
 }
