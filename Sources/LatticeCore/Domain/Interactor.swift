@@ -57,6 +57,9 @@ extension Interactor where Body: Interactor<DomainState, Action> {
         // A body that is `self` says that the type implements `interact`: there is nothing to keep.
         if Body.self == Self.self { return _ResolvedInteractor(calling: self) }
         let node = InteractorNode(self)
-        return _ResolvedInteractor { state, action in node.interact(state: &state, action: action) }
+        return _ResolvedInteractor(
+            sweep: { state, sweep in node.sweep(state, &sweep) },
+            { state, action in node.interact(state: &state, action: action) }
+        )
     }
 }

@@ -36,6 +36,11 @@ final class InteractorNode<I: Interactor> where I.Body: Interactor<I.DomainState
         }
     }
 
+    /// A type that handles its actions itself has no children that a runtime knows of.
+    func sweep(_ state: I.DomainState?, _ sweep: inout ScopeSweep) {
+        if case .forwarding(let body) = mode { body.sweep?(state, &sweep) }
+    }
+
     /// The kept body if this node is waiting to hear of it, else nil: it answers the first time only.
     fileprivate func keepBody(of interactor: I) -> _ResolvedInteractor<I.DomainState, I.Action>? {
         guard case .unknown = mode else { return nil }

@@ -1,16 +1,47 @@
-/// The identity of cancellable effects: any hashable value, its type included.
-struct EffectID: Hashable, Sendable {
-    private let base: any Hashable & Sendable
+import Synchronization
 
-    init(_ base: some Hashable & Sendable) {
+/// The identity of cancellable effects.
+struct EffectID: Hashable, Sendable {
+    private enum Base: Sendable {
+        /// Any value of a user, its type included.
+        case value(any Hashable & Sendable)
+        /// A part of the state that a child has to itself.
+        case scope(UInt64)
+    }
+
+    private static let scopes = Atomic<UInt64>(0)
+
+    private let base: Base
+
+    init(_ value: some Hashable & Sendable) {
+        base = .value(value)
+    }
+
+    private init(base: Base) {
         self.base = base
     }
 
+    /// A new identity, for the effects of a child that end with its part of the state.
+    static func makeScope() -> EffectID {
+        EffectID(base: .scope(scopes.add(1, ordering: .relaxed).newValue))
+    }
+
+    var isScope: Bool {
+        if case .scope = base { true } else { false }
+    }
+
     static func == (lhs: Self, rhs: Self) -> Bool {
-        AnyHashable(lhs.base) == AnyHashable(rhs.base)
+        switch (lhs.base, rhs.base) {
+        case (.value(let lhs), .value(let rhs)): AnyHashable(lhs) == AnyHashable(rhs)
+        case (.scope(let lhs), .scope(let rhs)): lhs == rhs
+        case (.value, .scope), (.scope, .value): false
+        }
     }
 
     func hash(into hasher: inout Hasher) {
-        AnyHashable(base).hash(into: &hasher)
+        switch base {
+        case .value(let value): AnyHashable(value).hash(into: &hasher)
+        case .scope(let number): hasher.combine(number)
+        }
     }
 }

@@ -55,6 +55,10 @@ extension FeatureRuntime {
             if cancelInFlight { cancelEffects(id) }
             let group = CancelGroup(id: id, outer: group)
             groups[id, default: []].append(group)
+            if id.isScope {
+                scopeCount += 1
+                hasNewScope = true
+            }
             push(.leave(group))
             push(.emission(inner, scope, group))
         case .cancel(let id):
@@ -95,9 +99,17 @@ extension FeatureRuntime {
     /// Gives up one use of a group.
     func drop(_ group: CancelGroup<Action>) {
         for unused in group.release() {
+            if unused.id.isScope { scopeCount -= 1 }
             groups[unused.id]?.removeAll { $0 === unused }
             if groups[unused.id]?.isEmpty == true { groups[unused.id] = nil }
         }
+    }
+
+    /// Cancels the effects of children whose part of the state is gone.
+    func endScopes(isTurnOver: Bool) {
+        var sweep = ScopeSweep(isTurnOver: isTurnOver) { self.groups[$0] != nil }
+        interactor.sweep?(state, &sweep)
+        for scope in sweep.ended { cancelEffects(scope) }
     }
 
     private func cancelEffects(_ id: EffectID) {

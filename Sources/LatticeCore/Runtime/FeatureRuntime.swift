@@ -14,7 +14,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     let isolation: any Actor
     let registry = EventTreeRegistry()
-    private let interactor: _ResolvedInteractor<State, Action>
+    let interactor: _ResolvedInteractor<State, Action>
     private let areStatesEqual: @Sendable (State, State) -> Bool
     private let effectStart: EffectStart
     @exclusivity(unchecked) private var detection = ChangeDetection(isTrivial: _isPOD(State.self))
@@ -52,6 +52,10 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     @exclusivity(unchecked) private var queuedCount = 0
     @exclusivity(unchecked) private var waitingCount = 0
     @exclusivity(unchecked) var groups: [EffectID: [CancelGroup<Action>]] = [:]
+    /// How many of the groups belong to children that have a part of the state to themselves.
+    @exclusivity(unchecked) var scopeCount = 0
+    /// One of them is new, and its part of the state may have gone in the same turn.
+    @exclusivity(unchecked) var hasNewScope = false
 
     /// - Parameters:
     ///   - isolation: the actor that everything of this runtime is called on.
@@ -157,6 +161,11 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private func settle(_ begin: () -> Void) {
         begin()
         if stepCount > 0 { performSteps() }
+        while hasNewScope {
+            hasNewScope = false
+            endScopes(isTurnOver: true)
+            performSteps()
+        }
     }
 
     @inline(never)
@@ -173,6 +182,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         if actionsInTurn > RuntimeLimits.actionsPerTurn { return stopEndlessTurn(in: scope) }
         let emission = interactor.interact(state: &state, action: action)
         if onAction != nil { tell(action, scope) }
+        if scopeCount > 0 { endScopes(isTurnOver: false) }
         if case .none = emission.kind { return }
         follow(emission, in: scope)
     }

@@ -14,16 +14,22 @@ extension Interactors {
         }
 
         public func _resolve() -> _ResolvedInteractor<I0.DomainState, I0.Action> {
-            let first = i0._resolve()
-            let second = i1._resolve()
-            return _ResolvedInteractor { state, action in
-                .joining(
-                    first.interact(state: &state, action: action),
-                    second.interact(state: &state, action: action)
-                )
-            }
+            .merging(i0._resolve(), i1._resolve())
         }
     }
 }
 
 extension Interactors.Merge: Sendable where I0: Sendable, I1: Sendable {}
+
+extension _ResolvedInteractor {
+    /// Generic over state and action and not over interactors: looking up an associated type takes longer than all the
+    /// rest.
+    fileprivate static func merging(_ first: Self, _ second: Self) -> Self {
+        let (first, second, sweep) = (first.handler, second.handler, sweep(of: [first, second]))
+        return Self(sweep: sweep) { state, action in
+            let emission = first(&state, action)
+            if case .none = emission.kind { return second(&state, action) }
+            return .joining(emission, second(&state, action))
+        }
+    }
+}

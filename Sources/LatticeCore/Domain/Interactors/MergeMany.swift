@@ -12,16 +12,24 @@ extension Interactors {
         }
 
         public func _resolve() -> _ResolvedInteractor<Element.DomainState, Element.Action> {
-            let resolved = interactors.map { $0._resolve() }
-            return _ResolvedInteractor { state, action in
-                var joined = Emission<Element.Action>.none
-                for interactor in resolved {
-                    joined = .joining(joined, interactor.interact(state: &state, action: action))
-                }
-                return joined
-            }
+            .merging(interactors.map { $0._resolve() })
         }
     }
 }
 
 extension Interactors.MergeMany: Sendable where Element: Sendable {}
+
+extension _ResolvedInteractor {
+    fileprivate static func merging(_ interactors: [Self]) -> Self {
+        let handlers = interactors.map(\.handler)
+        return Self(sweep: sweep(of: interactors)) { state, action in
+            var joined = Emission<Action>.none
+            for handler in handlers {
+                let emission = handler(&state, action)
+                if case .none = emission.kind { continue }
+                joined = .joining(joined, emission)
+            }
+            return joined
+        }
+    }
+}

@@ -1,0 +1,73 @@
+extension Interactors {
+    /// An interactor for a part of a parent's state, and for one case of its action.
+    ///
+    /// ```swift
+    /// Interactors.When<ParentState, ParentAction, _>(state: \.counter, action: \.counter) {
+    ///     CounterInteractor()
+    /// }
+    /// ```
+    ///
+    /// The child sees the actions in the case, and changes its part of the state in place. What it emits comes back in
+    /// the case. Actions in other cases pass by. See ``Interactor/when(state:action:child:)`` for the usual form.
+    public struct When<ParentState: Sendable, ParentAction: Sendable, Child: Interactor & Sendable>: Interactor,
+        Sendable
+    {
+        private let scope: ChildScope<ParentState, ParentAction, Child>
+
+        /// A child for a property of the state.
+        /// - Parameters:
+        ///   - state: the property.
+        ///   - action: the case whose payload the child handles.
+        ///   - child: the child's interactors.
+        public init<ChildState, ChildAction>(
+            state: any WritableKeyPath<ParentState, ChildState> & Sendable,
+            action: CaseKeyPath<ParentAction, ChildAction>,
+            @InteractorBuilder<ChildState, ChildAction> child: () -> Child
+        ) where ChildState == Child.DomainState, ChildAction == Child.Action {
+            scope = ChildScope(
+                state: StatePath(state),
+                action: AnyCasePath(action),
+                endsEffects: false,
+                reportsInactive: false,
+                child: child()
+            )
+        }
+
+        /// A child for the payload of a case of the state. While another case is active, its actions are ignored.
+        /// - Parameters:
+        ///   - state: the case.
+        ///   - action: the case whose payload the child handles.
+        ///   - endsEffects: whether the child's effects are cancelled when the state leaves the case: those of its
+        ///     emissions, and of the actions that come back from them. A runtime does that; it looks after each action,
+        ///     and does not tell a payload from another one of the same case.
+        ///   - reportsInactive: whether an action that comes while another case is active is reported as an issue.
+        ///   - child: the child's interactors.
+        public init<ChildState, ChildAction>(
+            state: CaseKeyPath<ParentState, ChildState>,
+            action: CaseKeyPath<ParentAction, ChildAction>,
+            endsEffects: Bool = false,
+            reportsInactive: Bool = false,
+            @InteractorBuilder<ChildState, ChildAction> child: () -> Child
+        ) where ChildState == Child.DomainState, ChildAction == Child.Action {
+            scope = ChildScope(
+                state: StatePath(AnyCasePath(state)),
+                action: AnyCasePath(action),
+                endsEffects: endsEffects,
+                reportsInactive: reportsInactive,
+                child: child()
+            )
+        }
+
+        public func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
+            scope.interact(state: &state, action: action)
+        }
+
+        public func _resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
+            scope.resolve()
+        }
+    }
+}
+
+/// The name of ``Interactors/When`` inside a `body`.
+public typealias WhenInteractor<ParentState: Sendable, ParentAction: Sendable, Child: Interactor & Sendable> =
+    Interactors.When<ParentState, ParentAction, Child>

@@ -1,0 +1,94 @@
+import IssueReporting
+
+/// What ``Interactors/When`` and ``Interactors/IfLet`` have in common: an interactor for a part of the state and a case
+/// of the action.
+struct ChildScope<ParentState: Sendable, ParentAction: Sendable, Child: Interactor & Sendable>: Sendable {
+    let state: StatePath<ParentState, Child.DomainState>
+    let action: AnyCasePath<ParentAction, Child.Action>
+    /// Whether the child's effects end when its part of the state is gone.
+    let endsEffects: Bool
+    /// Whether an action for a part of the state that is not there is reported.
+    let reportsInactive: Bool
+    let child: Child
+
+    func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
+        resolve(_ResolvedInteractor(calling: child)).interact(state: &state, action: action)
+    }
+
+    func resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
+        resolve(child._resolve())
+    }
+
+    private func resolve(
+        _ child: _ResolvedInteractor<Child.DomainState, Child.Action>
+    ) -> _ResolvedInteractor<ParentState, ParentAction> {
+        .scoping(
+            child,
+            state: self.state,
+            action: action,
+            effects: endsEffects ? .makeScope() : nil,
+            reportsInactive: reportsInactive
+        )
+    }
+}
+
+extension _ResolvedInteractor {
+    /// A child's interactor as one of its parent.
+    ///
+    /// Generic over the four types and not over the interactors: to look up an associated type for each action takes
+    /// longer than all the rest.
+    static func scoping<ChildState, ChildAction>(
+        _ child: _ResolvedInteractor<ChildState, ChildAction>,
+        state path: StatePath<DomainState, ChildState>,
+        action: AnyCasePath<Action, ChildAction>,
+        effects scope: EffectID?,
+        reportsInactive: Bool
+    ) -> Self {
+        var sweep: Sweep?
+        if scope != nil || child.sweep != nil {
+            sweep = { state, sweep in
+                let isPresent = state.map { path.inspect($0) { child.sweep?($0, &sweep) } } ?? false
+                guard !isPresent else { return }
+                if let scope { sweep.end(scope) }
+                child.sweep?(nil, &sweep)
+            }
+        }
+        return Self(sweep: sweep) { state, parentAction in
+            var emission = Emission<ChildAction>.none
+            var isActive = true
+            // Lent instead of extracted: an optional of a type that is not known here has to be looked up each time.
+            var parentAction = parentAction
+            _ = action.modification(&parentAction) { childAction in
+                isActive = path.modify(&state) { emission = child.handler(&$0, childAction) }
+            }
+            if !isActive, reportsInactive { reportInactive(parentAction) }
+            if case .none = emission.kind { return .none }
+            return emission.map(action.embedding).scoped(scope)
+        }
+    }
+}
+
+extension Emission {
+    /// Its effects belong to a scope, if there is one.
+    func scoped(_ scope: EffectID?) -> Self {
+        guard let scope, hasEffects else { return self }
+        return Self(kind: .cancellable(self, id: scope, cancelInFlight: false))
+    }
+
+    var hasEffects: Bool {
+        switch kind {
+        case .none, .action, .cancel: false
+        case .merge(let children): children.contains(where: \.hasEffects)
+        case .perform, .attempt, .run, .observe, .append, .cancellable: true
+        }
+    }
+}
+
+private func reportInactive<Action>(_ action: Action) {
+    reportIssue(
+        """
+        \(Action.self) was ignored: \(action). The part of the state that it is for is not there. \
+        Send it only while that is there, or leave out reportsInactive if it may come late.
+        """
+    )
+}

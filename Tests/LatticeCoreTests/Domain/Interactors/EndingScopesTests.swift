@@ -1,0 +1,211 @@
+import Testing
+
+@testable import LatticeCore
+
+/// W24: effects of a child end when its part of the state is gone.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct EndingScopesTests {
+    private let started = Gate()
+    private let cancelled = Gate()
+
+    private func makeRuntime(endsEffects: Bool) -> FeatureRuntime<Phase, PhaseAction> {
+        LatticeCoreTests.makeRuntime(
+            .counting(Count()),
+            of: Interact<Phase, PhaseAction> { state, action in
+                switch action {
+                case .enter: state = .counting(Count())
+                case .leave: state = .idle
+                case .leaveAndEnter: return .merge(.action(.leave), .action(.enter))
+                case .counting: break
+                }
+                return .none
+            }
+            .when(state: \.counting, action: \.counting, endsEffects: endsEffects) { CountInteractor() }
+        )
+    }
+
+    @Test("W24: leaving the case ends its effects", arguments: [PhaseAction.leave, .leaveAndEnter])
+    func leaving(action: PhaseAction) async {
+        let runtime = makeRuntime(endsEffects: true)
+        let task = runtime.send(.counting(.wait(started, cancelled)))
+        await started.wait()
+        #expect(runtime.scopeCount == 1)
+        #expect(await runtime.send(action).finish() == .finished)
+        #expect(await task.finish() == .cancelled)
+        await cancelled.wait()
+        #expect(runtime.scopeCount == 0)
+        #expect(runtime.groups.isEmpty)
+    }
+
+    @Test("W24: by default they go on")
+    func byDefault() async {
+        let runtime = makeRuntime(endsEffects: false)
+        let task = runtime.send(.counting(.wait(started, cancelled)))
+        await started.wait()
+        #expect(await runtime.send(.leave).finish() == .finished)
+        #expect(task.outcome == nil)
+        #expect(runtime.groups.isEmpty)
+        task.cancel()
+        #expect(await task.finish() == .cancelled)
+    }
+
+    @Test("W24: the effects of actions that came back from effects end too")
+    func laterEffects() async {
+        let runtime = makeRuntime(endsEffects: true)
+        let task = runtime.send(.counting(.waitLater(started, cancelled)))
+        await started.wait()
+        runtime.send(.leave)
+        #expect(await task.finish() == .cancelled)
+        await cancelled.wait()
+    }
+
+    @Test func staying() async {
+        let runtime = makeRuntime(endsEffects: true)
+        #expect(await runtime.send(.counting(.load(7))).finish() == .finished)
+        runtime.send(.counting(.echo(8)))
+        #expect(runtime.state == .counting(Count(log: [7, 8])))
+        #expect(runtime.scopeCount == 0)
+    }
+
+    @Test func effectsAfterComingBackAreNew() async {
+        let runtime = makeRuntime(endsEffects: true)
+        let first = runtime.send(.counting(.wait(started, cancelled)))
+        await started.wait()
+        runtime.send(.leave)
+        runtime.send(.enter)
+        #expect(await first.finish() == .cancelled)
+        #expect(await runtime.send(.counting(.load(1))).finish() == .finished)
+        #expect(runtime.state == .counting(Count(log: [1])))
+    }
+
+    /// The child asks for an effect in the very action with which its parent leaves the case.
+    @Test func anEffectOfTheLastActionNeverStarts() async {
+        let starts = Shared(0)
+        let runtime = LatticeCoreTests.makeRuntime(
+            .counting(Count()),
+            of: Interact<Phase, PhaseAction> { state, _ in
+                state = .idle
+                return .none
+            }
+            .when(state: \.counting, action: \.counting, endsEffects: true) {
+                Interact<Count, CountAction> { _, _ in
+                    .append(
+                        .perform {
+                            starts.increment()
+                            return nil
+                        },
+                        .perform {
+                            starts.increment()
+                            return nil
+                        }
+                    )
+                }
+            }
+        )
+        #expect(await runtime.send(.counting(.increment)).finish() == .cancelled)
+        #expect(starts.value == 0)
+        #expect(runtime.groups.isEmpty)
+    }
+
+    @Test("W40: ifLet, effects end when the state becomes nil", arguments: [true, false])
+    func ifLet(endsEffects: Bool) async {
+        let runtime = LatticeCoreTests.makeRuntime(
+            Root(sheet: Count()),
+            of: Interact<Root, RootAction> { state, action in
+                if case .note("close") = action { state.sheet = nil }
+                return .none
+            }
+            .ifLet(state: \.sheet, action: \.sheet, endsEffects: endsEffects) { CountInteractor() }
+        )
+        runtime.send(.sheet(.increment))
+        #expect(runtime.state.sheet?.value == 1)
+        let task = runtime.send(.sheet(.wait(started, cancelled)))
+        await started.wait()
+        runtime.send(.note("close"))
+        runtime.send(.sheet(.increment))
+        #expect(runtime.state.sheet == nil)
+        if !endsEffects {
+            #expect(task.outcome == nil)
+            task.cancel()
+        }
+        #expect(await task.finish() == .cancelled)
+        await cancelled.wait()
+    }
+
+    @Test func ifLetReportsWhatComesForNothingIfAskedFor() {
+        var state = Root()
+        let reporting = Interactors.IfLet<Root, RootAction, _>(
+            state: \.sheet,
+            action: \.sheet,
+            reportsInactive: true
+        ) { CountInteractor() }
+        withKnownIssue {
+            _ = reporting.interact(state: &state, action: .sheet(.increment))
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.hasSuffix("or leave out reportsInactive if it may come late.") }
+        }
+    }
+
+    /// An optional in a case, in a body: the inner child goes with the outer one.
+    @Test(arguments: [true, false])
+    func childrenOfChildren(outerEndsEffects: Bool) async {
+        let runtime = LatticeCoreTests.makeRuntime(
+            .open(Root(sheet: Count())),
+            of: Outer(endsEffects: outerEndsEffects).eraseToAnyInteractor()
+        )
+        let task = runtime.send(.inner(.sheet(.wait(started, cancelled))))
+        await started.wait()
+        runtime.send(.inner(.note("other")))
+        #expect(task.outcome == nil)
+        runtime.send(.close)
+        #expect(await task.finish() == .cancelled)
+        await cancelled.wait()
+        #expect(runtime.scopeCount == 0)
+    }
+}
+
+private enum OuterState: CasePathable, Equatable, Sendable {
+    case closed
+    case open(Root)
+
+    struct AllCasePaths {
+        var open: AnyCasePath<OuterState, Root> {
+            AnyCasePath(embed: { .open($0) }, extract: { if case .open(let value) = $0 { value } else { nil } })
+        }
+    }
+    static var allCasePaths: AllCasePaths { AllCasePaths() }
+}
+
+private enum OuterAction: CasePathable, Sendable {
+    case close
+    case inner(RootAction)
+
+    struct AllCasePaths {
+        var inner: AnyCasePath<OuterAction, RootAction> {
+            AnyCasePath(embed: { .inner($0) }, extract: { if case .inner(let value) = $0 { value } else { nil } })
+        }
+    }
+    static var allCasePaths: AllCasePaths { AllCasePaths() }
+}
+
+private struct Inner: Interactor, Sendable {
+    var body: some Interactor<Root, RootAction> {
+        EmptyInteractor<Root, RootAction>()
+            .ifLet(state: \.sheet, action: \.sheet) { CountInteractor() }
+            .when(state: \.count, action: \.count) { CountInteractor() }
+    }
+}
+
+private struct Outer: Interactor, Sendable {
+    let endsEffects: Bool
+
+    var body: some Interactor<OuterState, OuterAction> {
+        Interact<OuterState, OuterAction> { state, action in
+            if case .close = action { state = .closed }
+            return .none
+        }
+        .when(state: \.open, action: \.inner, endsEffects: endsEffects) { Inner() }
+        EmptyInteractor()
+    }
+}

@@ -1,0 +1,195 @@
+import IssueReportingTestSupport
+import LatticeTesting
+import Testing
+
+@testable import LatticeCore
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct WhenTests {
+
+    private let countChild = Interactors.When<Root, RootAction, _>(state: \.count, action: \.count) {
+        CountInteractor()
+    }
+    private let phaseChild = Interactors.When<Phase, PhaseAction, _>(state: \.counting, action: \.counting) {
+        CountInteractor()
+    }
+
+    // MARK: - What it says to whoever calls it
+
+    @Test("20: a child action changes the child's part and nothing else; none stays none")
+    func property() {
+        var state = Root()
+        #expect(countChild.interact(state: &state, action: .count(.increment)).isNone)
+        #expect(state == Root(count: Count(value: 1)))
+    }
+
+    @Test("21: another action passes")
+    func otherAction() {
+        var state = Root()
+        #expect(countChild.interact(state: &state, action: .note("a")).isNone)
+        #expect(countChild.interact(state: &state, action: .other(.increment)).isNone)
+        #expect(state == Root())
+    }
+
+    @Test("22: a child's action comes back in the parent's case, and is not handled")
+    func emission() {
+        var state = Root()
+        let emission = countChild.interact(state: &state, action: .count(.echo(7)))
+        guard case .action(let action) = emission.kind else {
+            Issue.record("expected an action, got \(emission.kind)")
+            return
+        }
+        #expect(action == .count(.echoed(7)))
+        #expect(state == Root())
+    }
+
+    @Test("24: the payload of the active case is changed; otherwise nothing happens, and nothing is said")
+    func casePath() {
+        var state = Phase.counting(Count())
+        #expect(phaseChild.interact(state: &state, action: .counting(.increment)).isNone)
+        #expect(state == .counting(Count(value: 1)))
+        #expect(phaseChild.interact(state: &state, action: .leave).isNone)
+        #expect(state == .counting(Count(value: 1)))
+
+        state = .idle
+        #expect(phaseChild.interact(state: &state, action: .counting(.increment)).isNone)
+        #expect(phaseChild.interact(state: &state, action: .counting(.echo(1))).isNone)
+        #expect(state == .idle)
+    }
+
+    @Test("W24: an action for a case that is not active is reported, if asked for")
+    func reportsInactive() {
+        let reporting = Interactors.When<Phase, PhaseAction, _>(
+            state: \.counting,
+            action: \.counting,
+            reportsInactive: true
+        ) {
+            CountInteractor()
+        }
+        var state = Phase.idle
+        withKnownIssue {
+            _ = reporting.interact(state: &state, action: .counting(.increment))
+        } matching: { issue in
+            issue.comments.contains {
+                $0.rawValue.contains(
+                    """
+                    PhaseAction was ignored: counting(LatticeCoreTests.CountAction.increment). \
+                    The part of the state that it is for is not there. \
+                    Send it only while that is there, or leave out reportsInactive if it may come late.
+                    """
+                )
+            }
+        }
+        // What is not the child's is not reported.
+        _ = reporting.interact(state: &state, action: .leave)
+    }
+
+    // MARK: - The modifier
+
+    @Test("23: the parent goes on handling its actions, and each child has its own part")
+    func modifiers() {
+        let runtime = makeRuntime(
+            Root(),
+            of: Interact<Root, RootAction> { state, action in
+                if case .note(let note) = action { state.notes.append(note) }
+                return .none
+            }
+            .when(state: \.count, action: \.count) { CountInteractor() }
+            .when(state: \.computed, action: \.other) { CountInteractor() }
+            .when(state: \.other, action: \.sheet) { CountInteractor() }
+        )
+        for action in [RootAction.count(.increment), .other(.increment), .sheet(.increment), .note("a")] {
+            runtime.send(action)
+        }
+        #expect(runtime.state == Root(count: Count(value: 2), other: Count(value: 1), notes: ["a"]))
+    }
+
+    @Test("43: the child runs before its parent; of several modifiers the last runs first")
+    func order() {
+        func note(_ note: String) -> some Interactor<Root, RootAction> & Sendable {
+            Interact<Root, RootAction> { state, action in
+                state.notes.append("\(note) \(state.count.value)")
+                return .none
+            }
+        }
+        let runtime = makeRuntime(
+            Root(),
+            of: note("parent")
+                .when(state: \.count, action: \.count) {
+                    Interact<Count, CountAction> { state, _ in
+                        state.value *= 10
+                        return .none
+                    }
+                }
+                .when(state: \.count, action: \.count) { CountInteractor() }
+        )
+        runtime.send(.count(.increment))
+        #expect(runtime.state.notes == ["parent 10"])
+    }
+
+    @Test func aChildIsABuilderClosure() {
+        let isTwice = true
+        let runtime = makeRuntime(
+            Root(),
+            of: EmptyInteractor<Root, RootAction>().when(state: \.count, action: \.count) {
+                CountInteractor()
+                if isTwice { CountInteractor() }
+            }
+        )
+        runtime.send(.count(.increment))
+        #expect(runtime.state.count.value == 2)
+    }
+
+    @Test func effectsOfAChildComeBack() async {
+        let runtime = makeRuntime(Root(), of: countChild)
+        #expect(await runtime.send(.count(.load(7))).finish() == .finished)
+        runtime.send(.count(.echo(8)))
+        #expect(runtime.state == Root(count: Count(log: [7, 8])))
+    }
+
+    @Test("W1: what a child keeps to itself stays from action to action")
+    func identity() async {
+        let clock = TestClock()
+        let runtime = makeRuntime(
+            Root(),
+            of: EmptyInteractor<Root, RootAction>().when(state: \.count, action: \.count) {
+                DebounceInteractor(for: .seconds(1), clock: clock) { CountInteractor() }
+            }
+        )
+        let tasks = (1...3).map { runtime.send(.count(.load($0))) }
+        await clock.advance(by: .seconds(1))
+        for task in tasks { #expect(await task.finish() == .finished) }
+        #expect(runtime.state.count.log == [3])
+    }
+
+    @Test("W3: an observe inside a child ends with its event")
+    func observeEnds() async {
+        let started = Gate()
+        let ended = Gate()
+        let runtime = makeRuntime(
+            Root(),
+            of: EmptyInteractor<Root, RootAction>().when(state: \.count, action: \.count) {
+                Interact<Count, CountAction> { _, _ in
+                    .observe {
+                        AsyncStream { continuation in
+                            continuation.onTermination = { _ in ended.open() }
+                            started.open()
+                        }
+                    }
+                }
+            }
+        )
+        let task = runtime.send(.count(.increment))
+        await started.wait()
+        task.cancel()
+        await ended.wait()
+        #expect(await task.finish() == .cancelled)
+    }
+}
+
+extension Emission {
+    var isNone: Bool {
+        if case .none = kind { true } else { false }
+    }
+}
