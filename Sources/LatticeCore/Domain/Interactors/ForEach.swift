@@ -1,0 +1,91 @@
+extension Interactors {
+    /// An interactor for each element of a collection in a parent's state.
+    ///
+    /// Each element has an interactor of its own, made with its first action and dropped with the element; what such an
+    /// interactor keeps to itself, as a ``Debounce`` does, belongs to that element. See
+    /// ``Interactor/forEach(state:action:endsEffects:reportsMissing:element:)`` for the usual form.
+    public struct ForEach<
+        ParentState: Sendable,
+        ParentAction: Sendable,
+        ID: Hashable & Sendable,
+        Child: Interactor & Sendable
+    >: Interactor, Sendable {
+        private let scope: ElementScope<ParentState, ParentAction, ID, Child>
+
+        /// An interactor for elements that know their identity, in an array or another collection.
+        ///
+        /// No two elements may have the same identity. Finding one costs a look-up, and a pass over the collection
+        /// after elements have moved or gone.
+        /// - Parameters:
+        ///   - state: the collection.
+        ///   - action: the case that carries an element's identity and its action.
+        ///   - endsEffects: whether an element's effects are cancelled when it goes: those of its emissions, and of the
+        ///     actions that come back from them. A runtime does that; it looks after each action.
+        ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
+        ///   - element: the interactors of one element.
+        public init<Elements, Element, ElementAction>(
+            state: any WritableKeyPath<ParentState, Elements> & Sendable,
+            action: CaseKeyPath<ParentAction, IdentifiedAction<ID, ElementAction>>,
+            endsEffects: Bool = true,
+            reportsMissing: Bool = false,
+            @InteractorBuilder<Element, ElementAction> element: () -> Child
+        )
+        where
+            Elements: MutableCollection & RandomAccessCollection & Sendable,
+            Elements.Element == Element,
+            Element: Identifiable,
+            Element.ID == ID,
+            Element == Child.DomainState,
+            ElementAction == Child.Action
+        {
+            self.init(ElementsPath(state), action, endsEffects, reportsMissing, element)
+        }
+
+        /// An interactor for the values of a dictionary, whose keys are their identities.
+        /// - Parameters:
+        ///   - state: the dictionary.
+        ///   - action: the case that carries an element's key and its action.
+        ///   - endsEffects: whether an element's effects are cancelled when it goes: those of its emissions, and of the
+        ///     actions that come back from them. A runtime does that; it looks after each action.
+        ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
+        ///   - element: the interactors of one element.
+        public init<Element, ElementAction>(
+            state: any WritableKeyPath<ParentState, [ID: Element]> & Sendable,
+            action: CaseKeyPath<ParentAction, IdentifiedAction<ID, ElementAction>>,
+            endsEffects: Bool = true,
+            reportsMissing: Bool = false,
+            @InteractorBuilder<Element, ElementAction> element: () -> Child
+        ) where Element == Child.DomainState, ElementAction == Child.Action {
+            self.init(ElementsPath(state), action, endsEffects, reportsMissing, element)
+        }
+
+        private init(
+            _ state: ElementsPath<ParentState, ID, Child.DomainState>,
+            _ action: CaseKeyPath<ParentAction, IdentifiedAction<ID, Child.Action>>,
+            _ endsEffects: Bool,
+            _ reportsMissing: Bool,
+            _ element: () -> Child
+        ) where ParentAction: CasePathable {
+            let action = AnyCasePath(action)
+            scope = ElementScope(
+                state: state,
+                inspect: { parentAction, look in
+                    var parentAction = parentAction
+                    _ = action.modification(&parentAction) { look($0.id, $0.action) }
+                },
+                embed: { action.embed(.element(id: $0, action: $1)) },
+                endsEffects: endsEffects,
+                reportsMissing: reportsMissing,
+                child: element()
+            )
+        }
+
+        public func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
+            scope.interact(state: &state, action: action)
+        }
+
+        public func _resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
+            scope.resolve()
+        }
+    }
+}

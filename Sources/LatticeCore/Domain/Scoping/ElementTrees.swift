@@ -1,0 +1,105 @@
+/// The interactors of a collection's elements, as a runtime keeps them: one for each element, so that what an
+/// interactor keeps to itself, as a debounce does, belongs to that element.
+///
+/// An element's interactor is made with its first action and goes with the element.
+final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Sendable, Action: Sendable> {
+    private final class Tree {
+        let interactor: _ResolvedInteractor<Element, Action>
+        /// What the element's effects belong to, if they end with it.
+        let effects: EffectID?
+        /// Whether it has asked for effects since they were last known to have ended.
+        var isActive = false
+
+        init(_ interactor: _ResolvedInteractor<Element, Action>, effects: EffectID?) {
+            self.interactor = interactor
+            self.effects = effects
+        }
+    }
+
+    private let access: ElementsPath<Root, ID, Element>.Access
+    private let endsEffects: Bool
+    private let resolve: () -> _ResolvedInteractor<Element, Action>
+    private var trees: [ID: Tree] = [:]
+    /// Those of elements that are gone, while effects of theirs may be about to start.
+    private var orphans: [Tree] = []
+    private var treeCount = 0
+    private var lastCount = 0
+
+    init(
+        _ path: ElementsPath<Root, ID, Element>,
+        endsEffects: Bool,
+        resolve: @escaping () -> _ResolvedInteractor<Element, Action>
+    ) {
+        access = path.makeAccess()
+        self.endsEffects = endsEffects
+        self.resolve = resolve
+    }
+
+    /// Elements that have an interactor.
+    var count: Int { trees.count }
+
+    /// Lets an element handle an action.
+    /// - Returns: what it emitted, as part of the scope that its effects end with; nil if the element is not there.
+    func interact(_ root: inout Root, _ id: ID, _ action: Action) -> Emission<Action>? {
+        var emission = Emission<Action>.none
+        let isPresent = access.modify(&root, id) { emission = self.interact(&$0, id, action) }
+        return isPresent ? emission : nil
+    }
+
+    private func interact(_ element: inout Element, _ id: ID, _ action: Action) -> Emission<Action> {
+        let tree = trees[id] ?? makeTree(id)
+        let emission = tree.interactor.handler(&element, action)
+        guard emission.hasEffects else { return emission }
+        tree.isActive = true
+        return emission.scoped(tree.effects)
+    }
+
+    private func makeTree(_ id: ID) -> Tree {
+        let tree = Tree(resolve(), effects: endsEffects ? .makeScope() : nil)
+        trees[id] = tree
+        treeCount += 1
+        return tree
+    }
+
+    /// Lets go of elements that are gone. Costs little while none is.
+    func prune(_ root: Root) {
+        let count = access.count(root)
+        // Fewer elements than before, or than are known: some are gone. Those that others have replaced one for one
+        // are found when there are too many.
+        if count < lastCount || count < treeCount {
+            for id in trees.keys where !isPresent(id, in: root) { drop(id) }
+        }
+        lastCount = count
+    }
+
+    /// Ends the effects of elements that are gone, and looks for children that are gone in the others.
+    func sweep(_ root: Root?, _ sweep: inout ScopeSweep) {
+        for (id, tree) in trees where tree.isActive {
+            guard let root, isPresent(id, in: root) else {
+                drop(id)
+                continue
+            }
+            if let scope = tree.effects, sweep.isTurnOver, !sweep.isLive(scope) {
+                // Nothing of it runs, children included.
+                tree.isActive = false
+            } else if let look = tree.interactor.sweep {
+                _ = access.inspect(root, id) { look($0, &sweep) }
+            }
+        }
+        for tree in orphans {
+            if let scope = tree.effects { sweep.end(scope) }
+            tree.interactor.sweep?(nil, &sweep)
+        }
+        if sweep.isTurnOver { orphans = [] }
+    }
+
+    private func isPresent(_ id: ID, in root: Root) -> Bool {
+        access.inspect(root, id) { _ in }
+    }
+
+    private func drop(_ id: ID) {
+        guard let tree = trees.removeValue(forKey: id) else { return }
+        treeCount -= 1
+        if tree.isActive, tree.effects != nil { orphans.append(tree) }
+    }
+}
