@@ -59,6 +59,11 @@ final class CancelGroup<Action: Sendable> {
         }
     }
 
+    /// Lets go of the effects, which refer to the group: those of a runtime that goes never end in it.
+    func abandon() {
+        effects = [:]
+    }
+
     /// Marks the group and hands out the effects to cancel, oldest first.
     func cancel() -> [Effect<Action>] {
         isMarked = true

@@ -77,6 +77,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     deinit {
         registry.cancelAll(closing: true)
+        for group in groups.values.joined() { group.abandon() }
     }
 
     /// Events that have effects and have not ended.

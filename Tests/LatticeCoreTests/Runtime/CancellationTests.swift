@@ -235,6 +235,39 @@ struct CancellationTests {
         #expect(await task?.finish() == .cancelled)
         #expect(task?.isCancelled == true)
     }
+
+    @Test("A runtime that goes leaves nothing of its effects behind", arguments: [EffectStart.afterTurn, .held])
+    func nothingIsLeftOfTheEffects(_ effectStart: EffectStart) async {
+        let (released, release) = AsyncStream<Never>.makeStream()
+        func run(holding token: Token) async {
+            let started = Gate()
+            let runtime = makeRuntime(0, effectStart: effectStart) { (_: inout Int, _: Int) in
+                .run { _ in
+                    defer { withExtendedLifetime(token) {} }
+                    try await waitForCancellation(started: started)
+                }
+                .cancellable(id: 1)
+            }
+            runtime.send(1)
+            if case .afterTurn = effectStart { await started.wait() }
+        }
+        await run(holding: Token(release))
+        // Ends only if nobody keeps the closure of the effect.
+        for await _ in released {}
+    }
+}
+
+/// Ends a stream when nobody refers to it any more.
+private final class Token: Sendable {
+    private let release: AsyncStream<Never>.Continuation
+
+    init(_ release: AsyncStream<Never>.Continuation) {
+        self.release = release
+    }
+
+    deinit {
+        release.finish()
+    }
 }
 
 extension EventTask {
