@@ -67,3 +67,49 @@ extension Feature where DomainState: Equatable, ViewState: Equatable {
         self.init(interactor: interactor, areStatesEqual: { $0 == $1 })
     }
 }
+
+extension Feature where ViewState: ObservableState {
+    /// For a view state that is observed property by property and cannot be compared as a whole.
+    /// - Parameter areStatesEqual: whether an event has left the domain state as it was; then nothing is reduced.
+    @_disfavoredOverload
+    public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(
+        interactor: I,
+        reducer: R,
+        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
+    )
+    where
+        I.DomainState == DomainState, I.Action == Action,
+        R.DomainState == DomainState, R.ViewState == ViewState
+    {
+        self.init(
+            interactor: interactor.eraseToAnyInteractor(),
+            reducer: reducer.eraseToAnyReducer(),
+            areStatesEqual: areStatesEqual,
+            areViewStatesEqual: { _, _ in false }
+        )
+    }
+
+    /// As above, for a feature that shows its domain state as it is.
+    @_disfavoredOverload
+    public init<I: Interactor & Sendable>(
+        interactor: I,
+        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
+    ) where DomainState == ViewState, I.DomainState == DomainState, I.Action == Action {
+        self.init(
+            interactor: interactor,
+            reducer: BuildViewState<DomainState, ViewState>(initial: { $0 }, reducerBlock: { $1 = $0 }),
+            areStatesEqual: areStatesEqual
+        )
+    }
+}
+
+extension Feature where DomainState: Equatable, ViewState: ObservableState {
+    @_disfavoredOverload
+    public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(interactor: I, reducer: R)
+    where
+        I.DomainState == DomainState, I.Action == Action,
+        R.DomainState == DomainState, R.ViewState == ViewState
+    {
+        self.init(interactor: interactor, reducer: reducer, areStatesEqual: { $0 == $1 })
+    }
+}

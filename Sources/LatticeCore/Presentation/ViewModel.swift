@@ -2,8 +2,9 @@ public import Observation
 
 /// Owns what a feature shows: sends events to wherever the interactor lives, and keeps the view state that comes back.
 ///
-/// Observers of ``viewState`` hear of it once per turn, and only when it has changed. When the view model goes, the
-/// effects of its events are cancelled.
+/// Observers hear once per turn, and only of what has changed: of an ``ObservableState`` those of the properties that
+/// differ, of any other view state those of ``viewState``. While they are told, they still see what was shown before.
+/// When the view model goes, the effects of its events are cancelled.
 @dynamicMemberLookup
 @MainActor
 public final class ViewModel<F: FeatureTypes>: Observable {
@@ -17,13 +18,17 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     // Kept, because making the key path of a generic type costs more than everything else in a turn.
     private let viewStateKeyPath = \ViewModel.viewState
     private let hostKeyPath = \ViewModel.host
+    /// Nil where the view state is observed as a whole.
+    private let observableState: ObservableStateType<ViewState>?
     private var storedViewState: ViewState
     private var storedHost: HostStatus
+    /// Nil unless somebody reads ``viewStates``.
+    private var feed: ViewStateFeed<ViewState>?
 
     /// A view model over any engine.
     /// - Parameters:
     ///   - viewState: what is shown until the engine tells more.
-    ///   - areViewStatesEqual: whether observers need not hear of a change.
+    ///   - areViewStatesEqual: whether observers need not hear of a change. Not asked of an ``ObservableState``.
     package init(
         viewState: ViewState,
         engine: any ViewModelEngine<Action, ViewState>,
@@ -31,19 +36,32 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     ) {
         self.engine = engine
         self.areViewStatesEqual = areViewStatesEqual
+        observableState = .make()
         storedViewState = viewState
+        observableState?.place(&storedViewState)
         storedHost = engine.host
         engine.start(presenter: self)
     }
 
     deinit {
         engine.close()
+        feed?.finish()
     }
 
     /// What is to be shown.
+    ///
+    /// Observers of an ``ObservableState`` as a whole, who read none of its properties, hear only when it becomes
+    /// another one altogether, such as another case of an enum. ``viewStates`` has every change.
     public var viewState: ViewState {
         registrar.access(self, keyPath: viewStateKeyPath)
         return storedViewState
+    }
+
+    /// The present view state, then each change, for `for await`.
+    public var viewStates: ViewStates<ViewState> {
+        let feed = feed ?? ViewStateFeed(storedViewState)
+        self.feed = feed
+        return ViewStates(feed: feed)
     }
 
     /// Where the interactor lives, and how it is doing there.
@@ -68,12 +86,39 @@ extension ViewModel: ViewModelPresenter {
     package func update(_ change: (inout ViewState) -> Void) {
         var next = storedViewState
         change(&next)
+        if let observableState { return show(next, observableState) }
         guard !areViewStatesEqual(storedViewState, next) else { return }
         registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
+        publish()
     }
 
     package func update(host: HostStatus) {
         guard host != storedHost else { return }
         registrar.withMutation(of: self, keyPath: hostKeyPath) { storedHost = host }
+    }
+
+    private func show(_ next: ViewState, _ observableState: ObservableStateType<ViewState>) {
+        var next = next
+        var changes = _ObservationChanges()
+        let isSame = observableState.settle(&next, over: storedViewState, &changes)
+        changes.willChange()
+        if isSame {
+            // Also if nothing was noted: properties may have changed that nobody is to hear of.
+            storedViewState = next
+        } else {
+            registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
+        }
+        changes.didChange()
+        if !isSame || changes.hasChanges { publish() }
+    }
+
+    private func publish() {
+        guard feed != nil else { return }
+        // Nobody reads any more.
+        if isKnownUniquelyReferenced(&feed) {
+            feed = nil
+            return
+        }
+        feed?.publish(storedViewState)
     }
 }

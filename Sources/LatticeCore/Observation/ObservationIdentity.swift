@@ -1,0 +1,72 @@
+/// Whether the two are the same state, whatever they contain.
+public func _$isIdentityEqual<T: ObservableState>(_ lhs: T, _ rhs: T) -> Bool {
+    lhs._$id == rhs._$id
+}
+
+/// Whether the two hold the same states in the same order, whatever those contain.
+public func _$isIdentityEqual<C: Collection>(_ lhs: C, _ rhs: C) -> Bool where C.Element: ObservableState {
+    lhs.count == rhs.count && zip(lhs, rhs).allSatisfy { _$isIdentityEqual($0, $1) }
+}
+
+/// A text has no identity. Kept apart because it is a collection, which would be walked in vain.
+public func _$isIdentityEqual(_ lhs: String, _ rhs: String) -> Bool {
+    false
+}
+
+/// What is not observed by itself has no identity.
+@_disfavoredOverload
+public func _$isIdentityEqual<T>(_ lhs: T, _ rhs: T) -> Bool {
+    guard let lhs = lhs as? any ObservableState, let rhs = rhs as? any ObservableState else { return false }
+    return lhs._$id == rhs._$id
+}
+
+/// Nothing to do: a plain value has no name.
+@_disfavoredOverload
+public func _$willModify<T>(_ value: inout T) {}
+
+/// Gives `value` a name of its own.
+public func _$willModify<T: ObservableState>(_ value: inout T) {
+    value._$willModify()
+}
+
+/// Whether nothing that the two contain differs: their bits, or what `==` says. Bits first, because that is cheap where
+/// both share their storage, and because a NaN that stays a NaN has not changed.
+@inlinable
+public func _$isSameValue<T: Equatable>(_ lhs: T, _ rhs: T) -> Bool {
+    _$hasSameBits(lhs, rhs) || lhs == rhs
+}
+
+/// As for values that can be compared, if that turns out to be so; others are the same if their bits are.
+@_disfavoredOverload
+public func _$isSameValue<T>(_ lhs: T, _ rhs: T) -> Bool {
+    if _$hasSameBits(lhs, rhs) { return true }
+    guard let lhs = lhs as? any Equatable else { return false }
+    return lhs.isEqual(to: rhs)
+}
+
+extension Equatable {
+    fileprivate func isEqual<T>(to other: T) -> Bool {
+        self == other as? Self
+    }
+}
+
+/// Whether two values are the same in memory: then they are the same value, whatever their type.
+@inlinable
+public func _$hasSameBits<T>(_ lhs: T, _ rhs: T) -> Bool {
+    withUnsafeBytes(of: lhs) { lhs in
+        withUnsafeBytes(of: rhs) { rhs in
+            var offset = 0
+            while offset + 8 <= lhs.count {
+                let left = lhs.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                let right = rhs.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                if left != right { return false }
+                offset += 8
+            }
+            while offset < lhs.count {
+                if lhs[offset] != rhs[offset] { return false }
+                offset += 1
+            }
+            return true
+        }
+    }
+}
