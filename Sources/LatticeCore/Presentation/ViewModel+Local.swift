@@ -1,6 +1,15 @@
 extension ViewModel where F: FeatureProtocol {
     /// A view model whose feature runs in this process, on the main actor.
-    public convenience init(initialDomainState: F.DomainState, feature: F) {
+    ///
+    /// The last four arguments are the caller's place in the source, for ``ReinitializationDetection``.
+    public convenience init(
+        initialDomainState: F.DomainState,
+        feature: F,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) {
         let reducer = feature.viewStateReducer._resolve()
         // A `Feature` asks its reducer for the first view state; asking the kept one builds no body twice.
         var viewState =
@@ -18,12 +27,21 @@ extension ViewModel where F: FeatureProtocol {
             ),
             areViewStatesEqual: feature.areViewStatesEqual
         )
+        ReinitializationDetection.note(self, fileID: fileID, filePath: filePath, line: line, column: column)
     }
 }
 
 extension ViewModel where F: HostedFeature {
     /// A view model whose feature could live in a worker, and runs in this process instead.
-    public convenience init(inProcess feature: F.Type) {
+    ///
+    /// The last four arguments are the caller's place in the source, for ``ReinitializationDetection``.
+    public convenience init(
+        inProcess feature: F.Type,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) {
         let reducer = feature.reducer()._resolve()
         let domainState = feature.initialDomainState
         var viewState = reducer.initialViewState(for: domainState)
@@ -38,5 +56,6 @@ extension ViewModel where F: HostedFeature {
             ),
             areViewStatesEqual: { $0 == $1 }
         )
+        ReinitializationDetection.note(self, fileID: fileID, filePath: filePath, line: line, column: column)
     }
 }
