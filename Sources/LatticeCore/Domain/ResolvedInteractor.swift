@@ -33,7 +33,7 @@ public struct _ResolvedInteractor<DomainState: Sendable, Action: Sendable> {
     ) -> Self {
         Self(sweep: sweep) { [handler] state, action in
             let emission = handler(&state, action)
-            if case .none = emission.kind { return emission }
+            if emission.isNone { return emission }
             return transform(emission, action)
         }
     }

@@ -50,8 +50,8 @@ extension Emission {
 
     /// Joins what two interactors emitted on the same action, without building an array around `none`.
     static func joining(_ first: Emission<Action>, _ second: Emission<Action>) -> Self {
-        if case .none = first.kind { return second }
-        if case .none = second.kind { return first }
+        if first.isNone { return second }
+        if second.isNone { return first }
         return .merge([first, second])
     }
 }

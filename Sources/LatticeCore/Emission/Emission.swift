@@ -5,8 +5,7 @@
 public struct Emission<Action: Sendable>: Sendable {
     enum Kind: Sendable {
         case none
-        // Indirect, so that the size of an emission does not depend on the action: code that has to look it up is slow.
-        indirect case action(Action)
+        case action(Action)
         case perform(work: @Sendable () async -> Action?)
         /// A perform that may throw.
         case attempt(work: @Sendable () async throws -> Action?)
@@ -18,19 +17,45 @@ public struct Emission<Action: Sendable>: Sendable {
         indirect case cancel(id: EffectID)
     }
 
-    let kind: Kind
+    /// What it is; nil for the commonest emission, which is nothing.
+    ///
+    /// A reference, so that code that knows the type of the action only at run time sees that there is nothing to do
+    /// without looking up what an emission consists of.
+    private let content: Content?
+
+    private final class Content: Sendable {
+        let kind: Kind
+        let starter: Starter?
+
+        init(kind: Kind, starter: Starter?) {
+            self.kind = kind
+            self.starter = starter
+        }
+    }
+
+    private init(content: Content?) {
+        self.content = content
+    }
+
+    init(kind: Kind, starter: Starter? = nil) {
+        if case .none = kind {
+            content = nil
+        } else {
+            content = Content(kind: kind, starter: starter)
+        }
+    }
+
+    var isNone: Bool { content == nil }
+
+    var kind: Kind { content?.kind ?? .none }
+
     /// How the effect begins, if its beginning counts: a debounce takes its place in the order, a timeout its deadline.
     /// The runtime calls it on its own isolation when it starts the effect. What `kind` says runs the same, except that
     /// it begins when it is called.
-    let starter: Starter?
-
-    init(kind: Kind, starter: Starter? = nil) {
-        self.kind = kind
-        self.starter = starter
-    }
+    var starter: Starter? { content?.starter }
 
     /// Nothing follows.
-    public static var none: Self { Self(kind: .none) }
+    public static var none: Self { Self(content: nil) }
 
     /// `action` is handled in the same turn, before anything that was sent meanwhile.
     public static func action(_ action: Action) -> Self {

@@ -184,7 +184,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         let emission = interactor.interact(state: &state, action: action)
         if onAction != nil { tell(action, scope) }
         if scopeCount > 0 { endScopes(isTurnOver: false) }
-        if case .none = emission.kind { return }
+        if emission.isNone { return }
         follow(emission, in: scope)
     }
 

@@ -28,7 +28,7 @@ extension _ResolvedInteractor {
         let (first, second, sweep) = (first.handler, second.handler, sweep(of: [first, second]))
         return Self(sweep: sweep) { state, action in
             let emission = first(&state, action)
-            if case .none = emission.kind { return second(&state, action) }
+            if emission.isNone { return second(&state, action) }
             return .joining(emission, second(&state, action))
         }
     }

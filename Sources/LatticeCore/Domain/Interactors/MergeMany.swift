@@ -26,7 +26,7 @@ extension _ResolvedInteractor {
             var joined = Emission<Action>.none
             for handler in handlers {
                 let emission = handler(&state, action)
-                if case .none = emission.kind { continue }
+                if emission.isNone { continue }
                 joined = .joining(joined, emission)
             }
             return joined

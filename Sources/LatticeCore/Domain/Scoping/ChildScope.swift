@@ -62,7 +62,7 @@ extension _ResolvedInteractor {
                 isActive = path.modify(&state) { emission = child.handler(&$0, childAction) }
             }
             if !isActive, reportsInactive { reportInactive(parentAction) }
-            if case .none = emission.kind { return .none }
+            if emission.isNone { return .none }
             return emission.map(action.embedding).scoped(scope)
         }
     }

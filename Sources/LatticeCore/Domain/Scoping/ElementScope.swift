@@ -53,7 +53,7 @@ extension _ResolvedInteractor {
                     if reportsMissing { reportMissing(action) }
                     return
                 }
-                if case .none = emitted.kind { return }
+                if emitted.isNone { return }
                 emission = emitted.map { embed(id, $0) }
             }
             return emission
