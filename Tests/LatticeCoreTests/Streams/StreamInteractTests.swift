@@ -1,0 +1,118 @@
+import Testing
+
+@testable import LatticeCore
+
+private struct Opaque: Sendable {
+    let value: Int
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct StreamInteractTests {
+    private func stream<T: Sendable>(_ elements: T...) -> AsyncStream<T> {
+        AsyncStream { continuation in
+            for element in elements { continuation.yield(element) }
+            continuation.finish()
+        }
+    }
+
+    private func collect<T>(_ states: AsyncStream<T>) async -> [T] {
+        var collected: [T] = []
+        for await state in states { collected.append(state) }
+        return collected
+    }
+
+    @Test func everyStateComesUntilTheActionsEnd() async {
+        let states = stream(CountAction.increment, .echo(1), .increment)
+            .interact(with: CountInteractor(), initialState: Count())
+        #expect(
+            await collect(states) == [
+                Count(), Count(value: 1), Count(value: 1, log: [1]), Count(value: 2, log: [1]),
+            ]
+        )
+    }
+
+    @Test func itEndsWhenEffectsHave() async {
+        let states = stream(CountAction.load(1)).interact(with: CountInteractor(), initialState: Count())
+        #expect(await collect(states) == [Count(), Count(log: [1])])
+    }
+
+    @Test func anEqualStateIsLeftOutIfStatesCanBeCompared() async {
+        let equatable = Interact<Int, Int> { state, action in
+            state = action
+            return .none
+        }
+        #expect(await collect(stream(0, 1, 1, 2).interact(with: equatable, initialState: 0)) == [0, 1, 2])
+        let opaque = Interact<Opaque, Int> { state, action in
+            state = Opaque(value: action)
+            return .none
+        }
+        let states = stream(0, 1, 1, 2).interact(with: opaque, initialState: Opaque(value: 0))
+        #expect(await collect(states).map(\.value) == [0, 0, 1, 1, 2])
+    }
+
+    @Test func aSlowReaderGetsWhatTheBufferHolds() async {
+        let handled = Gate()
+        let interactor = Interact<Int, Int> { state, action in
+            state = action
+            if action == 100 { handled.open() }
+            return .none
+        }
+        let actions = AsyncStream<Int> { continuation in
+            for action in 1...100 { continuation.yield(action) }
+        }
+        let states = actions.interact(with: interactor, initialState: 0, bufferingPolicy: .bufferingNewest(1))
+        await handled.wait()
+        var iterator = states.makeAsyncIterator()
+        var state = await iterator.next()
+        // The last turn may still be about to say so.
+        if state != 100 { state = await iterator.next() }
+        #expect(state == 100)
+    }
+
+    @Test func whoStopsReadingEndsTheEffects() async {
+        let started = Gate()
+        let cancelled = Gate()
+        let (actions, continuation) = AsyncStream<CountAction>.makeStream()
+        let ended = Gate()
+        continuation.onTermination = { _ in ended.open() }
+        continuation.yield(.wait(started, cancelled))
+        let reader = Task {
+            for await _ in actions.interact(with: CountInteractor(), initialState: Count()) {}
+        }
+        await started.wait()
+        reader.cancel()
+        await cancelled.wait()
+        await ended.wait()
+        await reader.value
+    }
+
+    @Test func aStreamThatIsDroppedUnreadEndsTheEffects() async {
+        let started = Gate()
+        let cancelled = Gate()
+        let (actions, continuation) = AsyncStream<CountAction>.makeStream()
+        continuation.yield(.wait(started, cancelled))
+        var states: AsyncStream<Count>? = actions.interact(with: CountInteractor(), initialState: Count())
+        await started.wait()
+        #expect(states != nil)
+        states = nil
+        await cancelled.wait()
+    }
+
+    @Test func manyEventsAreNotAllRemembered() async {
+        let count = 20 * StreamHost.rememberedEvents
+        let interactor = Interact<Int, Int> { state, action in
+            guard action >= 0 else {
+                state += 1
+                return .none
+            }
+            return .perform { -1 }
+        }
+        let actions = AsyncStream<Int> { continuation in
+            for action in 0..<count { continuation.yield(action) }
+            continuation.finish()
+        }
+        var last = 0
+        for await state in actions.interact(with: interactor, initialState: 0) { last = state }
+        #expect(last == count)
+    }
+}
