@@ -10,19 +10,13 @@ extension ViewModel where F: FeatureProtocol {
         line: UInt = #line,
         column: UInt = #column
     ) {
-        let reducer = feature.viewStateReducer._resolve()
-        // A `Feature` asks its reducer for the first view state; asking the kept one builds no body twice.
-        var viewState =
-            feature is Feature<F.Action, F.DomainState, F.ViewState>
-            ? reducer.initialViewState(for: initialDomainState)
-            : feature.makeInitialViewState(initialDomainState)
-        reducer.reduce(initialDomainState, into: &viewState)
+        let presentation = Presentation(of: feature, at: initialDomainState)
         self.init(
-            viewState: viewState,
+            viewState: presentation.viewState,
             engine: LocalEngine(
                 initialDomainState: initialDomainState,
                 interactor: feature.interactor,
-                reducer: reducer,
+                reducer: presentation.reducer,
                 areStatesEqual: feature.areStatesEqual
             ),
             areViewStatesEqual: feature.areViewStatesEqual
@@ -42,16 +36,13 @@ extension ViewModel where F: HostedFeature {
         line: UInt = #line,
         column: UInt = #column
     ) {
-        let reducer = feature.reducer()._resolve()
-        let domainState = feature.initialDomainState
-        var viewState = reducer.initialViewState(for: domainState)
-        reducer.reduce(domainState, into: &viewState)
+        let presentation = Presentation(of: feature)
         self.init(
-            viewState: viewState,
+            viewState: presentation.viewState,
             engine: LocalEngine(
-                initialDomainState: domainState,
+                initialDomainState: feature.initialDomainState,
                 interactor: feature.interactor(),
-                reducer: reducer,
+                reducer: presentation.reducer,
                 areStatesEqual: { $0 == $1 }
             ),
             areViewStatesEqual: { $0 == $1 }

@@ -58,6 +58,7 @@ extension FeatureRuntime {
                     await relay(element)
                 }
             case .starting:
+                effect.onWork?()
                 return .success(try await begun?())
             }
             return .success(nil)

@@ -102,7 +102,7 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
         let waiting = await changes.wait(timeout: timeout) { running.isEmpty }
         guard waiting == .timedOut else { return }
         CallSite(fileID, file, line, column)
-            .fail(FailureText.running(running, "are still running after \(timeout)", advice: .harness))
+            .fail(FailureText.running(running, "are still running after \(timeout)", .harness))
     }
 
     private var running: [Action] { events.filter { $0.task.outcome == nil }.map(\.action) }

@@ -1,4 +1,4 @@
-import Synchronization
+import LatticeCore
 
 /// Writes down what an asynchronous sequence emits, and waits for it.
 ///
@@ -26,7 +26,7 @@ public final class AsyncStreamRecorder<Element: Sendable> {
     /// Which recording it is: what comes from an older one is dropped.
     private var generation = 0
     private let changes = ChangeSignal()
-    private nonisolated let task = Mutex<Task<Void, Never>?>(nil)
+    private nonisolated let task = Locked<Task<Void, Never>?>(nil)
 
     public init() {}
 

@@ -1,6 +1,6 @@
-/// What the failures of the kit say. Nil where there is nothing to complain about.
+/// What the failures of the kit say.
 enum FailureText {
-    // MARK: - Histories
+    // MARK: - Histories; nil where there is nothing to complain about
 
     static func states<State: Equatable>(expected: [State], actual: [State]) -> String? {
         difference(expected, actual, "The history of states is not the expected one:")
@@ -26,16 +26,27 @@ enum FailureText {
             If one waits for a clock, advance the test clock; if it is to go on until the end, cancel the task that \
             `send` returned; if it only takes long, give `finish` a longer timeout.
             """
+        case viewModel = """
+            If one waits for a clock, advance the test clock; if it is to go on until the end, cancel the task that \
+            `send` returned, or all effects with `skipInFlightEffects()`; if it only takes long, wait with a longer \
+            timeout.
+            """
     }
 
-    static func running<Action>(_ sent: [Action], _ how: String, advice: Advice) -> String {
-        """
-        Effects \(how), of \(sent.count == 1 ? "this action" : "these actions") that \
-        \(sent.count == 1 ? "was" : "were") sent:
+    static func running<Action>(_ sent: [Action], _ how: String, _ advice: Advice?) -> String {
+        paragraphs(
+            """
+            Effects \(how), of \(sent.count == 1 ? "this action that was" : "these actions that were") sent:
 
-        \(Rendering.blocks(sent))
+            \(Rendering.blocks(sent))
+            """,
+            advice?.rawValue
+        )
+    }
 
-        \(advice.rawValue)
-        """
+    static let nothingRunning = "There are no effects to skip: none is running."
+
+    static func paragraphs(_ paragraphs: String?...) -> String {
+        paragraphs.compactMap(\.self).joined(separator: "\n\n")
     }
 }

@@ -4,7 +4,7 @@ import CustomDump
 enum Rendering {
     /// Lines that begin with `-` are expected, those with `+` are there.
     static func difference<Value>(expected: Value, actual: Value) -> String {
-        guard let difference = diff(expected, actual) else {
+        guard dump(expected) != dump(actual), let difference = diff(expected, actual) else {
             return """
                 Not equal, but no difference is visible in:
 

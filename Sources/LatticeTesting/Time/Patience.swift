@@ -5,8 +5,6 @@
 /// nobody asked it for anything. Rounds alone would be too short where the machine is busy and a thread of ours is held
 /// up; real time alone where everything is slow.
 struct Patience {
-    /// How often a round lets others run.
-    static let yieldsPerRound = 4
     /// Quiet rounds after which all is taken to be at rest.
     static let quietRounds = 6
     /// Quiet time after which all is taken to be at rest.
@@ -23,6 +21,15 @@ struct Patience {
     }
 
     private(set) var isOver = false
+
+    /// One round: lets go first what waits for a thread, at whatever priority, or for the main actor. Where those are
+    /// busy with something else, it takes as long as that.
+    static func round() async {
+        for priority in [TaskPriority.high, .medium, .low, .background] {
+            await Task.detached(priority: priority) { await Task.yield() }.value
+        }
+        await MainActor.run {}
+    }
 
     /// Takes note of a round that has passed.
     mutating func look(at activity: Sleepers.Activity, at now: ContinuousClock.Instant = .now) {

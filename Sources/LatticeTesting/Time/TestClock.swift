@@ -1,5 +1,5 @@
 import IssueReporting
-import Synchronization
+import LatticeCore
 
 /// A clock that stands still until a test moves it.
 ///
@@ -41,11 +41,11 @@ public final class TestClock: Clock {
         }
     }
 
-    private let sleepers: Mutex<Sleepers>
+    private let sleepers: Locked<Sleepers>
 
     /// - Parameter now: what the clock shows at first.
     public init(now: Instant = Instant()) {
-        sleepers = Mutex(Sleepers(now: now))
+        sleepers = Locked(Sleepers(now: now))
     }
 
     public var now: Instant {
@@ -174,7 +174,7 @@ extension TestClock {
     private func settle() async {
         var patience = Patience(sleepers.withLock { $0.activity })
         while !patience.isOver {
-            await Task.megaYield(count: Patience.yieldsPerRound)
+            await Patience.round()
             patience.look(at: sleepers.withLock { $0.activity })
         }
     }

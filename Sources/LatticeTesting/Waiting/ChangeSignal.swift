@@ -1,4 +1,4 @@
-import Synchronization
+import LatticeCore
 
 /// Wakes who waits for something to change. From any thread; says nothing about what has changed.
 final class ChangeSignal: Sendable {
@@ -15,7 +15,7 @@ final class ChangeSignal: Sendable {
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Says that something has changed.
     func send() {

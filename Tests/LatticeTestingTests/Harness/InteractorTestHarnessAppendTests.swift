@@ -1,5 +1,4 @@
 import LatticeCore
-import Synchronization
 import Testing
 
 @testable import LatticeTesting
@@ -40,7 +39,7 @@ struct InteractorTestHarnessAppendTests {
 
     @Test("27, 29: appended performs run strictly in order, and finish waits for all of them")
     func performsInOrder() async throws {
-        let order = Mutex<[String]>([])
+        let order = Locked<[String]>([])
         let harness = makeHarness {
             .append(
                 .perform {

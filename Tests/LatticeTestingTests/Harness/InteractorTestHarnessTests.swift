@@ -181,7 +181,7 @@ struct InteractorTestHarnessTests {
         harness.expectLatestState(State(count: 1))
         harness.expectActions([.increment])
         let line = #line + 2
-        let issues = await issues {
+        let issues = await collectIssues {
             harness.expectStates([])
             harness.expectLatestState(State())
             harness.expectActions([])
@@ -210,7 +210,7 @@ struct InteractorTestHarnessTests {
         harness.send(.wait, .increment)
         let task = harness.send(.wait)
         let line = #line + 2
-        let issues = await issues {
+        let issues = await collectIssues {
             await harness.finish(timeout: .milliseconds(10))
             task.cancel()
             await harness.finish(timeout: .milliseconds(10))

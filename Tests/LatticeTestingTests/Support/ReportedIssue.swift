@@ -1,5 +1,5 @@
 import IssueReporting
-import Synchronization
+import LatticeCore
 
 /// A failure that the kit reported, as the test framework would get it.
 struct ReportedIssue: Sendable, Equatable, CustomStringConvertible {
@@ -12,7 +12,7 @@ struct ReportedIssue: Sendable, Equatable, CustomStringConvertible {
 
 /// Runs `body` and hands back what it reports, instead of failing the test.
 @MainActor
-func issues(file: StaticString = #filePath, of body: @MainActor () async throws -> Void) async rethrows
+func collectIssues(file: StaticString = #filePath, of body: @MainActor () async throws -> Void) async rethrows
     -> [ReportedIssue]
 {
     let collector = IssueCollector(file: "\(file)")
@@ -22,13 +22,15 @@ func issues(file: StaticString = #filePath, of body: @MainActor () async throws 
 
 /// The same for the messages alone.
 @MainActor
-func messages(file: StaticString = #filePath, of body: @MainActor () async throws -> Void) async rethrows -> [String] {
-    try await issues(file: file, of: body).map(\.message)
+func collectMessages(file: StaticString = #filePath, of body: @MainActor () async throws -> Void) async rethrows
+    -> [String]
+{
+    try await collectIssues(file: file, of: body).map(\.message)
 }
 
 private final class IssueCollector: IssueReporter, Sendable {
     private let file: String
-    private let collected = Mutex<[ReportedIssue]>([])
+    private let collected = Locked<[ReportedIssue]>([])
 
     init(file: String) {
         self.file = file

@@ -1,4 +1,4 @@
-import Synchronization
+import LatticeCore
 import Testing
 
 @testable import LatticeTesting
@@ -57,17 +57,55 @@ struct TestClockTests {
         }
         let cell = Cell()
         let clock = clock
-        let task = Task { @MainActor in
+        @MainActor @Sendable func work() async throws {
             for value in 1...3 {
                 try await clock.sleep(for: .seconds(1))
                 await cell.set(value)
             }
         }
+        async let working: Void = work()
         for value in 1...3 {
             await clock.advance(by: .seconds(1))
             #expect(await cell.value == value)
         }
-        try await task.value
+        try await working
+    }
+
+    @Test("15: work that waits for a busy main actor is woken and has run when advance returns")
+    func busyMainActor() async throws {
+        async let busy: Void = Self.occupyMainActor()
+        async let work: Void = Self.sleepOnMainActor(clock, events)
+        await clock.advance(by: .seconds(2))
+        #expect(events.all == ["main0", "main1"])
+        _ = try await (busy, work)
+    }
+
+    @Test("15: work that waits for busy threads is woken and has run when advance returns")
+    func busyThreads() async throws {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<4 { group.addTask { Self.occupy() } }
+            group.addTask { [self] in try await sleep([1, 1], as: "a") }
+            await clock.advance(by: .seconds(2))
+            #expect(events.all == ["a0", "a1"])
+            try await group.waitForAll()
+        }
+    }
+
+    @MainActor
+    private static func sleepOnMainActor(_ clock: TestClock, _ events: Events) async throws {
+        for step in 0...1 {
+            try await clock.sleep(for: .seconds(1))
+            events.add("main\(step)")
+        }
+    }
+
+    @MainActor
+    private static func occupyMainActor() { occupy() }
+
+    /// Takes a thread for itself, as something does that computes for long.
+    private nonisolated static func occupy() {
+        let end = ContinuousClock.now + .milliseconds(50)
+        while ContinuousClock.now < end {}
     }
 
     @Test func manySleepersOfOneInstantWakeInTheirOrder() async throws {
@@ -173,7 +211,7 @@ struct TestClockTests {
 
 /// What happened, in order.
 private final class Events: Sendable {
-    private let events = Mutex<[String]>([])
+    private let events = Locked<[String]>([])
 
     var all: [String] { events.withLock { $0 } }
     func add(_ event: String) { events.withLock { $0.append(event) } }

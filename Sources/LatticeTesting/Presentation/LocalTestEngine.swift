@@ -1,0 +1,67 @@
+import LatticeCore
+
+/// Runs the feature of a test view model in this process, on the main actor, as a view model does.
+@MainActor
+final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine {
+    var onHandled: (([HandledAction<Action, DomainState>]) -> Void)?
+    private nonisolated let runtime: FeatureRuntime<DomainState, Action>
+    private let starts = EffectStarts()
+    /// What the running turn has handled.
+    private var turn: [HandledAction<Action, DomainState>] = []
+    /// The event that was sent last, which is the one that is being sent while a turn has no other origin.
+    private var lastEvent = 0
+    private var running: [Int: EventTask] = [:]
+
+    init(
+        initialDomainState: DomainState,
+        interactor: some Interactor<DomainState, Action> & Sendable,
+        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
+    ) {
+        runtime = FeatureRuntime(
+            initialState: initialDomainState,
+            interactor: interactor,
+            isolation: MainActor.shared,
+            areStatesEqual: areStatesEqual
+        )
+        runtime.onAction = { [weak self] action, origin in
+            MainActor.assumeIsolated { self?.note(action, origin) }
+        }
+        runtime.onTurn = { [weak self] _ in
+            MainActor.assumeIsolated { self?.endTurn() }
+        }
+        runtime.onEffectStart = { [starts] in starts.begin() }
+    }
+
+    func send(_ action: Action, as event: Int) -> EventTask {
+        lastEvent = event
+        let task = runtime.send(action)
+        running = running.filter { $0.value.outcome == nil }
+        if task.outcome == nil { running[event] = task }
+        return task
+    }
+
+    func untilEffectsWork(timeout: Duration) async {
+        await starts.settled(timeout: timeout)
+    }
+
+    nonisolated func close() {
+        runtime.close()
+    }
+
+    private func note(_ action: Action, _ origin: ActionOrigin) {
+        let event =
+            switch origin {
+            case .sent, .emitted(nil): lastEvent
+            // Not among the running ones: the event is being sent, and has no task yet.
+            case .emitted(let completion?): running.first { $0.value.isEnded(by: completion) }?.key ?? lastEvent
+            }
+        let isSent = if case .sent = origin { true } else { false }
+        turn.append(HandledAction(action: action, domainState: runtime.state, event: event, isSent: isSent))
+    }
+
+    private func endTurn() {
+        let handled = turn
+        turn = []
+        if !handled.isEmpty { onHandled?(handled) }
+    }
+}

@@ -1,0 +1,32 @@
+import LatticeCore
+
+/// An action that a feature has handled.
+struct HandledAction<Action: Sendable, DomainState: Sendable>: Sendable {
+    let action: Action
+    /// The state after it.
+    let domainState: DomainState
+    /// The number of the event in whose tree it was handled.
+    let event: Int
+    /// Whether it is the event itself, and not an action that followed from it.
+    let isSent: Bool
+}
+
+/// Where the feature of a test view model runs.
+@MainActor
+protocol TestEngine<Action, DomainState>: AnyObject, Sendable {
+    associatedtype Action: Sendable
+    associatedtype DomainState: Sendable
+
+    /// Called with what was handled, in order: at the end of each turn, or for several turns at once where they come
+    /// from elsewhere. Never after the event that they belong to has ended.
+    var onHandled: (([HandledAction<Action, DomainState>]) -> Void)? { get set }
+
+    /// Sends an event, with a number that no other event has.
+    func send(_ action: Action, as event: Int) -> EventTask
+
+    /// Waits until what has started can be relied on: performs have begun, streams are observed. No longer than `timeout`.
+    func untilEffectsWork(timeout: Duration) async
+
+    /// Cancels everything, for good. From any thread.
+    nonisolated func close()
+}

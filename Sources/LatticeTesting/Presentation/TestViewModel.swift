@@ -1,0 +1,166 @@
+public import LatticeCore
+
+/// A view model for tests: it shows only what the test has asserted, and fails the test for everything that it has not.
+///
+/// ```swift
+/// @MainActor @Test func loading() async {
+///     let viewModel = TestViewModel(initialDomainState: CounterState(), feature: Feature(interactor: CounterInteractor()))
+///     await viewModel.send(.load) { $0.isLoading = true }
+///     await viewModel.receive(.loaded(42)) { state in
+///         state.isLoading = false
+///         state.count = 42
+///     }
+///     await viewModel.finish()
+/// }
+/// ```
+///
+/// The feature runs as in a ``ViewModel``: the same turns, the same effects. Each action that follows from a sent one,
+/// whether an effect emitted it or the interactor at once with ``Emission/action(_:)``, waits with the states that it
+/// led to until the test receives it. ``domainState`` and ``viewState`` are those of the last action that was sent or
+/// received.
+///
+/// Exhaustive unless told otherwise, see ``exhaustivity-swift.property``: every change of the domain state is described,
+/// every action received, and no effect runs on at the end. What is missing fails the test at the line that it belongs
+/// to; what is left when the view model goes away fails it at the line that made the view model.
+///
+/// Waiting is done in real time and ends with `timeout`; it is no part of what is asserted. Time that the feature
+/// itself waits is to be a ``TestClock``'s.
+@MainActor
+public final class TestViewModel<F: FeatureTypes> {
+    public typealias Action = F.Action
+    public typealias DomainState = F.DomainState
+    public typealias ViewState = F.ViewState
+
+    /// How much of what happens has to be asserted.
+    public enum Exhaustivity: Sendable, Equatable {
+        /// Everything.
+        case on
+        /// What is asserted has to be true, and the rest is skipped. `showSkippedAssertions` tells of what was skipped,
+        /// as warnings, which fail no test.
+        case off(showSkippedAssertions: Bool = false)
+    }
+
+    typealias Received = ReceivedAction<Action, DomainState, ViewState>
+
+    /// How much of what happens has to be asserted; from now on.
+    public var exhaustivity = Exhaustivity.on
+    /// The domain state after the last action that was sent or received.
+    public private(set) var domainState: DomainState
+    /// The view state after the last action that was sent or received.
+    public private(set) var viewState: ViewState
+
+    let timeout: Duration
+    let areEqual: (DomainState, DomainState) -> Bool
+    let changes = ChangeSignal()
+    private let site: CallSite
+    private nonisolated let engine: any TestEngine<Action, DomainState>
+    private var viewStates: PresentedStates<DomainState, ViewState>
+    private var lastEvent = 0
+    /// Handled, and not asserted.
+    var received: [Received] = []
+    private var events: [SentEvent<Action>] = []
+
+    /// A view model over any engine.
+    /// - Parameters:
+    ///   - areStatesEqual: whether two states need not be told apart, if they are not Equatable.
+    ///   - site: where what is left at the end is reported.
+    init(
+        initialDomainState: DomainState,
+        presentation: Presentation<DomainState, ViewState>,
+        engine: any TestEngine<Action, DomainState>,
+        areStatesEqual: @escaping (DomainState, DomainState) -> Bool,
+        timeout: Duration,
+        site: CallSite
+    ) {
+        domainState = initialDomainState
+        viewState = presentation.viewState
+        viewStates = PresentedStates(presentation, at: initialDomainState, areStatesEqual: areStatesEqual)
+        areEqual = comparison(of: DomainState.self, else: areStatesEqual)
+        self.engine = engine
+        self.timeout = timeout
+        self.site = site
+        engine.onHandled = { [weak self] handled in self?.enqueue(handled) }
+    }
+
+    deinit {
+        let running = events.filter(\.isRunning)
+        engine.close()
+        switch exhaustivity {
+        case .on: Self.report(received, running, at: site)
+        case .off: break
+        }
+    }
+
+    /// Ends the view model at a certain line, as it would end by itself.
+    func end(at site: CallSite) {
+        let running = events.filter(\.isRunning)
+        if case .on = exhaustivity { Self.report(received, running, at: site) }
+        received = []
+        events = []
+        engine.close()
+    }
+
+    private nonisolated static func report(_ received: [Received], _ running: [SentEvent<Action>], at site: CallSite) {
+        if !received.isEmpty { site.fail(FailureText.unasserted(received.map(\.action), "at the end")) }
+        let running = running.filter { !$0.isReported }.map(\.action)
+        if !running.isEmpty { site.fail(FailureText.running(running, "were still running at the end", .viewModel)) }
+    }
+
+    // MARK: - For the extensions
+
+    /// Events whose effects are running.
+    var running: [SentEvent<Action>] { events.filter(\.isRunning) }
+
+    /// Waits until what has started can be relied on.
+    func untilEffectsWork() async {
+        await engine.untilEffectsWork(timeout: timeout)
+    }
+
+    /// Sends an event.
+    /// - Returns: its number, and its task.
+    func begin(_ action: Action) -> (event: Int, task: EventTask) {
+        lastEvent += 1
+        let task = engine.send(action, as: lastEvent)
+        events.removeAll { !$0.isRunning }
+        events.append(SentEvent(action: action, task: task))
+        task.onCompletion { [changes] _ in changes.send() }
+        return (lastEvent, task)
+    }
+
+    /// Shows what an action led to.
+    func commit(_ snapshot: Received) {
+        domainState = snapshot.handled.domainState
+        viewState = snapshot.viewState
+    }
+
+    /// Says that something was left out, as loud as ``exhaustivity-swift.property`` wants it.
+    func complain(_ message: @autoclosure () -> String, at site: CallSite) {
+        switch exhaustivity {
+        case .on: site.fail(message())
+        case .off(let showsSkipped): if showsSkipped { site.note(message()) }
+        }
+    }
+
+    /// Does not tell a second time that these go on.
+    func markRunningAsReported() {
+        for index in events.indices where events[index].isRunning { events[index].isReported = true }
+    }
+
+    private func enqueue(_ handled: [HandledAction<Action, DomainState>]) {
+        let viewStates = viewStates.reduce(handled.map(\.domainState))
+        for (handled, viewState) in zip(handled, viewStates) {
+            received.append(Received(handled: handled, viewState: viewState))
+        }
+        changes.send()
+    }
+}
+
+/// `==` where the type has it, although what uses it does not know.
+private func comparison<Value>(
+    of type: Value.Type,
+    else areEqual: @escaping (Value, Value) -> Bool
+) -> (Value, Value) -> Bool {
+    func isEqual<Known: Equatable>(_ one: Known, _ other: Any) -> Bool { other as? Known == one }
+    guard type is any Equatable.Type else { return areEqual }
+    return { one, other in (one as? any Equatable).map { isEqual($0, other) } ?? areEqual(one, other) }
+}
