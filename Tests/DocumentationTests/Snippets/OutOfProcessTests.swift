@@ -1,0 +1,77 @@
+import Lattice
+import LatticeClient
+import LatticeCoordinator
+import LatticeTesting
+import LatticeWorker
+import Testing
+
+/// The blocks of OutOfProcess.md. What starts processes is compiled here, and run by EndToEndTests in its own words.
+@MainActor @Suite struct OutOfProcessTests {
+    @Test func theSameFeatureInThisProcess() async {
+        let uploads = ViewModel(inProcess: Upload.self)
+        await uploads.sendViewEvent(.start(file: "a.txt")).finish()
+        #expect(uploads.viewState == ["a.txt"])
+        #expect(uploads.host == .local)
+    }
+
+    @Test func recovery() async {
+        let interruption = Interruption(cause: .signal(9), incarnation: 1)
+        let state = Upload.DomainState(running: ["a.txt", "b.txt"])
+        #expect(Upload.recovery(from: interruption, in: state) == .startAgain)
+
+        let harness = InteractorTestHarness(initialState: state, interactor: Upload.interactor())
+        await harness.sendAndAwait(.startAgain)
+        #expect(harness.currentState.running.isEmpty)
+        #expect(harness.currentState.done.sorted() == ["a.txt", "b.txt"])
+    }
+
+    func program(path: String) async throws {
+        if let worker = Worker.launchedBySupervisor(hosting: Upload.self) { return try await worker.run() }
+
+        try await withCoordinator(hosting: Upload.self, listeningAt: path) { coordinator in
+            let uploads = try await coordinator.viewModel(Upload.self)
+            let outcome = await uploads.sendViewEvent(.start(file: "a.txt")).finish()
+            print(outcome, uploads.viewState)
+        }
+    }
+
+    func client(path: String) async throws {
+        try await withClient(connectingTo: path) { client in
+            let uploads = try await client.viewModel(Upload.self)
+            for await done in uploads.viewStates {
+                print(done)
+            }
+        }
+    }
+
+    func watch(_ uploads: ViewModel<Upload>, _ coordinator: Coordinator) {
+        switch uploads.host {
+        case .serving(let serving): print("incarnation \(serving.incarnation)")
+        case .restarting(let restart): print("again in \(restart.delay), after it \(restart.cause)")
+        case .failed(let failure):
+            print(failure.reason)
+            coordinator.resetWorker()
+        case .local, .connecting, .draining: break
+        }
+    }
+
+    func policy() -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        configuration.restart.intensity = 3
+        configuration.restart.period = .seconds(60)
+        configuration.heartbeatLimit = .seconds(5)
+        return configuration
+    }
+
+    /// An effect that is safe to run twice for the same event.
+    func charge(_ cents: Int, for order: String) -> Emission<Upload.Action> {
+        return .perform {
+            try await Bank.charge(cents, key: "\(order)/\(EventID.current?.rawValue ?? 0)")
+            return nil
+        }
+    }
+}
+
+enum Bank {
+    static func charge(_ cents: Int, key: String) async throws {}
+}
