@@ -18,6 +18,27 @@ import Testing
     }
 
     struct SearchInteractor<C: Clock<Duration>>: Interactor, Sendable {
+        let clock: C
+        let search: @Sendable (String) async throws -> [String]
+
+        func interact(state: inout Search, action: SearchAction) -> Emission<SearchAction> {
+            switch action {
+            case .queryChanged(let query):
+                state.query = query
+                return .perform { .found(try await search(query)) }
+            case .refresh:
+                return .perform { [query = state.query] in .found(try await search(query)) }
+                    .timeout(.seconds(5), clock: clock)
+                    .retry(.exponential(limit: .seconds(10), attempts: 4), clock: clock)
+                    .catch { .failed("\($0)") }
+            case .found(let results): state.results = results
+            case .failed(let problem): state.problem = problem
+            }
+            return .none
+        }
+    }
+
+    struct DebouncedSearch<C: Clock<Duration>>: Interactor, Sendable {
         typealias DomainState = Search
         typealias Action = SearchAction
 
@@ -26,21 +47,7 @@ import Testing
 
         var body: some InteractorOf<Self> {
             DebounceInteractor(for: .milliseconds(300), clock: clock) {
-                Interact<Search, SearchAction> { state, action in
-                    switch action {
-                    case .queryChanged(let query):
-                        state.query = query
-                        return .perform { .found(try await search(query)) }
-                    case .refresh:
-                        return .perform { [query = state.query] in .found(try await search(query)) }
-                            .timeout(.seconds(5), clock: clock)
-                            .retry(.exponential(limit: .seconds(10), attempts: 4), clock: clock)
-                            .catch { .failed("\($0)") }
-                    case .found(let results): state.results = results
-                    case .failed(let problem): state.problem = problem
-                    }
-                    return .none
-                }
+                SearchInteractor(clock: clock, search: search)
             }
         }
     }
@@ -49,7 +56,7 @@ import Testing
         let clock = TestClock()
         let harness = InteractorTestHarness(
             initialState: Search(),
-            interactor: SearchInteractor(clock: clock, search: { [$0] })
+            interactor: DebouncedSearch(clock: clock, search: { [$0] })
         )
         harness.send(.queryChanged("s"), .queryChanged("sw"))
         await clock.advance(by: .milliseconds(300))
@@ -63,7 +70,7 @@ import Testing
         let clock = TestClock()
         let harness = InteractorTestHarness(
             initialState: Search(),
-            interactor: SearchInteractor(clock: clock, search: { _ in throw Offline() })
+            interactor: DebouncedSearch(clock: clock, search: { _ in throw Offline() })
         )
         let task = harness.send(.refresh)
         await clock.run()
