@@ -25,6 +25,7 @@ let package = Package(
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3", traits: []),
         .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
     ],
@@ -169,6 +170,13 @@ let package = Package(
             name: "LatticeTestSupport",
             dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"],
             path: "Tests/LatticeTestSupport"
+        ),
+        // What the documents show, as code.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeTesting", "LatticeWorker", "counter",
+            ]
         ),
         // The only one that starts processes: the programs are dependencies so that they are built.
         .testTarget(

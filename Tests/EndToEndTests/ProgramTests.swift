@@ -16,12 +16,6 @@ import Testing
         #expect(run.output == "sum 2\nsum 5 finished\n")
     }
 
-    @Test func readmeShowsTheCounter() throws {
-        let readme = try String(contentsOf: Programs.package.appendingPathComponent("README.md"), encoding: .utf8)
-        let source = Programs.package.appendingPathComponent("Examples/Counter/Counter.swift")
-        #expect(readme.contains("```swift\n" + (try String(contentsOf: source, encoding: .utf8)) + "```\n"))
-    }
-
     @Test func tallyCountsTheSources() throws {
         let root = Programs.package.appendingPathComponent("Sources")
         let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)

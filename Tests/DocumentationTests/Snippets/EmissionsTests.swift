@@ -141,10 +141,12 @@ import Testing
     }
 
     @Test func effectsAreCancelledByTheirID() async {
-        let harness = harness(API(search: { _ in
-            for await _ in AsyncStream<Never>.makeStream().stream {}
-            return []
-        }))
+        let harness = harness(
+            API(search: { _ in
+                for await _ in AsyncStream<Never>.makeStream().stream {}
+                return []
+            })
+        )
         let first = harness.send(.queryChanged("s"))
         let second = harness.send(.queryChanged("sw"))
         #expect(await first.finish() == .cancelled)

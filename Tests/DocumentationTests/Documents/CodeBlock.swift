@@ -1,0 +1,39 @@
+/// A fenced block of a document.
+struct CodeBlock: Equatable, CustomStringConvertible {
+    /// The document, from the root of the package.
+    let file: String
+    /// The line of the fence that opens it, counted from 1.
+    let line: Int
+    /// What the fence says, such as "swift".
+    let info: String
+    let lines: [String]
+
+    var description: String { "\(file):\(line)" }
+}
+
+/// What is wrong with the blocks of a document.
+struct DocumentError: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    static func open(_ file: String, _ line: Int) -> Self {
+        Self(description: "\(file):\(line): this block has no end; close it with three backticks")
+    }
+
+    static func unknownFence(_ block: CodeBlock) -> Self {
+        Self(description: "\(block): no block is called '\(block.info)'; use swift, swift-error, or nothing")
+    }
+
+    static func notCompiled(_ block: CodeBlock) -> Self {
+        let first = block.lines.first { !$0.allSatisfy(\.isWhitespace) } ?? ""
+        return Self(
+            description: """
+                \(block): this block is not compiled: '\(first)' and what follows stand in no file of \
+                Tests/DocumentationTests/Snippets or Examples. Change the one or the other until they agree
+                """
+        )
+    }
+
+    static func deadLink(_ file: String, _ line: Int, _ target: String) -> Self {
+        Self(description: "\(file):\(line): there is no '\(target)' to link to")
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The files of this package.
+enum Repository {
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// README.md, CONTRIBUTING.md, and every article of every catalog.
+    static func documents() throws -> [Document] {
+        let articles = try files(below: "Sources") { $0.hasSuffix(".md") && $0.contains(".docc/") }
+        return try (["README.md", "CONTRIBUTING.md"] + articles).map { Document(file: $0, text: try text(of: $0)) }
+    }
+
+    /// Where the blocks of documents stand as code that is compiled.
+    static func sources() throws -> [SourceText] {
+        try
+            (files(below: "Tests/DocumentationTests/Snippets") { $0.hasSuffix(".swift") }
+            + files(below: "Examples") { $0.hasSuffix(".swift") })
+            .map { SourceText(try text(of: $0)) }
+    }
+
+    static func text(of file: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8)
+    }
+
+    /// Whether there is something at `target`, seen from the folder of `file`.
+    static func exists(_ target: String, from file: String) -> Bool {
+        let folder = root.appendingPathComponent(file).deletingLastPathComponent()
+        return FileManager.default.fileExists(atPath: folder.appendingPathComponent(target).path)
+    }
+
+    private static func files(below folder: String, where isWanted: (String) -> Bool) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+            .map { "\(folder)/\($0)" }
+            .filter(isWanted)
+            .sorted()
+    }
+}
