@@ -38,6 +38,12 @@ extension Interactor where Body == Never {
         // `Never` has no value to return, and nothing that is resolved asks for one.
         fatalError("\(Self.self) has no body: it implements interact(state:action:), and nothing may ask for its body")
     }
+
+    /// Only says what is missing, to the compiler.
+    @available(*, unavailable, message: "Declare 'body', or implement 'interact(state:action:)'")
+    public func interact(state: inout DomainState, action: Action) -> Emission<Action> {
+        fatalError("Unavailable, so nothing can call it")
+    }
 }
 
 extension Interactor where Body: Interactor<DomainState, Action> {

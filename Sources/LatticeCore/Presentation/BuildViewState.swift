@@ -23,6 +23,14 @@ public struct BuildViewState<DomainState, ViewState>: ViewStateReducer, Sendable
     }
 }
 
+extension BuildViewState {
+    /// Only says what is missing, to the compiler.
+    @available(*, unavailable, message: "Pass 'initial:', or let the view state conform to DefaultValueProvider")
+    public init(reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void) {
+        fatalError("Unavailable, so nothing can call it")
+    }
+}
+
 extension BuildViewState where ViewState: DefaultValueProvider {
     /// Starts from the default value of the view state.
     public init(reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void) {

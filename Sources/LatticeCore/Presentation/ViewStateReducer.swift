@@ -38,6 +38,23 @@ extension ViewStateReducer {
     }
 }
 
+extension ViewStateReducer {
+    /// Only says what is missing, to the compiler.
+    @available(
+        *,
+        unavailable,
+        message: """
+            Pass 'initial:', let the view state conform to DefaultValueProvider, or use '@ViewStateReducer' and \
+            implement 'initialViewState(for:)'
+            """
+    )
+    public static func buildViewState(
+        reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
+    ) -> BuildViewState<DomainState, ViewState> {
+        fatalError("Unavailable, so nothing can call it")
+    }
+}
+
 extension ViewStateReducer where ViewState: DefaultValueProvider {
     /// A reducer made of one closure that starts from the default value of the view state.
     public static func buildViewState(
@@ -52,6 +69,22 @@ extension ViewStateReducer where Body == Never {
     public var body: Body {
         // `Never` has no value to return, and nothing that is resolved asks for one.
         fatalError("\(Self.self) has no body: it implements reduce(_:into:), and nothing may ask for its body")
+    }
+
+    /// Only says what is missing, to the compiler.
+    @available(*, unavailable, message: "Declare 'body', or implement 'reduce(_:into:)'")
+    public func reduce(_ domainState: DomainState, into viewState: inout ViewState) {
+        fatalError("Unavailable, so nothing can call it")
+    }
+
+    /// Only says what is missing, to the compiler.
+    @available(
+        *,
+        unavailable,
+        message: "Implement 'initialViewState(for:)', or let the view state conform to DefaultValueProvider"
+    )
+    public func initialViewState(for domainState: DomainState) -> ViewState {
+        fatalError("Unavailable, so nothing can call it")
     }
 }
 
