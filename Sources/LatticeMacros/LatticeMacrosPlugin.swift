@@ -4,5 +4,9 @@ import SwiftSyntaxMacros
 /// What the compiler starts: the macros that module `Lattice` declares, each by the name of its type.
 @main
 struct LatticeMacrosPlugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = []
+    let providingMacros: [any Macro.Type] = [
+        CasePathableMacro.self,
+        InteractorMacro.self,
+        ViewStateReducerMacro.self,
+    ]
 }

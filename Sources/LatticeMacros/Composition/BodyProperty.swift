@@ -1,0 +1,85 @@
+import SwiftSyntax
+
+/// The `body` of a type that composes others.
+struct BodyProperty {
+    let variable: VariableDeclSyntax
+    let name: TokenSyntax
+    /// The type as it is written, if it is.
+    let type: TypeSyntax?
+    private let accessors: AccessorBlockSyntax?
+
+    /// Nil if `member` is not an instance property called `body`.
+    init?(_ member: some DeclSyntaxProtocol) {
+        guard
+            let variable = member.as(VariableDeclSyntax.self),
+            !variable.modifiers.contains(where: { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }),
+            let (name, binding) = variable.binding(named: "body")
+        else { return nil }
+        self.variable = variable
+        self.name = name
+        type = binding.typeAnnotation?.type
+        accessors = binding.accessorBlock
+    }
+
+    /// The protocol behind `some`, also where it is composed with others: `InteractorOf<Self>`.
+    var opaqueConstraint: TypeSyntax? {
+        guard let opaque = type?.as(SomeOrAnyTypeSyntax.self), opaque.someOrAnySpecifier.tokenKind == .keyword(.some)
+        else { return nil }
+        return opaque.constraint.as(CompositionTypeSyntax.self)?.elements.first?.type ?? opaque.constraint
+    }
+
+    /// The `any` of an existential type.
+    var anySpecifier: TokenSyntax? {
+        guard let existential = type?.as(SomeOrAnyTypeSyntax.self) else { return nil }
+        let specifier = existential.someOrAnySpecifier
+        return specifier.tokenKind == .keyword(.any) ? specifier : nil
+    }
+
+    /// Whether a result builder can be applied: there is a getter, and it does not return by hand.
+    ///
+    /// A `return` would switch the builder off, with a warning at an attribute that nobody wrote.
+    var canBeBuilt: Bool {
+        let code: CodeBlockItemListSyntax?
+        switch accessors?.accessors {
+        case .getter(let items): code = items
+        case .accessors(let accessors):
+            code = accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements
+        case nil: code = nil
+        }
+        guard let code else { return false }
+        let search = ReturnSearch(viewMode: .sourceAccurate)
+        search.walk(code)
+        return !search.found
+    }
+
+    func hasAttribute(_ name: String) -> Bool {
+        variable.attributes.contains { $0.as(AttributeSyntax.self)?.hasName(name) == true }
+    }
+}
+
+/// Looks for a `return` that belongs to the code itself, and not to a function or a closure in it.
+private final class ReturnSearch: SyntaxVisitor {
+    private(set) var found = false
+
+    override func visit(_ node: ReturnStmtSyntax) -> SyntaxVisitorContinueKind {
+        found = true
+        return .skipChildren
+    }
+
+    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+}
+
+extension VariableDeclSyntax {
+    fileprivate func binding(named name: String) -> (TokenSyntax, PatternBindingSyntax)? {
+        for binding in bindings {
+            guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { continue }
+            if pattern.identifier.text == name { return (pattern.identifier, binding) }
+        }
+        return nil
+    }
+}

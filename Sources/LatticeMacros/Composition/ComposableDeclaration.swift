@@ -1,0 +1,46 @@
+import SwiftSyntax
+
+/// What the source of a type says that matters for its conformance to a composable protocol.
+struct ComposableDeclaration {
+    let declaration: any DeclGroupSyntax
+    /// The members, also those inside an `#if`.
+    let members: [DeclSyntax]
+    let body: BodyProperty?
+
+    init(_ declaration: some DeclGroupSyntax) {
+        self.declaration = declaration
+        members = declaration.memberBlock.members.flattened
+        body = members.lazy.compactMap { BodyProperty($0) }.first
+    }
+
+    var name: TokenSyntax? {
+        declaration.asProtocol((any NamedDeclSyntax).self)?.name
+    }
+
+    /// Whether one of the members is this method.
+    func declares(_ requirement: ComposableProtocol.Requirement) -> Bool {
+        members.contains { $0.as(FunctionDeclSyntax.self).map(requirement.isDeclared) ?? false }
+    }
+
+    func typeAlias(_ name: String) -> TypeAliasDeclSyntax? {
+        members.lazy.compactMap { $0.as(TypeAliasDeclSyntax.self) }.first { $0.name.text == name }
+    }
+
+    /// The name of a nested type, or of a generic parameter, that takes the place of a type alias.
+    func nestedType(_ name: String) -> TokenSyntax? {
+        let nested = members.lazy.filter { !$0.is(TypeAliasDeclSyntax.self) }.compactMap(\.declaredType)
+        let parameters = declaration.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause?
+            .parameters
+        return nested.first { $0.text == name } ?? parameters?.lazy.map(\.name).first { $0.text == name }
+    }
+}
+
+extension MemberBlockItemListSyntax {
+    /// The declarations, with those inside an `#if` in its place.
+    var flattened: [DeclSyntax] {
+        flatMap { member -> [DeclSyntax] in
+            guard let conditional = member.decl.as(IfConfigDeclSyntax.self) else { return [member.decl] }
+            return conditional.clauses.flatMap(\.members.flattened)
+        }
+    }
+}

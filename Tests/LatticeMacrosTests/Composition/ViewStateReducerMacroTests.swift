@@ -1,0 +1,129 @@
+import Testing
+
+struct ViewStateReducerMacroTests {
+    @Test func typesBuilderAndConformance() {
+        expectExpansion(
+            of: """
+                @ViewStateReducer<CounterState, [String]?>
+                public struct CounterReducer: Sendable {
+                    public var body: some ViewStateReducerOf<Self> {
+                        Self.buildViewState { domainState, viewState in viewState = ["\\(domainState.count)"] }
+                    }
+                }
+                """,
+            to: """
+                public struct CounterReducer: Sendable {
+                    @Lattice.ViewStateReducerBuilder<DomainState, ViewState>
+                    public var body: some ViewStateReducerOf<Self> {
+                        Self.buildViewState { domainState, viewState in viewState = ["\\(domainState.count)"] }
+                    }
+
+                    public typealias DomainState = CounterState
+
+                    public typealias ViewState = [String]?
+                }
+
+                extension CounterReducer: Lattice.ViewStateReducer {
+                }
+                """,
+            macros: .lattice
+        )
+    }
+
+    @Test(
+        "W29: whatever the text of the body, no initial view state is made up",
+        arguments: [
+            "// Says buildViewState.\n        Other()",
+            "Self.buildViewState(initial: { _ in V() }) { _, _ in }",
+            "BuildViewState(initial: { _ in V() }, reducerBlock: { _, _ in })",
+            "BuildViewState { _, _ in }",
+        ]
+    )
+    func initialViewStateIsTheBodysOwn(code: String) {
+        expectExpansion(
+            of: """
+                @ViewStateReducer
+                struct Reducer {
+                    var body: some ViewStateReducer<D, V> {
+                        \(code)
+                    }
+                }
+                """,
+            to: """
+                struct Reducer {
+                    @Lattice.ViewStateReducerBuilder<D, V>
+                    var body: some ViewStateReducer<D, V> {
+                        \(code)
+                    }
+                }
+
+                extension Reducer: Lattice.ViewStateReducer {
+                }
+                """,
+            macros: .lattice
+        )
+    }
+
+    @Test("37: a reducer with its own initial view state may leave it out of its body")
+    func ownInitialViewState() {
+        expectExpansion(
+            of: """
+                @ViewStateReducer<D, V>
+                public struct Reducer {
+                    public func initialViewState(for domainState: D) -> V { V() }
+                    public var body: some ViewStateReducerOf<Self> {
+                        Self.buildViewState { _, _ in }
+                    }
+                }
+                """,
+            to: """
+                public struct Reducer {
+                    public func initialViewState(for domainState: D) -> V { V() }
+                    @Lattice.ViewStateReducerBuilder<DomainState, ViewState>
+                    public var body: some ViewStateReducerOf<Self> {
+                        Self.buildViewState { _, _ in }
+                    }
+
+                    public typealias DomainState = D
+
+                    public typealias ViewState = V
+
+                    private static func buildViewState(
+                        reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
+                    ) -> Lattice.BuildViewState<DomainState, ViewState> {
+                        _buildViewState(reducingOnly: reducerBlock)
+                    }
+                }
+
+                extension Reducer: Lattice.ViewStateReducer {
+                }
+                """,
+            macros: .lattice
+        )
+    }
+
+    @Test("W32: a nested type of the same name is the view state")
+    func nestedViewState() {
+        expectExpansion(
+            of: """
+                @ViewStateReducer
+                struct Reducer {
+                    struct DomainState {}
+                    struct ViewState {}
+                    func reduce(_ domainState: DomainState, into viewState: inout ViewState) {}
+                }
+                """,
+            to: """
+                struct Reducer {
+                    struct DomainState {}
+                    struct ViewState {}
+                    func reduce(_ domainState: DomainState, into viewState: inout ViewState) {}
+                }
+
+                extension Reducer: Lattice.ViewStateReducer {
+                }
+                """,
+            macros: .lattice
+        )
+    }
+}

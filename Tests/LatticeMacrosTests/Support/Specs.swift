@@ -1,0 +1,31 @@
+import SwiftSyntax
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+
+@testable import LatticeMacros
+
+extension [String: MacroSpec] {
+    /// The macros of Lattice by the names under which clients use them, also with the module's name.
+    static let lattice: [String: MacroSpec] = specs(addingConformances: true)
+
+    /// The same for types that declare their conformances themselves, so that none is to be added.
+    static let latticeWithoutConformances: [String: MacroSpec] = specs(addingConformances: false)
+
+    private static func specs(addingConformances: Bool) -> [String: MacroSpec] {
+        let macros: [(String, any Macro.Type)] = [
+            ("CasePathable", CasePathableMacro.self),
+            ("Interactor", InteractorMacro.self),
+            ("ViewStateReducer", ViewStateReducerMacro.self),
+        ]
+        let specs = macros.map { name, type in
+            (
+                name,
+                MacroSpec(
+                    type: type,
+                    conformances: addingConformances ? [TypeSyntax(IdentifierTypeSyntax(name: .identifier(name)))] : []
+                )
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: specs)
+    }
+}
