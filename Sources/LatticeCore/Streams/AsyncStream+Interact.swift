@@ -1,5 +1,3 @@
-import Synchronization
-
 extension AsyncStream where Element: Sendable {
     /// The states of an interactor that handles the elements of this stream as its actions.
     ///
@@ -38,7 +36,7 @@ extension AsyncStream where Element: Sendable {
         initialState: I.DomainState,
         bufferingPolicy: AsyncStream<I.DomainState>.Continuation.BufferingPolicy = .bufferingNewest(1_000)
     ) -> AsyncStream<I.DomainState> where I.Action == Element, I.DomainState: Equatable {
-        let last = Mutex<I.DomainState?>(nil)
+        let last = Locked<I.DomainState?>(nil)
         return states(of: interactor, from: initialState, bufferingPolicy) { continuation, state in
             let isNew = last.withLock { last in
                 defer { last = state }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The last call under each key, which waits for its period to pass or is at work.
 ///
 /// Which call is the last is decided where it is made: ``begin(_:_:)`` takes its place and its deadline before it
@@ -18,7 +16,7 @@ final class DebounceCalls<C: Clock>: Sendable {
 
     private let duration: C.Duration
     private let clock: C
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(for duration: C.Duration, clock: C) {
         self.duration = duration

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A value that is decided once, by whoever comes first: the work, a clock, or somebody who needs it no more.
 ///
 /// It owns the tasks that work towards the value; deciding it cancels them. Who waits hears of it at once, also when
@@ -11,7 +9,7 @@ final class Settlement<Value: Sendable>: Sendable {
         var waiters: [CheckedContinuation<Value, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var isSettled: Bool { state.withLock { $0.value != nil } }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The periods of a throttle, one for each key, and the calls that wait for their ends.
 ///
 /// What becomes of a call is decided where it is made: ``begin(_:_:)`` takes its place before it returns.
@@ -22,7 +20,7 @@ final class ThrottleCalls<C: Clock>: Sendable {
 
     private let fresh: ThrottleState<C.Instant>
     private let clock: C
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(for duration: C.Duration, clock: C, edges: ThrottleEdges) {
         fresh = ThrottleState(for: duration, edges: edges)

@@ -12,25 +12,25 @@ private struct Opaque: Sendable {
 struct LogActionsTests {
     private let lines = Shared<[String]>([])
 
-    private var sink: @Sendable (ActionLogEntry<CountAction>) -> Void {
+    private var sink: @Sendable (ActionLogEntry<ChildAction>) -> Void {
         { [lines] entry in lines.update { $0.append("\(entry)") } }
     }
 
     @Test("W40: each action is logged, with its duration and what it did")
     func entries() async {
-        let interactor = CountInteractor().logActions(clock: TestClock(), to: sink)
-        let runtime = makeRuntime(Count(), of: interactor)
+        let interactor = ChildInteractor().logActions(clock: TestClock(), to: sink)
+        let runtime = makeRuntime(Child(), of: interactor)
         runtime.send(.increment)
         runtime.send(.echo(1))
         #expect(await runtime.send(.load(2)).finish() == .finished)
-        #expect(runtime.state == Count(value: 1, log: [1, 2]))
+        #expect(runtime.state == Child(value: 1, log: [1, 2]))
         #expect(
             lines.value == [
-                "CountInteractor: increment in 0.0 seconds, state changed",
-                "CountInteractor: echo(1) in 0.0 seconds, state unchanged",
-                "CountInteractor: echoed(1) in 0.0 seconds, state changed",
-                "CountInteractor: load(2) in 0.0 seconds, state unchanged, with effects",
-                "CountInteractor: echoed(2) in 0.0 seconds, state changed",
+                "ChildInteractor: increment in 0.0 seconds, state changed",
+                "ChildInteractor: echo(1) in 0.0 seconds, state unchanged",
+                "ChildInteractor: echoed(1) in 0.0 seconds, state changed",
+                "ChildInteractor: load(2) in 0.0 seconds, state unchanged, with effects",
+                "ChildInteractor: echoed(2) in 0.0 seconds, state changed",
             ]
         )
     }
@@ -52,14 +52,14 @@ struct LogActionsTests {
             var minimumResolution: Duration { .seconds(1) }
             func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
         }
-        var state = Count()
-        _ = CountInteractor().logActions("counter", clock: Ticking(), to: sink)
+        var state = Child()
+        _ = ChildInteractor().logActions("counter", clock: Ticking(), to: sink)
             .interact(state: &state, action: .increment)
         #expect(lines.value == ["counter: increment in 1.0 seconds, state changed"])
     }
 
     @Test func aStateThatCannotBeComparedIsNotSpokenOf() {
-        let interactor = Interact<Opaque, CountAction> { state, _ in
+        let interactor = Interact<Opaque, ChildAction> { state, _ in
             state.value += 1
             return .none
         }
@@ -75,13 +75,13 @@ struct LogActionsTests {
             Root(),
             of: EmptyInteractor<Root, RootAction>()
                 .when(state: \.count, action: \.count) {
-                    CountInteractor().logActions("child", clock: TestClock(), to: sink)
+                    ChildInteractor().logActions("child", clock: TestClock(), to: sink)
                 }
-                .when(state: \.other, action: \.other) { CountInteractor() }
+                .when(state: \.other, action: \.other) { ChildInteractor() }
         )
         runtime.send(.count(.increment))
         runtime.send(.other(.increment))
-        #expect(runtime.state == Root(count: Count(value: 1), other: Count(value: 1)))
+        #expect(runtime.state == Root(count: Child(value: 1), other: Child(value: 1)))
         #expect(lines.value == ["child: increment in 0.0 seconds, state changed"])
     }
 
@@ -90,12 +90,12 @@ struct LogActionsTests {
         let started = Gate()
         let cancelled = Gate()
         let runtime = makeRuntime(
-            Root(sheet: Count()),
+            Root(sheet: Child()),
             of: Interact<Root, RootAction> { state, action in
                 if case .note = action { state.sheet = nil }
                 return .none
             }
-            .ifLet(state: \.sheet, action: \.sheet) { CountInteractor() }
+            .ifLet(state: \.sheet, action: \.sheet) { ChildInteractor() }
             .logActions(to: { _ in })
         )
         let task = runtime.send(.sheet(.wait(started, cancelled)))

@@ -22,18 +22,18 @@ struct StreamInteractTests {
     }
 
     @Test func everyStateComesUntilTheActionsEnd() async {
-        let states = stream(CountAction.increment, .echo(1), .increment)
-            .interact(with: CountInteractor(), initialState: Count())
+        let states = stream(ChildAction.increment, .echo(1), .increment)
+            .interact(with: ChildInteractor(), initialState: Child())
         #expect(
             await collect(states) == [
-                Count(), Count(value: 1), Count(value: 1, log: [1]), Count(value: 2, log: [1]),
+                Child(), Child(value: 1), Child(value: 1, log: [1]), Child(value: 2, log: [1]),
             ]
         )
     }
 
     @Test func itEndsWhenEffectsHave() async {
-        let states = stream(CountAction.load(1)).interact(with: CountInteractor(), initialState: Count())
-        #expect(await collect(states) == [Count(), Count(log: [1])])
+        let states = stream(ChildAction.load(1)).interact(with: ChildInteractor(), initialState: Child())
+        #expect(await collect(states) == [Child(), Child(log: [1])])
     }
 
     @Test func anEqualStateIsLeftOutIfStatesCanBeCompared() async {
@@ -72,12 +72,12 @@ struct StreamInteractTests {
     @Test func whoStopsReadingEndsTheEffects() async {
         let started = Gate()
         let cancelled = Gate()
-        let (actions, continuation) = AsyncStream<CountAction>.makeStream()
+        let (actions, continuation) = AsyncStream<ChildAction>.makeStream()
         let ended = Gate()
         continuation.onTermination = { _ in ended.open() }
         continuation.yield(.wait(started, cancelled))
         let reader = Task {
-            for await _ in actions.interact(with: CountInteractor(), initialState: Count()) {}
+            for await _ in actions.interact(with: ChildInteractor(), initialState: Child()) {}
         }
         await started.wait()
         reader.cancel()
@@ -89,9 +89,9 @@ struct StreamInteractTests {
     @Test func aStreamThatIsDroppedUnreadEndsTheEffects() async {
         let started = Gate()
         let cancelled = Gate()
-        let (actions, continuation) = AsyncStream<CountAction>.makeStream()
+        let (actions, continuation) = AsyncStream<ChildAction>.makeStream()
         continuation.yield(.wait(started, cancelled))
-        var states: AsyncStream<Count>? = actions.interact(with: CountInteractor(), initialState: Count())
+        var states: AsyncStream<Child>? = actions.interact(with: ChildInteractor(), initialState: Child())
         await started.wait()
         #expect(states != nil)
         states = nil

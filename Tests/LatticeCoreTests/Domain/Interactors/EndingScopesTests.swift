@@ -11,17 +11,17 @@ struct EndingScopesTests {
 
     private func makeRuntime(endsEffects: Bool) -> FeatureRuntime<Phase, PhaseAction> {
         LatticeCoreTests.makeRuntime(
-            .counting(Count()),
+            .counting(Child()),
             of: Interact<Phase, PhaseAction> { state, action in
                 switch action {
-                case .enter: state = .counting(Count())
+                case .enter: state = .counting(Child())
                 case .leave: state = .idle
                 case .leaveAndEnter: return .merge(.action(.leave), .action(.enter))
                 case .counting: break
                 }
                 return .none
             }
-            .when(state: \.counting, action: \.counting, endsEffects: endsEffects) { CountInteractor() }
+            .when(state: \.counting, action: \.counting, endsEffects: endsEffects) { ChildInteractor() }
         )
     }
 
@@ -64,7 +64,7 @@ struct EndingScopesTests {
         let runtime = makeRuntime(endsEffects: true)
         #expect(await runtime.send(.counting(.load(7))).finish() == .finished)
         runtime.send(.counting(.echo(8)))
-        #expect(runtime.state == .counting(Count(log: [7, 8])))
+        #expect(runtime.state == .counting(Child(log: [7, 8])))
         #expect(runtime.scopeCount == 0)
     }
 
@@ -76,20 +76,20 @@ struct EndingScopesTests {
         runtime.send(.enter)
         #expect(await first.finish() == .cancelled)
         #expect(await runtime.send(.counting(.load(1))).finish() == .finished)
-        #expect(runtime.state == .counting(Count(log: [1])))
+        #expect(runtime.state == .counting(Child(log: [1])))
     }
 
     /// The child asks for an effect in the very action with which its parent leaves the case.
     @Test func anEffectOfTheLastActionNeverStarts() async {
         let starts = Shared(0)
         let runtime = LatticeCoreTests.makeRuntime(
-            .counting(Count()),
+            .counting(Child()),
             of: Interact<Phase, PhaseAction> { state, _ in
                 state = .idle
                 return .none
             }
             .when(state: \.counting, action: \.counting, endsEffects: true) {
-                Interact<Count, CountAction> { _, _ in
+                Interact<Child, ChildAction> { _, _ in
                     .append(
                         .perform {
                             starts.increment()
@@ -111,12 +111,12 @@ struct EndingScopesTests {
     @Test("W40: ifLet, effects end when the state becomes nil", arguments: [true, false])
     func ifLet(endsEffects: Bool) async {
         let runtime = LatticeCoreTests.makeRuntime(
-            Root(sheet: Count()),
+            Root(sheet: Child()),
             of: Interact<Root, RootAction> { state, action in
                 if case .note("close") = action { state.sheet = nil }
                 return .none
             }
-            .ifLet(state: \.sheet, action: \.sheet, endsEffects: endsEffects) { CountInteractor() }
+            .ifLet(state: \.sheet, action: \.sheet, endsEffects: endsEffects) { ChildInteractor() }
         )
         runtime.send(.sheet(.increment))
         #expect(runtime.state.sheet?.value == 1)
@@ -139,7 +139,7 @@ struct EndingScopesTests {
             state: \.sheet,
             action: \.sheet,
             reportsInactive: true
-        ) { CountInteractor() }
+        ) { ChildInteractor() }
         withKnownIssue {
             _ = reporting.interact(state: &state, action: .sheet(.increment))
         } matching: { issue in
@@ -151,7 +151,7 @@ struct EndingScopesTests {
     @Test(arguments: [true, false])
     func childrenOfChildren(outerEndsEffects: Bool) async {
         let runtime = LatticeCoreTests.makeRuntime(
-            .open(Root(sheet: Count())),
+            .open(Root(sheet: Child())),
             of: Outer(endsEffects: outerEndsEffects).eraseToAnyInteractor()
         )
         let task = runtime.send(.inner(.sheet(.wait(started, cancelled))))
@@ -192,8 +192,8 @@ private enum OuterAction: CasePathable, Sendable {
 private struct Inner: Interactor, Sendable {
     var body: some Interactor<Root, RootAction> {
         EmptyInteractor<Root, RootAction>()
-            .ifLet(state: \.sheet, action: \.sheet) { CountInteractor() }
-            .when(state: \.count, action: \.count) { CountInteractor() }
+            .ifLet(state: \.sheet, action: \.sheet) { ChildInteractor() }
+            .when(state: \.count, action: \.count) { ChildInteractor() }
     }
 }
 

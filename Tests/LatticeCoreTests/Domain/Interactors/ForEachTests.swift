@@ -15,25 +15,25 @@ struct ForEachTests {
         state.rows.removeAll { $0.id == id }
         state.table["\(id)"] = nil
         if note.hasPrefix("+") {
-            state.rows.insert(Count(id: id), at: 0)
-            state.table["\(id)"] = Count()
+            state.rows.insert(Child(id: id), at: 0)
+            state.table["\(id)"] = Child()
         }
         return .none
     }
 
     private func makeRuntime(
         endsEffects: Bool = true,
-        _ child: @Sendable () -> some Interactor<Count, CountAction> & Sendable = { CountInteractor() }
+        _ child: @Sendable () -> some Interactor<Child, ChildAction> & Sendable = { ChildInteractor() }
     ) -> FeatureRuntime<Root, RootAction> {
         LatticeCoreTests.makeRuntime(
-            Root(rows: (1...3).map { Count(id: $0) }, table: ["1": Count(), "2": Count()]),
+            Root(rows: (1...3).map { Child(id: $0) }, table: ["1": Child(), "2": Child()]),
             of: Self.editor
                 .forEach(state: \.rows, action: \.rows, endsEffects: endsEffects, element: child)
                 .forEach(state: \.table, action: \.table, endsEffects: endsEffects, element: child)
         )
     }
 
-    private func row(_ id: Int, _ action: CountAction) -> RootAction {
+    private func row(_ id: Int, _ action: ChildAction) -> RootAction {
         .rows(.element(id: id, action: action))
     }
 
@@ -124,7 +124,7 @@ struct ForEachTests {
     func identity() async {
         let clock = TestClock()
         let runtime = makeRuntime {
-            DebounceInteractor(for: .seconds(1), clock: clock) { CountInteractor() }
+            DebounceInteractor(for: .seconds(1), clock: clock) { ChildInteractor() }
         }
         var tasks: [EventTask] = []
         for number in 1...3 {
@@ -150,12 +150,12 @@ struct ForEachTests {
     }
 
     @Test func interactorsOfElementsThatAreGoneAreNotKept() {
-        let trees = ElementTrees<Root, Int, Count, CountAction>(ElementsPath(\.rows), endsEffects: true) {
-            CountInteractor()._resolve()
+        let trees = ElementTrees<Root, Int, Child, ChildAction>(ElementsPath(\.rows), endsEffects: true) {
+            ChildInteractor()._resolve()
         }
         var parent = Root()
         for id in 0..<1000 {
-            parent.rows = [Count(id: id), Count(id: -1)]
+            parent.rows = [Child(id: id), Child(id: -1)]
             trees.prune(parent)
             _ = trees.interact(&parent, id, .increment)
             _ = trees.interact(&parent, -1, .increment)
@@ -168,19 +168,19 @@ struct ForEachTests {
 
     @Test func aMissingElementIsReportedIfAskedFor() {
         let silent = Interactors.ForEach<Root, RootAction, Int, _>(state: \.rows, action: \.rows) {
-            CountInteractor()
+            ChildInteractor()
         }
         let reporting = Interactors.ForEach<Root, RootAction, Int, _>(
             state: \.rows,
             action: \.rows,
             reportsMissing: true
         ) {
-            CountInteractor()
+            ChildInteractor()
         }
-        var state = Root(rows: [Count(id: 1)])
+        var state = Root(rows: [Child(id: 1)])
         #expect(silent.interact(state: &state, action: row(2, .increment)).isNone)
         #expect(reporting.interact(state: &state, action: row(1, .increment)).isNone)
-        #expect(state.rows == [Count(id: 1, value: 1)])
+        #expect(state.rows == [Child(id: 1, value: 1)])
         withKnownIssue {
             _ = reporting.interact(state: &state, action: row(2, .increment))
         } matching: { issue in
@@ -218,13 +218,13 @@ struct ForEachTests {
 private struct Bodied: Interactor, Sendable {
     let bodies: Shared<Int>
 
-    var body: some Interactor<Count, CountAction> {
+    var body: some Interactor<Child, ChildAction> {
         let child = make()
         child
     }
 
-    private func make() -> CountInteractor {
+    private func make() -> ChildInteractor {
         bodies.increment()
-        return CountInteractor()
+        return ChildInteractor()
     }
 }

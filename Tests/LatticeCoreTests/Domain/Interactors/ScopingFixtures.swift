@@ -1,13 +1,13 @@
 import LatticeCore
 
 /// The child of the tests of scoping: counts, and asks for effects.
-struct Count: Equatable, Sendable, Identifiable {
+struct Child: Equatable, Sendable, Identifiable {
     var id = 0
     var value = 0
     var log: [Int] = []
 }
 
-enum CountAction: Equatable, Sendable {
+enum ChildAction: Equatable, Sendable {
     case increment
     /// Comes back as `echoed`, in the same turn.
     case echo(Int)
@@ -20,9 +20,9 @@ enum CountAction: Equatable, Sendable {
     case waitLater(Gate, Gate)
 }
 
-struct CountInteractor: Interactor, Sendable {
-    var body: some Interactor<Count, CountAction> {
-        Interact<Count, CountAction> { state, action in
+struct ChildInteractor: Interactor, Sendable {
+    var body: some Interactor<Child, ChildAction> {
+        Interact<Child, ChildAction> { state, action in
             switch action {
             case .increment:
                 state.value += 1
@@ -52,42 +52,42 @@ extension Gate: Equatable {
 
 /// A parent that has a property, an optional and a list.
 struct Root: Equatable, Sendable {
-    var count = Count()
-    var other = Count()
-    var sheet: Count?
-    var rows: [Count] = []
-    var table: [String: Count] = [:]
+    var count = Child()
+    var other = Child()
+    var sheet: Child?
+    var rows: [Child] = []
+    var table: [String: Child] = [:]
     var notes: [String] = []
 
     /// A property that is computed, so that it has no place in memory.
-    var computed: Count {
+    var computed: Child {
         get { count }
         set { count = newValue }
     }
 }
 
 enum RootAction: CasePathable, Equatable, Sendable {
-    case count(CountAction)
-    case other(CountAction)
-    case sheet(CountAction)
-    case rows(IdentifiedAction<Int, CountAction>)
-    case table(IdentifiedAction<String, CountAction>)
+    case count(ChildAction)
+    case other(ChildAction)
+    case sheet(ChildAction)
+    case rows(IdentifiedAction<Int, ChildAction>)
+    case table(IdentifiedAction<String, ChildAction>)
     case note(String)
 
     struct AllCasePaths {
-        var count: AnyCasePath<RootAction, CountAction> {
+        var count: AnyCasePath<RootAction, ChildAction> {
             AnyCasePath(embed: { .count($0) }, extract: { if case .count(let value) = $0 { value } else { nil } })
         }
-        var other: AnyCasePath<RootAction, CountAction> {
+        var other: AnyCasePath<RootAction, ChildAction> {
             AnyCasePath(embed: { .other($0) }, extract: { if case .other(let value) = $0 { value } else { nil } })
         }
-        var sheet: AnyCasePath<RootAction, CountAction> {
+        var sheet: AnyCasePath<RootAction, ChildAction> {
             AnyCasePath(embed: { .sheet($0) }, extract: { if case .sheet(let value) = $0 { value } else { nil } })
         }
-        var rows: AnyCasePath<RootAction, IdentifiedAction<Int, CountAction>> {
+        var rows: AnyCasePath<RootAction, IdentifiedAction<Int, ChildAction>> {
             AnyCasePath(embed: { .rows($0) }, extract: { if case .rows(let value) = $0 { value } else { nil } })
         }
-        var table: AnyCasePath<RootAction, IdentifiedAction<String, CountAction>> {
+        var table: AnyCasePath<RootAction, IdentifiedAction<String, ChildAction>> {
             AnyCasePath(embed: { .table($0) }, extract: { if case .table(let value) = $0 { value } else { nil } })
         }
     }
@@ -97,10 +97,10 @@ enum RootAction: CasePathable, Equatable, Sendable {
 /// A parent that is in one of several cases.
 enum Phase: CasePathable, Equatable, Sendable {
     case idle
-    case counting(Count)
+    case counting(Child)
 
     struct AllCasePaths {
-        var counting: AnyCasePath<Phase, Count> {
+        var counting: AnyCasePath<Phase, Child> {
             AnyCasePath(embed: { .counting($0) }, extract: { if case .counting(let value) = $0 { value } else { nil } })
         }
     }
@@ -111,10 +111,10 @@ enum PhaseAction: CasePathable, Equatable, Sendable {
     case enter
     case leave
     case leaveAndEnter
-    case counting(CountAction)
+    case counting(ChildAction)
 
     struct AllCasePaths {
-        var counting: AnyCasePath<PhaseAction, CountAction> {
+        var counting: AnyCasePath<PhaseAction, ChildAction> {
             AnyCasePath(embed: { .counting($0) }, extract: { if case .counting(let value) = $0 { value } else { nil } })
         }
     }

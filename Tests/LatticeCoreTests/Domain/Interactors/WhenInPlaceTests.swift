@@ -20,7 +20,7 @@ private struct Box: Equatable, Sendable {
     var items = Items()
     var nested = Nested()
     var optional: Items? = Items()
-    var rows: [Row] = (0..<3).map { Row(id: $0) }
+    var rows: [BoxRow] = (0..<3).map { BoxRow(id: $0) }
     var table = ["a": Items(), "b": Items()]
     var phase = BoxPhase.items(Items())
     /// Has an observer: no bare place in memory.
@@ -30,7 +30,7 @@ private struct Box: Equatable, Sendable {
     var changes = 0
 }
 
-private struct Row: Equatable, Sendable, Identifiable {
+private struct BoxRow: Equatable, Sendable, Identifiable {
     let id: Int
     var items = Items()
 }
@@ -159,7 +159,8 @@ struct WhenInPlaceTests {
         let addresses = addresses
         check(
             EmptyInteractor<Box, BoxAction>().forEach(state: \.rows, action: \.row) {
-                Interact<Row, Int> { state, action in change(addresses).interact(state: &state.items, action: action) }
+                Interact<BoxRow, Int> { state, action in change(addresses).interact(state: &state.items, action: action)
+                }
             },
             .row(.element(id: 1, action: 5))
         ) { $0.rows[1].items }

@@ -9,10 +9,10 @@ import Testing
 struct WhenTests {
 
     private let countChild = Interactors.When<Root, RootAction, _>(state: \.count, action: \.count) {
-        CountInteractor()
+        ChildInteractor()
     }
     private let phaseChild = Interactors.When<Phase, PhaseAction, _>(state: \.counting, action: \.counting) {
-        CountInteractor()
+        ChildInteractor()
     }
 
     // MARK: - What it says to whoever calls it
@@ -21,7 +21,7 @@ struct WhenTests {
     func property() {
         var state = Root()
         #expect(countChild.interact(state: &state, action: .count(.increment)).isNone)
-        #expect(state == Root(count: Count(value: 1)))
+        #expect(state == Root(count: Child(value: 1)))
     }
 
     @Test("21: another action passes")
@@ -46,11 +46,11 @@ struct WhenTests {
 
     @Test("24: the payload of the active case is changed; otherwise nothing happens, and nothing is said")
     func casePath() {
-        var state = Phase.counting(Count())
+        var state = Phase.counting(Child())
         #expect(phaseChild.interact(state: &state, action: .counting(.increment)).isNone)
-        #expect(state == .counting(Count(value: 1)))
+        #expect(state == .counting(Child(value: 1)))
         #expect(phaseChild.interact(state: &state, action: .leave).isNone)
-        #expect(state == .counting(Count(value: 1)))
+        #expect(state == .counting(Child(value: 1)))
 
         state = .idle
         #expect(phaseChild.interact(state: &state, action: .counting(.increment)).isNone)
@@ -65,7 +65,7 @@ struct WhenTests {
             action: \.counting,
             reportsInactive: true
         ) {
-            CountInteractor()
+            ChildInteractor()
         }
         var state = Phase.idle
         withKnownIssue {
@@ -74,7 +74,7 @@ struct WhenTests {
             issue.comments.contains {
                 $0.rawValue.contains(
                     """
-                    PhaseAction was ignored: counting(LatticeCoreTests.CountAction.increment). \
+                    PhaseAction was ignored: counting(LatticeCoreTests.ChildAction.increment). \
                     The part of the state that it is for is not there. \
                     Send it only while that is there, or leave out reportsInactive if it may come late.
                     """
@@ -95,14 +95,14 @@ struct WhenTests {
                 if case .note(let note) = action { state.notes.append(note) }
                 return .none
             }
-            .when(state: \.count, action: \.count) { CountInteractor() }
-            .when(state: \.computed, action: \.other) { CountInteractor() }
-            .when(state: \.other, action: \.sheet) { CountInteractor() }
+            .when(state: \.count, action: \.count) { ChildInteractor() }
+            .when(state: \.computed, action: \.other) { ChildInteractor() }
+            .when(state: \.other, action: \.sheet) { ChildInteractor() }
         )
         for action in [RootAction.count(.increment), .other(.increment), .sheet(.increment), .note("a")] {
             runtime.send(action)
         }
-        #expect(runtime.state == Root(count: Count(value: 2), other: Count(value: 1), notes: ["a"]))
+        #expect(runtime.state == Root(count: Child(value: 2), other: Child(value: 1), notes: ["a"]))
     }
 
     @Test("43: the child runs before its parent; of several modifiers the last runs first")
@@ -117,12 +117,12 @@ struct WhenTests {
             Root(),
             of: note("parent")
                 .when(state: \.count, action: \.count) {
-                    Interact<Count, CountAction> { state, _ in
+                    Interact<Child, ChildAction> { state, _ in
                         state.value *= 10
                         return .none
                     }
                 }
-                .when(state: \.count, action: \.count) { CountInteractor() }
+                .when(state: \.count, action: \.count) { ChildInteractor() }
         )
         runtime.send(.count(.increment))
         #expect(runtime.state.notes == ["parent 10"])
@@ -133,8 +133,8 @@ struct WhenTests {
         let runtime = makeRuntime(
             Root(),
             of: EmptyInteractor<Root, RootAction>().when(state: \.count, action: \.count) {
-                CountInteractor()
-                if isTwice { CountInteractor() }
+                ChildInteractor()
+                if isTwice { ChildInteractor() }
             }
         )
         runtime.send(.count(.increment))
@@ -145,7 +145,7 @@ struct WhenTests {
         let runtime = makeRuntime(Root(), of: countChild)
         #expect(await runtime.send(.count(.load(7))).finish() == .finished)
         runtime.send(.count(.echo(8)))
-        #expect(runtime.state == Root(count: Count(log: [7, 8])))
+        #expect(runtime.state == Root(count: Child(log: [7, 8])))
     }
 
     @Test("W1: what a child keeps to itself stays from action to action")
@@ -154,7 +154,7 @@ struct WhenTests {
         let runtime = makeRuntime(
             Root(),
             of: EmptyInteractor<Root, RootAction>().when(state: \.count, action: \.count) {
-                DebounceInteractor(for: .seconds(1), clock: clock) { CountInteractor() }
+                DebounceInteractor(for: .seconds(1), clock: clock) { ChildInteractor() }
             }
         )
         let tasks = (1...3).map { runtime.send(.count(.load($0))) }
@@ -170,7 +170,7 @@ struct WhenTests {
         let runtime = makeRuntime(
             Root(),
             of: EmptyInteractor<Root, RootAction>().when(state: \.count, action: \.count) {
-                Interact<Count, CountAction> { _, _ in
+                Interact<Child, ChildAction> { _, _ in
                     .observe {
                         AsyncStream { continuation in
                             continuation.onTermination = { _ in ended.open() }
