@@ -1,5 +1,6 @@
 import Lattice
 import LatticeTesting
+import Synchronization
 import Testing
 
 /// The blocks of Composition.md.
@@ -107,5 +108,20 @@ import Testing
                 log: ["counter", "editTapped", "editor", "rows", "rowRemoved", "editor"]
             )
         )
+    }
+
+    @Test func actionsAreLogged() {
+        let entries = Mutex<[String]>([])
+        let log = Log { entry in entries.withLock { $0.append(entry) } }
+        let interactor = LibraryInteractor()
+            .logActions("library") { entry in log.append("\(entry)") }
+        InteractorTestHarness(initialState: Library(), interactor: interactor).send(.editTapped)
+        #expect(entries.withLock { $0.count } == 1)
+        #expect(entries.withLock { $0[0] }.hasPrefix("library: editTapped in "))
+        #expect(entries.withLock { $0[0] }.hasSuffix(", state changed"))
+    }
+
+    private struct Log: Sendable {
+        let append: @Sendable (String) -> Void
     }
 }
