@@ -183,7 +183,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "LatticeClient", "LatticeCoordinator", "LatticeCore", "counter", "latticectl", "tally",
+                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "counter", "latticectl", "tally",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
