@@ -30,25 +30,37 @@ import Testing
         return ViewModel(initialDomainState: CounterState(), feature: feature)
     }
 
-    @Test func observersLookAgain() async {
-        let viewModel = makeCounter()
-        let (changes, change) = AsyncStream<Void>.makeStream()
+    @MainActor final class Screen {
+        let viewModel: ViewModel<Feature<CounterAction, CounterState, CounterViewState>>
         var shown: [String] = [] {
-            didSet { change.yield() }
+            didSet { onShow() }
+        }
+        private let onShow: () -> Void
+
+        init(
+            _ viewModel: ViewModel<Feature<CounterAction, CounterState, CounterViewState>>,
+            onShow: @escaping () -> Void
+        ) {
+            self.viewModel = viewModel
+            self.onShow = onShow
         }
 
         func update() {
             withObservationTracking {
-                shown.append(viewModel.text)
+                self.shown.append(self.viewModel.text)
             } onChange: {
-                Task { @MainActor in update() }
+                Task { @MainActor in self.update() }
             }
         }
+    }
 
-        update()
-        viewModel.sendViewEvent(.increment)
-        for await _ in changes where shown.count == 2 { break }
-        #expect(shown == ["0", "1"])
+    @Test func observersLookAgain() async {
+        let (changes, change) = AsyncStream<Void>.makeStream()
+        let screen = Screen(makeCounter()) { change.yield() }
+        screen.update()
+        screen.viewModel.sendViewEvent(.increment)
+        for await _ in changes where screen.shown.count == 2 { break }
+        #expect(screen.shown == ["0", "1"])
     }
 
     @Test(.timeLimit(.minutes(1))) func readersEndWithTheViewModel() async {
