@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "LatticeClient", targets: ["LatticeClient"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
         .executable(name: "latticectl", targets: ["latticectl"]),
+        .executable(name: "search", targets: ["search"]),
         .executable(name: "tally", targets: ["tally"]),
     ],
     dependencies: [
@@ -110,6 +111,14 @@ let package = Package(
             dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeWorker"],
             path: "Examples/Counter"
         ),
+        .executableTarget(
+            name: "search",
+            dependencies: [
+                "Lattice",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Examples/Search"
+        ),
 
         // Tests, with the folders of Sources.
         .testTarget(
@@ -126,6 +135,7 @@ let package = Package(
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
+        .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "search"]),
         .testTarget(name: "LatticeTests", dependencies: ["Lattice"]),
         .testTarget(
             name: "LatticeMacrosTests",

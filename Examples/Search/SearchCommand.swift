@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import Lattice
+
+/// Searches real text while you type: each line of standard input is the whole text of a field after another key.
+@main struct SearchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "Searches the text files below a folder while you type.",
+        discussion: """
+            Each line of standard input replaces what is searched for. A search begins when no line has come for 300 ms; \
+            what was found for an older line is not shown.
+            """
+    )
+
+    @Argument(help: "The folder.")
+    var folder: String
+
+    @MainActor func run() async throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            FileHandle.standardError.write(Data("search: there is no folder \(folder); name one that exists\n".utf8))
+            throw ExitCode(2)
+        }
+        let texts = TextCollection(folder: folder)
+        let interactor = SearchInteractor(clock: ContinuousClock()) { try await texts.search(for: $0) }
+        let show: Task<Void, Never>
+        do {
+            let viewModel = ViewModel(
+                initialDomainState: SearchState(),
+                feature: Feature(interactor: interactor, reducer: SearchReducer())
+            )
+            // Not the view model: the loop is to end when that goes.
+            show = Task { [states = viewModel.viewStates] in
+                for await state in states {
+                    for line in state.lines { print(line) }
+                    fflush(nil)
+                }
+            }
+            var last: EventTask?
+            for await line in Self.lines { last = viewModel.sendViewEvent(.query(.typed(line))) }
+            // The input is over: the last search is not.
+            await last?.finish()
+            withExtendedLifetime(viewModel) {}
+        }
+        await show.value
+    }
+
+    /// The lines of standard input, read on a thread that may wait for them.
+    private static var lines: AsyncStream<String> {
+        // A thousand lines ahead are more than anybody types; the newest are the ones that matter.
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1000))
+        Thread.detachNewThread {
+            while let line = readLine() { continuation.yield(line) }
+            continuation.finish()
+        }
+        return lines
+    }
+}

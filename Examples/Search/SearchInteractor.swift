@@ -1,0 +1,54 @@
+import Lattice
+
+/// The search as a whole: the query is a child with a state of its own, and what that finds is shown here.
+@Interactor<SearchState, SearchAction>
+struct SearchInteractor<C: Clock<Duration>>: Sendable {
+    let clock: C
+    let search: @Sendable (String) async throws -> Found
+
+    var body: some InteractorOf<Self> {
+        Interact { state, action in
+            // The child has run before: `query` is what it has become.
+            switch action {
+            case .query(.typed(let text)):
+                state.results = text.isEmpty ? .none : .waiting
+            case .query(.found(let found)) where found.text == state.query.text:
+                state.results = .found(found.matches, total: found.total)
+            case .query(.failed(let text, let reason)) where text == state.query.text:
+                state.results = .failed(reason)
+            case .query:
+                // Of a text that is not the present one any more.
+                break
+            }
+            return .none
+        }
+        .when(state: \.query, action: \.query) {
+            DebounceInteractor(for: .milliseconds(300), clock: clock) {
+                QueryInteractor(search: search)
+            }
+        }
+    }
+}
+
+/// Takes what is typed, and searches for it.
+@Interactor<QueryState, QueryAction>
+struct QueryInteractor: Sendable {
+    let search: @Sendable (String) async throws -> Found
+
+    var body: some InteractorOf<Self> {
+        Interact { state, action in
+            guard case .typed(let text) = action else { return .none }
+            state.text = text
+            guard !text.isEmpty else { return .cancel(id: "search") }
+            return .perform {
+                do {
+                    return .found(try await search(text))
+                } catch let error as SearchError {
+                    return .failed(text: text, reason: error.sentence)
+                }
+            }
+            // A search that has begun is of no use once something else is typed.
+            .cancellable(id: "search", cancelInFlight: true)
+        }
+    }
+}
