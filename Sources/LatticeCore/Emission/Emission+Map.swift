@@ -3,7 +3,7 @@ extension Emission {
     public func map<ParentAction>(
         _ transform: @escaping @Sendable (Action) -> ParentAction
     ) -> Emission<ParentAction> {
-        if case .none = kind { return .none }
+        if isNone { return .none }
         return Emission<ParentAction>(kind: mapKind(transform), starter: mapStarter(transform))
     }
 

@@ -119,7 +119,8 @@ struct InteractorBodyTests {
         return runtime.state
     }
 
-    @Test func bodyIsBuiltOncePerRuntime() {
+    @Test("W15: a body is built once per runtime")
+    func bodyIsBuiltOncePerRuntime() {
         let bodies = Shared(0)
         let interactor = Named(name: "a", bodies: bodies)
         #expect(states(of: interactor) == ["a", "a", "a"])
@@ -128,7 +129,8 @@ struct InteractorBodyTests {
         #expect(bodies.value == 2)
     }
 
-    @Test func nestedBodiesAreBuiltOnce() {
+    @Test("W15: nested bodies are built once")
+    func nestedBodiesAreBuiltOnce() {
         let outer = Shared(0)
         let middle = Shared(0)
         let inner = Shared(0)
@@ -169,6 +171,14 @@ struct InteractorBodyTests {
         #expect(bodies.value == 7)
     }
 
+    @Test("W15: erasing what is erased wraps nothing")
+    func erasingTwice() {
+        let named = Named(name: "a", bodies: Shared(0))
+        let twice = named.eraseToAnyInteractor().eraseToAnyInteractor()
+        #expect(Mirror(reflecting: twice).children.map { $0.value is Named } == [true])
+        #expect(Mirror(reflecting: AnyInteractor(twice)).children.map { $0.value is Named } == [true])
+    }
+
     @Test func typeThatImplementsInteractIsCalledDirectly() {
         let bodies = Shared(0)
         #expect(states(of: Overriding(bodies: bodies)) == ["own", "own", "own"])
@@ -180,11 +190,13 @@ struct InteractorBodyTests {
         #expect(states(of: Decorating(bodies: bodies), actions: [1, 2]) == ["before", "body", "before", "body"])
     }
 
-    @Test func statefulInteractorInABodyKeepsItsIdentity() {
+    @Test("W1: an interactor in a body keeps what it has from action to action")
+    func statefulInteractorInABodyKeepsItsIdentity() {
         #expect(states(of: HoldsCounting()) == ["1", "2", "3"])
     }
 
-    @Test func interactorNeedsNoBody() {
+    @Test("W26: an interactor needs no body")
+    func interactorNeedsNoBody() {
         #expect(states(of: WithoutBody()) == ["1", "2", "3"])
         #expect(states(of: ItselfAsBody()) == ["self 1", "self 2", "self 3"])
     }
@@ -195,7 +207,8 @@ struct InteractorBodyTests {
         #expect(state == ["a"])
     }
 
-    @Test func forgottenInteractIsReported() {
+    @Test("W26: an interact that was forgotten is reported, and does not recurse")
+    func forgottenInteractIsReported() {
         withKnownIssue {
             #expect(states(of: Forgotten(), actions: [1]) == [])
         } matching: { issue in

@@ -54,17 +54,20 @@ struct InteractorBuilderTests {
         #expect(state == 1)
     }
 
-    @Test func combinatorsOfSendableInteractorsAreSendable() {
+    @Test("W25: combinators of interactors that are Sendable are Sendable")
+    func combinatorsOfSendableInteractorsAreSendable() {
         requireSendable(Interactors.Merge(add("a"), add("b")))
         requireSendable(Interactors.MergeMany(interactors: [add("a")]))
         requireSendable(
             Interactors.Conditional<Interact<[String], Int>, EmptyInteractor<[String], Int>>.first(add("a"))
         )
         requireSendable(Interactors.CollectInteractors<[String], Int, _> { add("a") })
+        requireSendable(Feature(interactor: add("a")))
     }
 
     /// What children emitted stays visible in `interact`, `none` included.
-    @Test func mergesKeepOneEntryPerChild() {
+    @Test("19: a merge has one entry for each child, none included")
+    func mergesKeepOneEntryPerChild() {
         var state: [String] = []
         let two = Interactors.Merge(add("a"), add("b")).interact(state: &state, action: 1)
         let many = Interactors.MergeMany(interactors: [add("c"), add("d"), add("e")]).interact(state: &state, action: 2)

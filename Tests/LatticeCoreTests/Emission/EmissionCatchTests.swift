@@ -16,7 +16,8 @@ struct EmissionCatchTests {
         return (runtime.state, outcome)
     }
 
-    @Test func errorsBecomeActions() async {
+    @Test("W40: the errors of any effect become actions")
+    func errorsBecomeActions() async {
         let (state, outcome) = await run(.perform { throw Failure(description: "no net") }.catch { "caught \($0)" })
         #expect(state == ["caught no net"])
         #expect(outcome == .finished)

@@ -23,6 +23,7 @@ private let perform = Emission<Int>.perform { 1 }
 
 struct EmissionTests {
     @Test(
+        "1, 2, 3: nested appends are flattened, none vanishes from them, one step stands alone, and then is appending",
         arguments: [
             (.append(.action(1), .append(.action(2), perform), .action(3)), "append(1 2 perform 3)"),
             (.append(.none, .action(1), .none, perform), "append(1 perform)"),
@@ -47,7 +48,8 @@ struct EmissionTests {
         #expect(emission.map { $0 }.shape == shape)
     }
 
-    @Test func mappedActionIsAnAction() {
+    @Test("4: mapping keeps the steps of an append, and an action stays an action")
+    func mappedActionIsAnAction() {
         #expect(Emission<Int>.action(20).map { $0 + 1 }.shape == "21")
         #expect(Emission.append(.action(1), .action(2)).map { $0 * 10 }.shape == "append(10 20)")
     }
@@ -76,7 +78,8 @@ struct EmissionTests {
         #expect(elements == ["1", "2", "3"])
     }
 
-    @Test func droppingAMappedStreamEndsItsSource() async {
+    @Test("W3: dropping a mapped stream ends its source")
+    func droppingAMappedStreamEndsItsSource() async {
         let ended = Gate()
         let emission = Emission<Int>.observe {
             AsyncStream { $0.onTermination = { _ in ended.open() } }
@@ -88,7 +91,8 @@ struct EmissionTests {
         await ended.wait()
     }
 
-    @Test func cancellingTheConsumerOfAMappedStreamEndsItsSource() async {
+    @Test("W3: cancelling the consumer of a mapped stream ends its source")
+    func cancellingTheConsumerOfAMappedStreamEndsItsSource() async {
         let started = Gate()
         let ended = Gate()
         let (source, continuation) = AsyncStream<Int>.makeStream()

@@ -66,7 +66,8 @@ struct ViewStateReducerTests {
         return texts
     }
 
-    @Test func aBodyIsBuiltOncePerViewModel() {
+    @Test("W15: a body is built once per view model")
+    func aBodyIsBuiltOncePerViewModel() {
         let bodies = Shared(0)
         #expect(texts(Closure(bodies: bodies)) == ["initial 1 1", "initial 1 1 2", "initial 1 1 2 3"])
         #expect(bodies.value == 1)

@@ -18,7 +18,8 @@ struct AppendTests {
         return (runtime.state, outcome)
     }
 
-    @Test func leadingActionsAreSynchronous() {
+    @Test("W19: leading actions of an append are handled in the same turn")
+    func leadingActionsAreSynchronous() {
         let runtime = makeRuntime([]) { (state: inout [String], action: String) in
             if action == "go" {
                 return .append(.action("a"), .action("b"), .perform { "c" }, .action("d"))
@@ -30,7 +31,8 @@ struct AppendTests {
         #expect(runtime.state == ["a", "b"])
     }
 
-    @Test func stepsRunInOrder() async {
+    @Test("26, 27: steps run strictly in order, also behind one without a result, a merge and a stream")
+    func stepsRunInOrder() async {
         let finite = AsyncStream<String> { continuation in
             for element in ["x", "y"] { continuation.yield(element) }
             continuation.finish()
@@ -50,7 +52,8 @@ struct AppendTests {
         #expect(outcome == .finished)
     }
 
-    @Test func aStepEndsWhenItsWholeTreeHas() async {
+    @Test("W19: a step ends when its whole tree has")
+    func aStepEndsWhenItsWholeTreeHas() async {
         let (log, outcome) = await run(.append(.action("load 1"), .perform { "load 2" }, .action("end")))
         #expect(log == ["load 1", "loaded", "load 2", "loaded", "end"])
         #expect(outcome == .finished)
@@ -72,6 +75,23 @@ struct AppendTests {
             )
             #expect(log == ["a"])
             #expect(outcome == .failed(EffectFailure(type: "Failure", message: "stop")))
+        }
+    }
+
+    @Test("30: cancelling right after sending lets at most the first step through")
+    func cancellingAtOnce() async {
+        for _ in 0..<50 {
+            let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
+                if action == 0 { return .append(.perform { 1 }, .perform { 2 }, .perform { 3 }) }
+                state.append(action)
+                return .none
+            }
+            let task = runtime.send(0)
+            task.cancel()
+            #expect(await task.finish() == .cancelled)
+            // Behind whatever still runs of the first step.
+            #expect(await runtime.send(9).finish() == .finished)
+            #expect(runtime.state.filter { $0 != 9 }.count <= 1)
         }
     }
 

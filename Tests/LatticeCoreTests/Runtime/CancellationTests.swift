@@ -5,7 +5,8 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct CancellationTests {
-    @Test func anEffectCancelledBeforeItsStartNeverStarts() async {
+    @Test("W20: an effect that is cancelled before its start never starts")
+    func anEffectCancelledBeforeItsStartNeverStarts() async {
         let starts = Shared(0)
         let runtime = makeRuntime(0, effectStart: .held) { (state: inout Int, action: Int) in
             .perform {
@@ -22,7 +23,8 @@ struct CancellationTests {
         #expect(starts.value == 1)
     }
 
-    @Test func cancellingReachesEffectsOfEffects() async {
+    @Test("W2: cancelling reaches the effects of effects")
+    func cancellingReachesEffectsOfEffects() async {
         let started = Gate()
         let ended = Gate()
         let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
@@ -47,7 +49,8 @@ struct CancellationTests {
         #expect(runtime.state == [0, 1])
     }
 
-    @Test func resultsOfCancelledEffectsAreDropped() async {
+    @Test("44: results of cancelled effects are dropped")
+    func resultsOfCancelledEffectsAreDropped() async {
         let started = Gate()
         let gate = Gate()
         let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
@@ -70,7 +73,8 @@ struct CancellationTests {
         #expect(runtime.state == [0, 2])
     }
 
-    @Test func bufferedElementsOfACancelledStreamAreDropped() async {
+    @Test("W20: buffered elements of a cancelled stream are dropped")
+    func bufferedElementsOfACancelledStreamAreDropped() async {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
             state.append(action)
@@ -83,7 +87,8 @@ struct CancellationTests {
         #expect(runtime.state == [0, 1])
     }
 
-    @Test func cancellingAWaiterCancelsTheTree() async {
+    @Test("W5: cancelling the task that waits cancels the tree")
+    func cancellingAWaiterCancelsTheTree() async {
         let started = Gate()
         let ended = Gate()
         let runtime = makeRuntime(0) { (_: inout Int, _: Int) in
@@ -131,7 +136,8 @@ struct CancellationTests {
         #expect(outcomes == Array(repeating: .finished, count: 20))
     }
 
-    @Test func cancelReachesAnIDAndNothingElse() async {
+    @Test("W40: cancel(id:) reaches that id and nothing else")
+    func cancelReachesAnIDAndNothingElse() async {
         let started = [Gate(), Gate()]
         let runtime = makeRuntime([]) { (state: inout [String], action: String) in
             state.append(action)
@@ -218,7 +224,8 @@ struct CancellationTests {
         #expect(runtime.state == 0)
     }
 
-    @Test func aRuntimeThatGoesCancelsItsEffects() async {
+    @Test("W21: a runtime that goes cancels its effects, and its events say so")
+    func aRuntimeThatGoesCancelsItsEffects() async {
         let started = Gate()
         let ended = Gate()
         var runtime: FeatureRuntime<Int, Int>? = makeRuntime(0) { _, _ in

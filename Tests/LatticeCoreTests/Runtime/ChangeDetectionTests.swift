@@ -32,7 +32,9 @@ struct ChangeDetectionTests {
         #expect(seen == looksAfter)
     }
 
-    @Test @MainActor func longStreaksDoNotCopyTheState() {
+    @Test("W12: a streak of changes does not copy the state")
+    @MainActor
+    func longStreaksDoNotCopyTheState() {
         struct State: Equatable, Sendable {
             var values = Array(0..<1_000)
             var copies = 0

@@ -34,7 +34,8 @@ struct EffectTests {
         }
     }
 
-    @Test func everyKindDelivers() async {
+    @Test("31, W40: every kind delivers")
+    func everyKindDelivers() async {
         let elements = stream(1, 2, 3)
         let table: [(String, Emission<Action>, [Int])] = [
             ("none", .none, []),
@@ -57,7 +58,8 @@ struct EffectTests {
         }
     }
 
-    @Test func hasEffectsCoversTheWholeTree() async {
+    @Test("29, 42, W2: hasEffects covers the whole tree, and stays true")
+    func hasEffectsCoversTheWholeTree() async {
         let effect = makeRuntime(.perform { nil }).send(.start)
         #expect(effect.hasEffects)
         let indirect = makeRuntime(.action(.again(1))).send(.start)
@@ -70,7 +72,8 @@ struct EffectTests {
         #expect(effect.hasEffects)
     }
 
-    @Test func effectsRunOffTheIsolation() async {
+    @Test("44, W14: effects begin and run off the isolation")
+    func effectsRunOffTheIsolation() async {
         let began = DispatchSemaphore(value: 0)
         let runtime = makeRuntime(
             .perform {
@@ -132,7 +135,8 @@ struct EffectTests {
         #expect(runtime.state == [1])
     }
 
-    @Test func caughtErrorsBecomeActions() async {
+    @Test("W40: caught errors become actions")
+    func caughtErrorsBecomeActions() async {
         let runtime = makeRuntime(
             .perform {
                 throw Failure(description: "12")
@@ -164,7 +168,8 @@ struct EffectTests {
         #expect(seen.value == [EventID(rawValue: 7), EventID(rawValue: 7), nil, nil])
     }
 
-    @Test func endedEffectsAreNotKeptAlive() async {
+    @Test("W21: a short effect is let go of beside a long one")
+    func endedEffectsAreNotKeptAlive() async {
         final class Token: Sendable {
             let gone: Gate
             init(_ gone: Gate) { self.gone = gone }

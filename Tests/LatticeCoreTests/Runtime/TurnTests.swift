@@ -13,7 +13,8 @@ struct TurnTests {
         }
     }
 
-    @Test func actionsRunDepthFirstInOrder() {
+    @Test("41: emitted actions are handled in the same turn, depth first and in order")
+    func actionsRunDepthFirstInOrder() {
         let runtime = makeLog { action in
             switch action {
             case "a": .merge(.action("b"), .merge([.none, .action("c")]), .action("d"))
@@ -27,7 +28,8 @@ struct TurnTests {
         #expect(!task.hasEffects)
     }
 
-    @Test func oneTurnTellsTheHostOnce() {
+    @Test("W18: one turn tells the host once")
+    func oneTurnTellsTheHostOnce() {
         let runtime = makeLog { $0 == "a" ? .merge(.action("b"), .action("c")) : .none }
         var turns: [Bool] = []
         runtime.onTurn = { turns.append($0) }
@@ -46,7 +48,8 @@ struct TurnTests {
         #expect(turns == [true, false, true, false])
     }
 
-    @Test func aLongChainIsHandledInOneTurn() async {
+    @Test("W16: a long chain of actions does not recurse")
+    func aLongChainIsHandledInOneTurn() async {
         let runtime = makeRuntime(0) { (state: inout Int, action: Int) in
             state += 1
             return action == 0 ? .none : .action(action - 1)
@@ -56,7 +59,8 @@ struct TurnTests {
         #expect(runtime.state == 100_001)
     }
 
-    @Test func aLongChainOfAppendsIsHandledInOneTurn() async {
+    @Test("W16: a long chain of appends does not recurse")
+    func aLongChainOfAppendsIsHandledInOneTurn() async {
         let runtime = makeRuntime(0) { (state: inout Int, action: Int) in
             state += 1
             return action == 0 ? .none : .append(.merge(.action(action - 1)), .merge(.none))
@@ -66,7 +70,8 @@ struct TurnTests {
         #expect(runtime.state == 100_001)
     }
 
-    @Test func deeplyNestedMergesAreFlattened() {
+    @Test("W22: merges may be nested deeply")
+    func deeplyNestedMergesAreFlattened() {
         var emission = Emission<Int>.action(1)
         for _ in 0..<10_000 { emission = .merge(.none, emission) }
         let nested = emission
@@ -78,7 +83,8 @@ struct TurnTests {
         #expect(runtime.state == 1)
     }
 
-    @Test func anEndlessChainIsStoppedAndFails() async {
+    @Test("W16: an endless chain is stopped, and says what it is")
+    func anEndlessChainIsStoppedAndFails() async {
         let runtime = makeRuntime(0) { (state: inout Int, action: Int) in
             state += 1
             return action == 0 ? .none : .action(action)
@@ -99,7 +105,8 @@ struct TurnTests {
         #expect(runtime.state == 200_001)
     }
 
-    @Test func aSendFromInsideATurnIsQueuedBehindIt() async {
+    @Test("W17: a send from inside a turn is queued behind it")
+    func aSendFromInsideATurnIsQueuedBehindIt() async {
         let runtime = makeLog { $0 == "a" ? .action("b") : .none }
         var tasks: [EventTask] = []
         var seen: [[String]] = []
@@ -120,7 +127,8 @@ struct TurnTests {
         }
     }
 
-    @Test func aSendFromInsideAnInteractorIsQueued() {
+    @Test("W17: a send from inside an interactor is queued")
+    func aSendFromInsideAnInteractorIsQueued() {
         let box = Shared<FeatureRuntime<[String], String>?>(nil)
         let runtime = makeLog { action in
             if action == "a" {

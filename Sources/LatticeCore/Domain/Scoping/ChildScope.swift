@@ -76,7 +76,8 @@ extension Emission {
     }
 
     var hasEffects: Bool {
-        switch kind {
+        if isNone { return false }
+        return switch kind {
         case .none, .action, .cancel: false
         case .merge(let children): children.contains(where: \.hasEffects)
         case .perform, .attempt, .run, .observe, .append, .cancellable: true
