@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Hands what a view model shows to those who wait for it.
 final class ViewStateFeed<ViewState: Sendable>: Sendable {
     struct News: Sendable {
@@ -15,10 +13,10 @@ final class ViewStateFeed<ViewState: Sendable>: Sendable {
         var lastWaiter: UInt64 = 0
     }
 
-    private let core: Mutex<Core>
+    private let core: Locked<Core>
 
     init(_ state: ViewState) {
-        core = Mutex(Core(news: News(state: state, number: 1)))
+        core = Locked(Core(news: News(state: state, number: 1)))
     }
 
     func publish(_ state: ViewState) {
