@@ -7,6 +7,9 @@ struct LatticeMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         CasePathableMacro.self,
         InteractorMacro.self,
+        ObservableStateMacro.self,
+        ObservationStateIgnoredMacro.self,
+        ObservationStateTrackedMacro.self,
         ViewStateReducerMacro.self,
     ]
 }

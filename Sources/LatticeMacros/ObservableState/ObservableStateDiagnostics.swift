@@ -1,0 +1,155 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// What may be wrong with a type that is to be an observable state.
+enum ObservableStateDiagnostics {
+    /// - Parameters:
+    ///   - attribute: the attribute that expands.
+    ///   - protocols: the conformances that the macro is to add.
+    static func problems(
+        of declaration: some DeclGroupSyntax,
+        attribute: AttributeSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) -> [Diagnostic] {
+        guard isSupported(declaration) else { return [wrongKind(declaration, attribute: attribute)] }
+        let variables = declaration.memberBlock.members.all.compactMap { $0.as(VariableDeclSyntax.self) }
+        return PrivateTypeDiagnostics.problems(
+            of: declaration,
+            macro: "ObservableState",
+            conformingTo: protocols,
+            in: context
+        )
+            + variables.flatMap(foreignAttributes)
+            + (declaration.is(StructDeclSyntax.self) ? variables.compactMap(severalNames) : [])
+    }
+
+    static func isSupported(_ declaration: some DeclGroupSyntax) -> Bool {
+        declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self)
+    }
+
+    private static func wrongKind(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
+        let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text
+        let message =
+            if let name, declaration.is(ClassDeclSyntax.self) || declaration.is(ActorDeclSyntax.self) {
+                "'@ObservableState' cannot be applied to \(declaration.introducer.text) type '\(name)'"
+            } else {
+                """
+                '@ObservableState' can only be applied to a struct or an enum, not to \(declaration.kindAndName)
+                """
+            }
+        return Diagnostic(
+            node: attribute,
+            message: MacroMessage("observableStateKind", message),
+            fixIts: FixIt.removing(attribute, from: declaration.attributes)
+        )
+    }
+
+    // MARK: Attributes of other libraries
+
+    /// Attributes that mean the same elsewhere, and what they are called here.
+    private static let replacements: KeyValuePairs = [
+        "ObservationIgnored": "ObservationStateIgnored",
+        "ObservationTracked": "ObservationStateTracked",
+    ]
+
+    private static func foreignAttributes(of variable: VariableDeclSyntax) -> [Diagnostic] {
+        variable.attributes.compactMap { element in
+            guard case .attribute(let attribute) = element else { return nil }
+            for (name, replacement) in replacements where attribute.hasName(name) {
+                return foreign(attribute, name: name, fixIts: [renaming(attribute, to: replacement)])
+            }
+            guard attribute.hasName("PresentationState") else { return nil }
+            return foreign(
+                attribute,
+                name: "PresentationState",
+                fixIts: FixIt.removing(attribute, from: variable.attributes)
+            )
+        }
+    }
+
+    private static func foreign(_ attribute: AttributeSyntax, name: String, fixIts: [FixIt]) -> Diagnostic {
+        Diagnostic(
+            node: attribute,
+            message: MacroMessage("foreignAttribute", "'@\(name)' cannot be used in '@ObservableState'"),
+            fixIts: fixIts
+        )
+    }
+
+    private static func renaming(_ attribute: AttributeSyntax, to name: String) -> FixIt {
+        var type = TypeSyntax(IdentifierTypeSyntax(name: .identifier(name)))
+        type.leadingTrivia = attribute.attributeName.leadingTrivia
+        type.trailingTrivia = attribute.attributeName.trailingTrivia
+        return FixIt(
+            message: MacroMessage("rename", "Replace with '@\(name)'"),
+            changes: [.replace(oldNode: Syntax(attribute.attributeName), newNode: Syntax(type))]
+        )
+    }
+
+    // MARK: Several variables in one declaration
+
+    private static func severalNames(of variable: VariableDeclSyntax) -> Diagnostic? {
+        let isTuple = variable.bindings.contains { $0.pattern.is(TuplePatternSyntax.self) }
+        let isTracked = variable.storedProperties.contains { $0.observation == .tracked }
+        guard variable.bindings.count > 1 && isTracked || isTuple && variable.isStoredVariable else { return nil }
+        return Diagnostic(
+            node: variable.bindings,
+            message: MacroMessage(
+                "severalNames",
+                "'@ObservableState' observes one variable a declaration: declare each of these by itself"
+            ),
+            fixIts: isTuple ? [] : [splitting(variable)]
+        )
+    }
+
+    private static func splitting(_ variable: VariableDeclSyntax) -> FixIt {
+        // A type that is written last holds for those before it that have none.
+        var type: TypeAnnotationSyntax?
+        let bindings = variable.bindings.reversed().map { binding -> PatternBindingSyntax in
+            var binding = binding.with(\.trailingComma, nil)
+            if let annotation = binding.typeAnnotation {
+                type = annotation.trimmed
+            } else if binding.initializer == nil {
+                binding.typeAnnotation = type
+            } else {
+                type = nil
+            }
+            return binding
+        }
+        let single = bindings.reversed().enumerated().map { index, binding -> MemberBlockItemSyntax in
+            var declaration = variable.with(\.bindings, [binding.trimmed])
+            if index > 0 {
+                declaration.leadingTrivia = .newline + variable.leadingTrivia.lastIndentation
+            }
+            return MemberBlockItemSyntax(decl: declaration)
+        }
+        return FixIt(
+            message: MacroMessage("splitVariables", "Declare each variable by itself"),
+            changes: [
+                .replace(
+                    oldNode: Syntax(
+                        variable.parent?.as(MemberBlockItemSyntax.self) ?? MemberBlockItemSyntax(decl: variable)
+                    ),
+                    newNode: Syntax(MemberBlockItemListSyntax(single))
+                )
+            ]
+        )
+    }
+}
+
+extension VariableDeclSyntax {
+    /// Whether the values of this have something stored for it.
+    fileprivate var isStoredVariable: Bool {
+        bindingSpecifier.tokenKind == .keyword(.var)
+            && !modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
+    }
+}
+
+extension Trivia {
+    /// The white space after the last line break.
+    fileprivate var lastIndentation: Trivia {
+        Trivia(pieces: pieces.reversed().prefix { $0.isSpaceOrTab }.reversed())
+    }
+}

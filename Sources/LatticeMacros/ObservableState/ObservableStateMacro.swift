@@ -1,0 +1,68 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@ObservableState`: makes a struct or an enum a view state whose properties are observed one by one.
+enum ObservableStateMacro {}
+
+extension ObservableStateMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let access = declaration.memberAccess(in: context)?.description ?? ""
+        if let structure = declaration.as(StructDeclSyntax.self) {
+            let keys = StateCodingKeys(declaration: structure)
+            // In this role, which alone knows of the coding.
+            for problem in keys.problems(missing: protocols) { context.diagnose(problem) }
+            return StructStateMembers(declaration: structure, access: access).source
+                + (keys.isNeeded(missing: protocols) ? [keys.source] : [])
+        }
+        if let enumeration = declaration.as(EnumDeclSyntax.self) {
+            return EnumStateMembers(declaration: enumeration, access: access).source
+        }
+        return []
+    }
+}
+
+extension ObservableStateMacro: MemberAttributeMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard
+            declaration.is(StructDeclSyntax.self),
+            let variable = member.as(VariableDeclSyntax.self),
+            variable.isTrackable, !variable.hasAttribute("ObservationStateTracked")
+        else { return [] }
+        return ["@Lattice.ObservationStateTracked"]
+    }
+}
+
+extension ObservableStateMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        let problems = ObservableStateDiagnostics.problems(
+            of: declaration,
+            attribute: node,
+            conformingTo: protocols,
+            in: context
+        )
+        // Reported in this role: the compiler may never ask for the members of a type that conforms to nothing.
+        for problem in problems { context.diagnose(problem) }
+        let isMissing = protocols.contains { $0.lastName?.text == "ObservableState" }
+        guard isMissing, ObservableStateDiagnostics.isSupported(declaration) else { return [] }
+        let availability = declaration.availability(in: context).lines
+        return [try ExtensionDeclSyntax("\(raw: availability)extension \(type.trimmed): Lattice.ObservableState {}")]
+    }
+}

@@ -1,0 +1,92 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@ObservationStateTracked`: stores a property elsewhere and notes who reads it.
+enum ObservationStateTrackedMacro {}
+
+extension ObservationStateTrackedMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self), variable.isTrackable else { return [] }
+        let property = variable.storedProperties[0]
+        let storage = property.storageName
+        return [
+            """
+            @storageRestrictions(initializes: \(raw: storage))
+            init(initialValue) {
+                \(raw: storage) = initialValue
+            }
+            """,
+            """
+            get {
+                _$observationRegistrar.access(self, keyPath: \\.\(raw: property.name))
+                return \(raw: storage)
+            }
+            """,
+            """
+            set {
+                \(raw: storage) = newValue
+            }
+            """,
+            """
+            _modify {
+                yield &\(raw: storage)
+            }
+            """,
+        ]
+    }
+}
+
+extension ObservationStateTrackedMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self), variable.isTrackable else { return [] }
+        return [DeclSyntax(variable.storage)]
+    }
+}
+
+extension VariableDeclSyntax {
+    /// The variable in which the value of this one is stored: with its type, its first value and its observers.
+    fileprivate var storage: VariableDeclSyntax {
+        let ignored = AttributeSyntax(
+            attributeName: TypeSyntax("Lattice.ObservationStateIgnored"),
+            trailingTrivia: .space
+        )
+        let kept = attributes.filter { element in
+            guard case .attribute(let attribute) = element else { return true }
+            return !attribute.hasName("ObservationStateTracked")
+        }
+        let keptModifiers = modifiers.filter { !$0.isAccessLevel }.map { $0.trimmed.with(\.trailingTrivia, .space) }
+        var storage = trimmed
+        storage.attributes = [.attribute(ignored)] + kept.map { $0.trimmed.with(\.trailingTrivia, .space) }
+        storage.modifiers = [DeclModifierSyntax(name: .keyword(.private), trailingTrivia: .space)] + keptModifiers
+        storage.bindingSpecifier = bindingSpecifier.trimmed.with(\.trailingTrivia, .space)
+        storage.bindings = PatternBindingListSyntax(
+            bindings.map { binding in
+                guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return binding }
+                let name = TokenSyntax.identifier(StoredProperty.storageName(of: pattern.identifier.text))
+                let renamed = pattern.with(\.identifier, name.with(\.trailingTrivia, pattern.identifier.trailingTrivia))
+                return binding.with(\.pattern, PatternSyntax(renamed))
+            }
+        )
+        return storage
+    }
+}
+
+extension DeclModifierSyntax {
+    /// `public` and the like, also in `private(set)`.
+    fileprivate var isAccessLevel: Bool {
+        switch name.tokenKind {
+        case .keyword(.private), .keyword(.fileprivate), .keyword(.internal), .keyword(.package), .keyword(.public):
+            true
+        default: false
+        }
+    }
+}

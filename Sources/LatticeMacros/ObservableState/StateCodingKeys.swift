@@ -1,0 +1,112 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// The keys of an observable state whose coding the compiler synthesizes: the names of its properties, and not of
+/// what they are stored in.
+struct StateCodingKeys {
+    let declaration: StructDeclSyntax
+
+    /// - Parameter missing: the protocols `Encodable` and `Decodable`, less those that the struct conforms to.
+    func isNeeded(missing: [TypeSyntax]) -> Bool {
+        isSynthesized(missing: missing) && declared == nil
+    }
+
+    /// Keys that the struct declares itself and that name a variable as it is written; the compiler, who synthesizes the
+    /// coding, knows only what is stored.
+    func problems(missing: [TypeSyntax]) -> [Diagnostic] {
+        guard isSynthesized(missing: missing), let declared else { return [] }
+        let tracked = declaration.memberBlock.members.all
+            .flatMap { $0.as(VariableDeclSyntax.self)?.storedProperties ?? [] }
+            .filter { $0.observation == .tracked }
+        let names = Set(tracked.map(\.plainName))
+        return declared.memberBlock.members.all
+            .flatMap { $0.as(EnumCaseDeclSyntax.self).map { Array($0.elements) } ?? [] }
+            .filter { names.contains($0.name.text.filter { $0 != "`" }) }
+            .map { wrongKey($0, in: declared) }
+    }
+
+    private func wrongKey(_ element: EnumCaseElementSyntax, in keys: EnumDeclSyntax) -> Diagnostic {
+        let name = element.name.text.filter { $0 != "`" }
+        let value = element.rawValue?.value.trimmedDescription ?? "\"\(name)\""
+        let key = "\(StoredProperty.storageName(of: name)) = \(value)"
+        let trivia = element.rawValue?.trailingTrivia ?? element.name.trailingTrivia
+        let renamed =
+            element
+            .with(\.name, element.name.with(\.tokenKind, .identifier(key)).with(\.trailingTrivia, trivia))
+            .with(\.rawValue, nil)
+        var changes: [FixIt.Change] = [.replace(oldNode: Syntax(element), newNode: Syntax(renamed))]
+        let types = keys.inheritanceClause?.inheritedTypes
+        if let first = types?.first, types?.contains(where: { $0.type.lastName?.text == "String" }) == false {
+            let name = TokenSyntax.identifier("String, \(first.type.trimmedDescription)")
+            changes.append(
+                .replace(
+                    oldNode: Syntax(first.type),
+                    newNode: Syntax(name.with(\.trailingTrivia, first.type.trailingTrivia))
+                )
+            )
+        }
+        return Diagnostic(
+            node: element,
+            message: MacroMessage(
+                "keyOfWrittenName",
+                """
+                '@ObservableState' stores '\(name)' as '\(StoredProperty.storageName(of: name))', which is what a key has \
+                to name: 'case \(key)'
+                """
+            ),
+            fixIt: FixIt(message: MacroMessage("replaceKey", "Replace with 'case \(key)'"), changes: changes)
+        )
+    }
+
+    /// The `CodingKeys` that the struct declares itself.
+    private var declared: EnumDeclSyntax? {
+        declaration.memberBlock.members.all.lazy
+            .compactMap { $0.as(EnumDeclSyntax.self) }
+            .first { $0.name.text == "CodingKeys" }
+    }
+
+    /// Whether the compiler writes one of the two functions.
+    private func isSynthesized(missing: [TypeSyntax]) -> Bool {
+        let missing = missing.map { $0.lastName?.text }
+        return (!missing.contains("Encodable") && !declaresEncoding)
+            || (!missing.contains("Decodable") && !declaresDecoding)
+    }
+
+    var source: DeclSyntax {
+        let cases = declaration.memberBlock.members.source { member in
+            (member.as(VariableDeclSyntax.self)?.storedProperties ?? []).filter { !$0.isLazy }.map { property in
+                property.observation == .tracked
+                    ? "case \(property.storageName) = \"\(property.plainName)\"" : "case \(property.name)"
+            }
+        }
+        guard !cases.isEmpty else {
+            return "private enum CodingKeys: CodingKey {}"
+        }
+        return """
+            private enum CodingKeys: String, CodingKey {
+            \(raw: cases.indented)
+            }
+            """
+    }
+
+    private var declaresEncoding: Bool {
+        declaration.memberBlock.members.all.contains { member in
+            guard let function = member.as(FunctionDeclSyntax.self) else { return false }
+            return function.name.text == "encode" && function.signature.parameterClause.hasOneParameter(labelled: "to")
+        }
+    }
+
+    private var declaresDecoding: Bool {
+        declaration.memberBlock.members.all.contains { member in
+            guard let initializer = member.as(InitializerDeclSyntax.self) else { return false }
+            return initializer.signature.parameterClause.hasOneParameter(labelled: "from")
+        }
+    }
+}
+
+extension FunctionParameterClauseSyntax {
+    fileprivate func hasOneParameter(labelled label: String) -> Bool {
+        parameters.count == 1 && parameters.first?.firstName.text == label
+    }
+}
