@@ -3,7 +3,7 @@ import LatticeCoordinator
 import LatticeCore
 import LatticeWorker
 
-/// Adds numbers, in a worker process.
+/// Adds numbers, in a worker process or in this one.
 enum Counter: HostedFeature {
     enum Action: Codable, Sendable {
         case add(Int)
@@ -40,15 +40,20 @@ enum Counter: HostedFeature {
         // The same program is started again as the worker.
         if let worker = Worker.launchedBySupervisor(hosting: Counter.self) { return try await worker.run() }
 
+        // Where the feature runs is decided here, and nowhere else.
+        if CommandLine.arguments.contains("--in-process") { return await use(ViewModel(inProcess: Counter.self)) }
         try await withCoordinator(hosting: Counter.self) { coordinator in
-            let counter = try await coordinator.viewModel(Counter.self)
-            await counter.sendViewEvent(.add(2)).finish()
-            print(counter.viewState)
-
-            // Whoever kills the worker: the next one goes on with the state that was acknowledged.
-            if case .serving(let serving) = counter.host { kill(serving.processID, SIGKILL) }
-            let outcome = await counter.sendViewEvent(.addLater(3)).finish()
-            print(counter.viewState, outcome)
+            await use(try await coordinator.viewModel(Counter.self))
         }
+    }
+
+    @MainActor static func use(_ counter: ViewModel<Counter>) async {
+        await counter.sendViewEvent(.add(2)).finish()
+        print(counter.viewState)
+
+        // Whoever kills the worker: the next one goes on with the state that was acknowledged.
+        if case .serving(let serving) = counter.host { kill(serving.processID, SIGKILL) }
+        let outcome = await counter.sendViewEvent(.addLater(3)).finish()
+        print(counter.viewState, outcome)
     }
 }

@@ -10,8 +10,9 @@ import Testing
         let incarnations: Int
     }
 
-    @Test func counterPrintsWhatTheReadmeSays() throws {
-        let run = try Programs.run("counter")
+    @Test(arguments: [[], ["--in-process"]])
+    func counterPrintsWhatTheReadmeSays(arguments: [String]) throws {
+        let run = try arguments.isEmpty ? Programs.run("counter") : Programs.run("counter", arguments[0])
         #expect(run.status == 0)
         #expect(run.output == "sum 2\nsum 5 finished\n")
     }
