@@ -44,13 +44,24 @@ int lattice_no_sigpipe(int descriptor)
 #endif
 }
 
+#ifdef MSG_NOSIGNAL
+static const int send_flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+#else
+static const int send_flags = MSG_DONTWAIT;
+#endif
+
 ssize_t lattice_send(int descriptor, const void *bytes, size_t count)
 {
-#ifdef MSG_NOSIGNAL
-    return send(descriptor, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
-#else
-    return send(descriptor, bytes, count, MSG_DONTWAIT);
-#endif
+    return send(descriptor, bytes, count, send_flags);
+}
+
+ssize_t lattice_send_pieces(int descriptor, const struct iovec *pieces, int count)
+{
+    struct msghdr message = {0};
+    /* Not written to: the type serves receiving too. */
+    message.msg_iov = (struct iovec *)pieces;
+    message.msg_iovlen = count;
+    return sendmsg(descriptor, &message, send_flags);
 }
 
 ssize_t lattice_receive(int descriptor, void *bytes, size_t count)

@@ -227,10 +227,11 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
 
     /// Writes what the socket takes now.
     package func flush() {
-        while let batch = core.withLock({ $0.outbox.startWriting() }) {
+        while true {
             let written: Int
             do throws(TransportError) {
-                written = try connection.write(batch)
+                guard let count = try writeBatch() else { return }
+                written = count
             } catch {
                 // The connection is gone; `connectionClosed` says so on the reactor's thread.
                 return
@@ -241,8 +242,16 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
             }
             if isDone { connection.close() }
             if isDrained { connection.reactor.execute { [self] in handler?.sessionDrained(self) } }
-            if !goesOn { break }
+            if !goesOn { return }
         }
+    }
+
+    /// A function of its own, so that the outbox has its buffers to itself again when it hears of the end.
+    ///
+    /// - Returns: How many bytes the socket took; nil if there is nothing to write, or not now, or somebody else does.
+    private func writeBatch() throws(TransportError) -> Int? {
+        guard let batch = core.withLock({ $0.outbox.startWriting() }) else { return nil }
+        return try connection.write(batch)
     }
 
     // MARK: Time

@@ -21,6 +21,9 @@ package protocol Connection: AnyObject, Sendable {
     ///   is still delivered after the latter.
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int
 
+    /// Writes several pieces in a row as if they were one, without putting them together first.
+    func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int
+
     /// No bytes are read until `resumeReading`, so the other side runs out of room. Any thread; from another than the
     /// reactor's, one delivery may be under way. The end of the stream too is only seen after `resumeReading`.
     func pauseReading()

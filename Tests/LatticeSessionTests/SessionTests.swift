@@ -239,6 +239,29 @@ struct SessionTests {
         }
     }
 
+    /// More than the connection holds: pieces are written in part, and several calls are needed for them.
+    @Test(arguments: SessionLink.allCases)
+    func sharedStatesArriveWholeAndInOrder(link: SessionLink) async throws {
+        let count = 2_000
+        try await SessionPair.with(link) { pair in
+            pair.initiator.connection.pauseReading()
+            for revision in 1...UInt64(count) {
+                let state = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ Int(revision)) }
+                var frame = StateFrame(state)
+                pair.acceptor.append { frame.add(to: &$0, revision: revision, applied: 0, on: 1) }
+                if revision.isMultiple(of: 7) { pair.acceptor.append { $0.addEvent(revision, action: [1], on: 2) } }
+                if revision.isMultiple(of: 500) { pair.acceptor.flush() }
+            }
+            pair.initiator.connection.resumeReading()
+            let record = try await pair.initiated.record.until { $0.messages.count == count + count / 7 }
+            let states = try record.messages.filter { $0.kind == .state }.map { try StateMessage(decoding: $0.body) }
+            #expect(states.map(\.revision) == Array(1...UInt64(count)))
+            for state in states {
+                #expect(state.state == (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ Int(state.revision)) })
+            }
+        }
+    }
+
     /// Returns when what the reactor had to do is done.
     private func settle(_ session: Session) async throws {
         let done = Watched(false)

@@ -3,18 +3,20 @@ import Testing
 
 /// The corners of closing, over every kind of connection.
 @Suite(.timeLimit(.minutes(2))) struct ConnectionClosingTests {
-    @Test(arguments: Link.allCases)
-    func writingAfterCloseThrows(link: Link) async throws {
+    @Test(arguments: Link.allCases, WriteStyle.allCases)
+    func writingAfterCloseThrows(link: Link, style: WriteStyle) async throws {
         try await link.withEnds { first, _ in
             first.close()
-            let error = #expect(throws: TransportError.self) { try first.write([1]) }
+            let nothing = try first.write([], style)
+            #expect(nothing == 0)
+            let error = #expect(throws: TransportError.self) { try first.write([1], style) }
             #expect(error?.code == .closed)
             #expect(error?.message == "The connection is closed. Open a new one.")
         }
     }
 
-    @Test(arguments: Link.allCases)
-    func writingToAPeerThatIsGoneThrowsAndItsBytesStillCome(link: Link) async throws {
+    @Test(arguments: Link.allCases, WriteStyle.allCases)
+    func writingToAPeerThatIsGoneThrowsAndItsBytesStillCome(link: Link, style: WriteStyle) async throws {
         try await link.withEnds { first, second in
             let (here, there) = (Recorder(), Recorder())
             first.pauseReading()
@@ -23,7 +25,7 @@ import Testing
             #expect(try second.write([4, 5]) == 2)
             second.close()
             try await there.record.until { $0.closed == 1 }
-            let error = #expect(throws: TransportError.self) { try first.write([1]) }
+            let error = #expect(throws: TransportError.self) { try first.write([1], style) }
             #expect(error?.code == .peerClosed)
             #expect(
                 error?.message

@@ -49,12 +49,28 @@ import Testing
         }
     }
 
-    @Test(arguments: Link.allCases)
-    func movesTenMegabytesThroughASmallRoom(link: Link) async throws {
+    @Test(arguments: Link.allCases, [0, 1, 2, 255, 256, 257, 512, 1100])
+    func carriesPiecesAsIfTheyWereOne(link: Link, count: Int) async throws {
+        // Some of them empty, others of several bytes.
+        let pieces = (0..<count).map { pattern($0 % 5) }
+        let whole = pieces.flatMap { $0 }
+        try await link.withEnds { first, second in
+            let there = Recorder()
+            second.start(handler: there)
+            #expect(try first.write([1]) == 1)
+            #expect(try first.write(pieces: pieces) == whole.count)
+            #expect(try first.write([2]) == 1)
+            try await there.record.until { $0.bytes.count == whole.count + 2 }
+            #expect(there.record.value.bytes == [1] + whole + [2])
+        }
+    }
+
+    @Test(arguments: Link.allCases, WriteStyle.allCases)
+    func movesTenMegabytesThroughASmallRoom(link: Link, style: WriteStyle) async throws {
         let bytes = pattern(10 * 1024 * 1024)
         try await link.withEnds { first, second in
             let there = Recorder()
-            let pump = Pump(bytes, closesAtEnd: true)
+            let pump = Pump(bytes, style: style, closesAtEnd: true)
             second.start(handler: there)
             // Held up at first, so that the room surely fills.
             second.pauseReading()
@@ -69,23 +85,24 @@ import Testing
         }
     }
 
-    @Test(arguments: Link.allCases)
-    func aPausedReaderBoundsTheWriter(link: Link) async throws {
+    @Test(arguments: Link.allCases, WriteStyle.allCases)
+    func aPausedReaderBoundsTheWriter(link: Link, style: WriteStyle) async throws {
         try await link.withEnds { first, second in
             let (here, there) = (Recorder(), Recorder())
             first.start(handler: here)
             second.pauseReading()
             second.start(handler: there)
             let limit = 16 * 1024 * 1024
-            let taken = try first.fill(upTo: limit)
+            let taken = try first.fill(upTo: limit, style)
             #expect(taken < limit)
+            #expect(try first.write([7], style) == 0)
             #expect(there.record.value.bytes.isEmpty)
             #expect(here.record.value.writable == 0)
             second.resumeReading()
             try await there.record.until { $0.bytes.count == taken }
             try await here.record.until { $0.writable == 1 }
             // Once: what was asked for has been told.
-            #expect(try first.write([1]) == 1)
+            #expect(try first.write([1], style) == 1)
             try await there.record.until { $0.bytes.count == taken + 1 }
             #expect(here.record.value.writable == 1)
         }

@@ -4,7 +4,11 @@ import Testing
 
 @Suite struct MemoryPipeTests {
     private func write(_ bytes: [UInt8], to pipe: inout MemoryPipe) throws -> (Int, MemoryPipe.Consequences) {
-        try bytes.withUnsafeBytes { try pipe.write($0) }
+        try write([bytes], to: &pipe)
+    }
+
+    private func write(_ pieces: [[UInt8]], to pipe: inout MemoryPipe) throws -> (Int, MemoryPipe.Consequences) {
+        try withPieces(pieces) { try pipe.write($0) }
     }
 
     private func delivered(_ pipe: inout MemoryPipe) -> ([UInt8]?, MemoryPipe.Consequences) {
@@ -41,6 +45,20 @@ import Testing
         #expect(delivered(&pipe) == ([1, 2], .tellWriter))
         #expect(takeRoom(&pipe))
         #expect(!takeRoom(&pipe))
+    }
+
+    @Test(arguments: [
+        (capacity: 5, taken: 5, room: false),
+        (capacity: 4, taken: 4, room: true),
+        (capacity: 3, taken: 3, room: true),
+        (capacity: 2, taken: 2, room: true),
+    ])
+    func severalPiecesAreTakenLikeOne(capacity: Int, taken: Int, room: Bool) throws {
+        var pipe = MemoryPipe(capacity: capacity)
+        _ = pipe.startReader()
+        #expect(try write([[1, 2], [], [3], [4, 5]], to: &pipe) == (taken, .deliver))
+        #expect(delivered(&pipe) == (Array([1, 2, 3, 4, 5].prefix(taken)), room ? .tellWriter : []))
+        #expect(takeRoom(&pipe) == room)
     }
 
     @Test func aPausedReaderGetsNothingUntilItResumes() throws {

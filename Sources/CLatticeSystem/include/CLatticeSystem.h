@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #ifdef __linux__
 #include <sys/epoll.h>
@@ -29,6 +30,9 @@ int lattice_nonblocking(int descriptor);
 int lattice_no_sigpipe(int descriptor);
 
 ssize_t lattice_send(int descriptor, const void *bytes, size_t count);
+
+/* lattice_send() for several pieces in a row. */
+ssize_t lattice_send_pieces(int descriptor, const struct iovec *pieces, int count);
 
 ssize_t lattice_receive(int descriptor, void *bytes, size_t count);
 

@@ -4,7 +4,7 @@ package import LatticeWire
 ///
 /// Small frames go straight into the next batch. A large message is cut into chunks of which one is taken at a time,
 /// channel by channel in turn, so that a control frame waits behind at most one batch. Within a channel the data lane
-/// is first in, first out.
+/// is first in, first out. A frame that goes to many is not copied: the batch refers to it.
 ///
 /// One thread at a time writes: `startWriting` hands the batch to whoever asks first, and everybody else only adds.
 /// The states of writing:
@@ -14,31 +14,27 @@ package import LatticeWire
 package struct Outbox {
     private enum Writing { case idle, writing, writingWithRoom, blocked }
 
-    private struct Large {
-        let kind: MessageKind
-        let body: [UInt8]
-        var offset = 0
-    }
-
     private enum Item {
         /// Whole frames.
-        case frames([UInt8])
-        case large(Large)
+        case frames(FrameBatch)
+        case large(LargeMessage)
+        /// The frames of one large message, which goes to many; those that are left.
+        case cut(ArraySlice<SharedFrame>)
     }
 
     private let limits: OutboxLimits
     private var writing = Writing.idle
     /// The next batch: complete frames.
-    private var ready: [UInt8] = []
+    private var ready = FrameBatch()
     /// A batch that the connection took a part of.
-    private var rest: [UInt8] = []
+    private var rest = FrameBatch()
     private var restOffset = 0
     /// Data that waits behind the batch, each channel's in order; the channel at the front is next.
     private var waiting: [(channel: UInt32, items: [Item])] = []
     private var waitingBytes = 0
     /// Frames that go out once nothing else waits.
     private var last: [UInt8] = []
-    private var spare: [UInt8] = []
+    private var spare = FrameBatch()
 
     package init(limits: OutboxLimits = OutboxLimits()) {
         self.limits = limits
@@ -57,18 +53,38 @@ package struct Outbox {
 
     /// Adds a control frame: `append` writes whole frames.
     package mutating func addControl(_ append: (inout [UInt8]) throws -> Void) rethrows {
-        try append(&ready)
+        try append(&ready.bytes)
     }
 
     /// Adds a data frame that is small enough not to be cut: `append` writes one whole frame.
     package mutating func addData(on channel: UInt32, _ append: (inout [UInt8]) throws -> Void) rethrows {
         if waiting.isEmpty, ready.count < limits.batchBytes {
-            try append(&ready)
+            try append(&ready.bytes)
         } else {
-            var frames: [UInt8] = []
-            try append(&frames)
+            var frames = FrameBatch()
+            try append(&frames.bytes)
             enqueue(.frames(frames), on: channel, bytes: frames.count)
         }
+    }
+
+    /// Adds a data frame that goes to others too.
+    package mutating func addData(_ frame: SharedFrame, on channel: UInt32) {
+        guard frame.count >= limits.sharedBytes else {
+            return addData(on: channel) { $0.append(contentsOf: frame.bytes) }
+        }
+        if waiting.isEmpty, ready.count < limits.batchBytes {
+            ready.append(frame)
+        } else {
+            var frames = FrameBatch()
+            frames.append(frame)
+            enqueue(.frames(frames), on: channel, bytes: frame.count)
+        }
+    }
+
+    /// Adds a large message that goes to others too, cut already.
+    package mutating func addCut(_ frames: [SharedFrame], on channel: UInt32) {
+        guard !frames.isEmpty else { return }
+        enqueue(.cut(frames[...]), on: channel, bytes: frames.reduce(0) { $0 + $1.count })
     }
 
     /// Adds a message of any size; a large one is cut into chunks as it goes out.
@@ -79,7 +95,7 @@ package struct Outbox {
                 bytes.append(contentsOf: body)
             }
         } else {
-            enqueue(.large(Large(kind: kind, body: body)), on: channel, bytes: body.count)
+            enqueue(.large(LargeMessage(kind, on: channel, body: body)), on: channel, bytes: body.count)
         }
     }
 
@@ -98,7 +114,7 @@ package struct Outbox {
             frames.count + more.count <= limits.batchBytes
         {
             waiting[index].items.removeLast()
-            frames += more
+            frames.append(contentsOf: more)
             waiting[index].items.append(.frames(frames))
         } else {
             waiting[index].items.append(item)
@@ -107,13 +123,13 @@ package struct Outbox {
 
     // MARK: Writing
 
-    /// The bytes to write now, or nil: there are none, or somebody else is writing, or there is no room.
-    package mutating func startWriting() -> ArraySlice<UInt8>? {
+    /// What to write now, or nil: there is nothing, or somebody else is writing, or there is no room.
+    package mutating func startWriting() -> OutboxBatch? {
         guard writing == .idle else { return nil }
         if rest.isEmpty {
             takeWaiting()
             if waiting.isEmpty, !last.isEmpty {
-                ready += last
+                ready.bytes += last
                 last = []
             }
             guard !ready.isEmpty else { return nil }
@@ -122,7 +138,7 @@ package struct Outbox {
             restOffset = 0
         }
         writing = .writing
-        return rest[restOffset...]
+        return OutboxBatch(frames: rest, offset: restOffset)
     }
 
     /// Tells how many of those bytes went out. Answers whether to go on writing.
@@ -156,8 +172,8 @@ package struct Outbox {
     private mutating func recycle() {
         restOffset = 0
         // A buffer that once grew large is given back.
-        if rest.capacity <= limits.keptBytes { rest.removeAll(keepingCapacity: true) } else { rest = [] }
-        if spare.capacity == 0 { swap(&spare, &rest) } else { rest = [] }
+        rest.removeAll(keeping: limits.keptBytes)
+        if spare.hasRoom { rest = FrameBatch() } else { swap(&spare, &rest) }
     }
 
     /// Moves waiting data into the batch, channel by channel, one chunk's worth: a control frame that comes next waits
@@ -165,25 +181,20 @@ package struct Outbox {
     private mutating func takeWaiting() {
         while ready.count < FrameLimits.maximumBody, !waiting.isEmpty {
             var lane = waiting.removeFirst()
-            let channel = lane.channel
             switch lane.items[0] {
             case .frames(let frames):
                 ready.append(contentsOf: frames)
                 waitingBytes -= frames.count
                 lane.items.removeFirst()
+            case .cut(var frames):
+                if let frame = frames.popFirst() {
+                    ready.append(frame)
+                    waitingBytes -= frame.count
+                }
+                if frames.isEmpty { lane.items.removeFirst() } else { lane.items[0] = .cut(frames) }
             case .large(var large):
-                let length = min(FrameLimits.maximumBody, large.body.count - large.offset)
-                let isLast = large.offset + length == large.body.count
-                FrameHeader(
-                    length: UInt32(length),
-                    kind: large.kind,
-                    flags: isLast ? [] : .more,
-                    channel: channel
-                ).append(to: &ready)
-                ready.append(contentsOf: large.body[large.offset..<large.offset + length])
-                waitingBytes -= length
-                large.offset += length
-                if isLast { lane.items.removeFirst() } else { lane.items[0] = .large(large) }
+                waitingBytes -= large.appendFrame(to: &ready.bytes)
+                if large.isDone { lane.items.removeFirst() } else { lane.items[0] = .large(large) }
             }
             if !lane.items.isEmpty { waiting.append(lane) }
         }

@@ -1,9 +1,10 @@
 import LatticeWire
 
-/// A state that goes out to many: its frame is put together once and then copied, as long as it is the same for all.
+/// A state that goes out to many: its frame is put together once and then shared, as long as it is the same for all.
 package struct StateFrame {
     package let state: [UInt8]
-    private var frame: [UInt8] = []
+    /// The frame, or those that a large state is cut into.
+    private var frames: [SharedFrame] = []
     private var channel: UInt32 = 0
     private var revision: UInt64 = 0
     private var applied: UInt64 = 0
@@ -14,16 +15,35 @@ package struct StateFrame {
 
     /// Adds the state to an outbox, under the numbers of one of those who get it.
     package mutating func add(to outbox: inout Outbox, revision: UInt64, applied: UInt64, on channel: UInt32) {
-        guard state.count <= Outbox.maximumInline else {
-            return outbox.addState(state, revision: revision, applied: applied, on: channel)
-        }
-        if frame.isEmpty || channel != self.channel || revision != self.revision || applied != self.applied {
+        if frames.isEmpty || channel != self.channel || revision != self.revision || applied != self.applied {
             self.channel = channel
             self.revision = revision
             self.applied = applied
-            frame.removeAll(keepingCapacity: true)
-            StateMessage.appendFrame(to: &frame, channel: channel, revision: revision, applied: applied, state: state)
+            frames = state.count <= Outbox.maximumInline ? [wholeFrame()] : cutFrames()
         }
-        outbox.addData(on: channel) { $0.append(contentsOf: frame) }
+        if frames.count == 1 {
+            outbox.addData(frames[0], on: channel)
+        } else {
+            outbox.addCut(frames, on: channel)
+        }
+    }
+
+    private func wholeFrame() -> SharedFrame {
+        var bytes: [UInt8] = []
+        StateMessage.appendFrame(to: &bytes, channel: channel, revision: revision, applied: applied, state: state)
+        return SharedFrame(bytes)
+    }
+
+    private func cutFrames() -> [SharedFrame] {
+        let body = StateMessage(revision: revision, applied: applied, state: state).encoded
+        var message = LargeMessage(.state, on: channel, body: body)
+        var frames: [SharedFrame] = []
+        var bytes: [UInt8] = []
+        while !message.isDone {
+            bytes.removeAll(keepingCapacity: true)
+            _ = message.appendFrame(to: &bytes)
+            frames.append(SharedFrame(bytes))
+        }
+        return frames
     }
 }

@@ -13,8 +13,8 @@ final class MemoryChannel: @unchecked Sendable {
         pipe = Mutex(MemoryPipe(capacity: capacity))
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
-        let (taken, consequences) = try pipe.withLock { pipe throws(TransportError) in try pipe.write(bytes) }
+    func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
+        let (taken, consequences) = try pipe.withLock { pipe throws(TransportError) in try pipe.write(pieces) }
         act(on: consequences)
         return taken
     }
@@ -72,8 +72,14 @@ final class MemoryEnd: Connection, Resident, @unchecked Sendable {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
-        if bytes.isEmpty { return 0 }
-        return try outgoing.write(bytes)
+        try withUnsafePointer(to: bytes) { bytes throws(TransportError) in
+            try write(UnsafeBufferPointer(start: bytes, count: 1))
+        }
+    }
+
+    func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
+        if pieces.allSatisfy(\.isEmpty) { return 0 }
+        return try outgoing.write(pieces)
     }
 
     func pauseReading() {

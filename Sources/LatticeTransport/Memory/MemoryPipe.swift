@@ -28,14 +28,22 @@ struct MemoryPipe {
 
     // MARK: The writer
 
-    /// - Returns: How many bytes were taken.
-    mutating func write(_ source: UnsafeRawBufferPointer) throws(TransportError) -> (Int, Consequences) {
+    /// - Returns: How many bytes were taken, of all pieces together.
+    mutating func write(
+        _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>
+    ) throws(TransportError) -> (Int, Consequences) {
         guard !isWriterGone else { throw .closed }
         guard !isReaderGone else { throw .peerClosed() }
-        let room = min(capacity - bytes.count, source.count)
-        bytes.append(contentsOf: source.prefix(room))
-        if room < source.count { wantsRoom = true }
-        return (room, dueDelivery())
+        let before = bytes.count
+        for piece in pieces {
+            let room = min(capacity - bytes.count, piece.count)
+            bytes.append(contentsOf: piece.prefix(room))
+            if room < piece.count {
+                wantsRoom = true
+                break
+            }
+        }
+        return (bytes.count - before, dueDelivery())
     }
 
     mutating func closeWriter() -> Consequences {

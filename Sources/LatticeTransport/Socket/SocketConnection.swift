@@ -60,11 +60,31 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
-        if bytes.isEmpty { return 0 }
+        try write(bytes.count) { () throws(TransportError) in try moved(System.send(descriptor, bytes)) }
+    }
+
+    package func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
+        try write(pieces.reduce(0) { $0 + $1.count }) { () throws(TransportError) in
+            var (taken, rest) = (0, pieces[...])
+            while !rest.isEmpty {
+                let some = UnsafeBufferPointer(rebasing: rest.prefix(System.maximumPieces))
+                rest = rest.dropFirst(some.count)
+                let moved = try moved(System.send(descriptor, some))
+                taken += moved
+                if moved < some.reduce(0, { $0 + $1.count }) { break }
+            }
+            return taken
+        }
+    }
+
+    /// - Parameter send: Gives `count` bytes to the socket, as many as it takes.
+    @inline(__always)
+    private func write(_ count: Int, _ send: () throws(TransportError) -> Int) throws(TransportError) -> Int {
+        if count == 0 { return 0 }
         let (taken, isNewlyFull) = try writing.withLock { writing throws(TransportError) -> (Int, Bool) in
             guard writing.isOpen else { throw .closed }
-            let taken = try send(bytes)
-            if taken == bytes.count { return (taken, false) }
+            let taken = try send()
+            if taken == count { return (taken, false) }
             defer { writing.wantsRoom = true }
             return (taken, !writing.wantsRoom)
         }
@@ -72,8 +92,8 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
         return taken
     }
 
-    private func send(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
-        switch System.send(descriptor, bytes) {
+    private func moved(_ transfer: System.Transfer) throws(TransportError) -> Int {
+        switch transfer {
         case .moved(let count): return count
         case .wouldBlock: return 0
         case .failed(let error):

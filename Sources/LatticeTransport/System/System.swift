@@ -66,8 +66,13 @@ enum System {
     }
 
     static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
+        transfer { lattice_send(descriptor, bytes.baseAddress, bytes.count) }
+    }
+
+    @inline(__always)
+    private static func transfer(_ send: () -> Int) -> Transfer {
         while true {
-            let count = lattice_send(descriptor, bytes.baseAddress, bytes.count)
+            let count = send()
             if count >= 0 { return .moved(count) }
             let error = lattice_errno()
             switch error {
@@ -75,6 +80,23 @@ enum System {
             case EAGAIN, EWOULDBLOCK, ENOBUFS: return .wouldBlock
             default: return .failed(error)
             }
+        }
+    }
+
+    /// Pieces of one call. Each system has a limit, 1024 at least; from some dozens on the cost of the call itself no
+    /// longer shows, and a page is enough to name so many.
+    static let maximumPieces = 256
+
+    /// - Parameter pieces: ``maximumPieces`` at most.
+    static func send(_ descriptor: Int32, _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Transfer {
+        precondition(pieces.count <= maximumPieces, "one call takes \(maximumPieces) pieces")
+        return withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
+            for (index, piece) in pieces.enumerated() {
+                // Only read from, although the type does not say so.
+                let start = UnsafeMutableRawPointer(mutating: piece.baseAddress)
+                vectors[index] = iovec(iov_base: start, iov_len: piece.count)
+            }
+            return transfer { lattice_send_pieces(descriptor, vectors.baseAddress, Int32(vectors.count)) }
         }
     }
 

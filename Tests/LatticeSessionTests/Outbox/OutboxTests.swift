@@ -44,7 +44,7 @@ struct OutboxTests {
     @Test func afterAPartNobodyWritesUntilThereIsRoom() throws {
         var outbox = Outbox()
         outbox.addEvent(1, action: [1, 2, 3], on: 1)
-        let batch = Array(try outbox.batch())
+        let batch = try outbox.batch().bytes
         let answer6 = outbox.finishWriting(4)
         #expect(!answer6)
         let answer7 = outbox.startWriting()
@@ -55,7 +55,7 @@ struct OutboxTests {
         let answer9 = outbox.connectionIsWritable()
         #expect(!answer9)
         let rest = try outbox.batch()
-        #expect(Array(rest) == Array(batch[4...]))
+        #expect(rest.bytes == Array(batch[4...]))
         let answer10 = outbox.finishWriting(batch.count - 4)
         #expect(!answer10)
         #expect(outbox.isEmpty)
@@ -180,7 +180,7 @@ struct OutboxTests {
         #expect(!outbox.isBacklogged(1))
     }
 
-    private func frames(of batch: ArraySlice<UInt8>) throws -> [WrittenFrame] {
-        try WrittenFrame.all(in: Array(batch))
+    private func frames(of batch: OutboxBatch) throws -> [WrittenFrame] {
+        try WrittenFrame.all(in: batch.bytes)
     }
 }

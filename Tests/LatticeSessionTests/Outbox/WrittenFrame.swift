@@ -30,20 +30,31 @@ struct WrittenFrame {
     }
 }
 
+extension OutboxBatch {
+    /// What would be written.
+    var bytes: [UInt8] {
+        frames.withPieces(from: offset) { pieces in pieces.flatMap { [UInt8]($0) } }
+    }
+}
+
 extension Outbox {
-    /// The bytes to write now; somebody has to have some.
-    mutating func batch() throws -> ArraySlice<UInt8> {
+    /// What to write now; there has to be something.
+    mutating func batch() throws -> OutboxBatch {
         let batch = startWriting()
         return try #require(batch)
     }
 
     /// Writes everything, to a connection that takes all it is given.
-    mutating func takeAll() throws -> [WrittenFrame] {
+    mutating func takeAllBytes() -> [UInt8] {
         var bytes: [UInt8] = []
         while let batch = startWriting() {
-            bytes += batch
+            bytes += batch.bytes
             _ = finishWriting(batch.count)
         }
-        return try WrittenFrame.all(in: bytes)
+        return bytes
+    }
+
+    mutating func takeAll() throws -> [WrittenFrame] {
+        try WrittenFrame.all(in: takeAllBytes())
     }
 }

@@ -12,11 +12,13 @@ final class Pump: ConnectionHandler {
     let progress = Watched(Progress())
     private let bytes: [UInt8]
     private let chunk: Int
+    private let style: WriteStyle
     private let closesAtEnd: Bool
 
-    init(_ bytes: [UInt8], chunk: Int = 64 * 1024, closesAtEnd: Bool = false) {
+    init(_ bytes: [UInt8], chunk: Int = 64 * 1024, style: WriteStyle = .whole, closesAtEnd: Bool = false) {
         self.bytes = bytes
         self.chunk = chunk
+        self.style = style
         self.closesAtEnd = closesAtEnd
     }
 
@@ -31,7 +33,7 @@ final class Pump: ConnectionHandler {
         do throws(TransportError) {
             while sent < bytes.count {
                 let part = bytes[sent..<min(sent + chunk, bytes.count)]
-                let taken = try connection.write(part)
+                let taken = try connection.write(part, style)
                 sent += taken
                 if taken < part.count { return note(sent: sent, isPartial: true) }
             }
@@ -57,20 +59,12 @@ final class Pump: ConnectionHandler {
 }
 
 extension Connection {
-    /// `write` for the bytes of a collection.
-    func write(_ bytes: some Collection<UInt8>) throws(TransportError) -> Int {
-        let result = Array(bytes).withUnsafeBytes { buffer in
-            Result { () throws(TransportError) in try self.write(buffer) }
-        }
-        return try result.get()
-    }
-
     /// Writes until nothing more is taken, `limit` bytes at most.
-    func fill(upTo limit: Int) throws(TransportError) -> Int {
+    func fill(upTo limit: Int, _ style: WriteStyle = .whole) throws(TransportError) -> Int {
         let chunk = [UInt8](repeating: 7, count: 16 * 1024)
         var total = 0
         while total < limit {
-            let taken = try write(chunk)
+            let taken = try write(chunk, style)
             total += taken
             if taken < chunk.count { break }
         }
