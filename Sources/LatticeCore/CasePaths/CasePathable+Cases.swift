@@ -2,6 +2,7 @@ import IssueReporting
 
 extension CasePathable {
     /// Whether this value is in the case: `action.is(\.loaded)`.
+    @inlinable
     public func `is`<Payload>(_ path: CaseKeyPath<Self, Payload>) -> Bool {
         AnyCasePath(path).extract(from: self) != nil
     }
@@ -12,20 +13,14 @@ extension CasePathable {
     /// active case is changed: `state[case: \.loaded]?.count += 1`. Setting nil changes nothing; while the case is active
     /// it also reports an issue, because it does not say which case is to follow.
     public subscript<Payload>(case path: CaseKeyPath<Self, Payload>) -> Payload? {
-        get { AnyCasePath(path).extract(from: self) }
-        set {
-            guard let newValue else {
-                // An optional chain through an inactive case writes back the nil that it has read.
-                guard self.is(path) else { return }
-                reportIssue(
-                    """
-                    \(Self.self) stays in the case '\(activeCase)': nil was assigned to the payload of a case, which does \
-                    not say what is to follow. Assign a value of the enum instead.
-                    """
-                )
-                return
+        @inlinable get { AnyCasePath(path).extract(from: self) }
+        @inlinable set {
+            if let newValue {
+                self = AnyCasePath(path).embed(newValue)
+            } else if self.is(path) {
+                reportRemoval()
             }
-            self = AnyCasePath(path).embed(newValue)
+            // Else an optional chain through an inactive case writes back the nil that it has read.
         }
     }
 
@@ -34,6 +29,7 @@ extension CasePathable {
     /// - Parameters:
     ///   - path: the case, which has to be the active one.
     ///   - change: gets the payload.
+    @inlinable
     public mutating func modify<Payload, Failure: Error>(
         _ path: CaseKeyPath<Self, Payload>,
         _ change: (inout Payload) throws(Failure) -> Void,
@@ -43,10 +39,31 @@ extension CasePathable {
         column: UInt = #column
     ) throws(Failure) {
         guard try !AnyCasePath(path).modify(&self, change) else { return }
+        reportInactive(Payload.self, fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+
+    @usableFromInline
+    func reportRemoval() {
+        reportIssue(
+            """
+            \(Self.self) stays in the case '\(activeCase)': nil was assigned to the payload of a case, which does not say \
+            what is to follow. Assign a value of the enum instead.
+            """
+        )
+    }
+
+    @usableFromInline
+    func reportInactive(
+        _ payload: any Any.Type,
+        fileID: StaticString,
+        filePath: StaticString,
+        line: UInt,
+        column: UInt
+    ) {
         reportIssue(
             """
             \(Self.self) was not modified: it is in the case '\(activeCase)', and the case to modify has a payload of \
-            type \(Payload.self). Ask is(_:) first, or assign to value[case:] to change the case.
+            type \(payload). Ask is(_:) first, or assign to value[case:] to change the case.
             """,
             fileID: fileID,
             filePath: filePath,

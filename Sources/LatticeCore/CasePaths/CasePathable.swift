@@ -31,6 +31,7 @@ public protocol CasePathable: SendableMetatype {
 
 extension CasePathable {
     /// The payload if this value is in the case, else nil: `action.loaded`. Needs `@dynamicMemberLookup` on the enum.
+    @inlinable
     public subscript<Payload>(dynamicMember path: CaseKeyPath<Self, Payload>) -> Payload? {
         AnyCasePath(path).extract(from: self)
     }
