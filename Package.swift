@@ -53,7 +53,7 @@ let package = Package(
         .target(
             name: "LatticeTesting",
             dependencies: [
-                "LatticeCore",
+                "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),

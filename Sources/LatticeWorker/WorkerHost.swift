@@ -1,12 +1,12 @@
-import LatticeCore
-import LatticeSession
-import LatticeTransport
-import LatticeWire
+package import LatticeCore
+package import LatticeSession
+package import LatticeTransport
+package import LatticeWire
 
 /// The serving end of a worker's session: makes a channel for each feature that the coordinator opens.
 ///
 /// Everything happens on the reactor's thread, which is also where the interactors run.
-final class WorkerHost: SessionHandler, @unchecked Sendable {
+package final class WorkerHost: SessionHandler, @unchecked Sendable {
     // Touched on the reactor's thread only, and never inside one another, except `ended`, which protects itself.
 
     /// More than a program opens by hand; a coordinator that goes over it hears `openRefused`.
@@ -24,15 +24,15 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
     private var isDraining = false
     private var hasToAnswerDrain = false
 
-    init(features: [any HostedFeature.Type], reactor: Reactor, limits: ChannelLimits = ChannelLimits()) {
+    package init(features: [any HostedFeature.Type], reactor: Reactor, limits: ChannelLimits = ChannelLimits()) {
         self.limits = limits
         self.features = Dictionary(features.map { ($0.identifier, $0) }) { first, _ in first }
         isolation = ReactorActor(reactor)
     }
 
-    func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
+    package func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
 
-    func session(
+    package func session(
         _ session: Session,
         received kind: MessageKind,
         on channel: UInt32,
@@ -131,11 +131,11 @@ final class WorkerHost: SessionHandler, @unchecked Sendable {
         session.send { $0.addLast(Drained()) }
     }
 
-    func sessionDrained(_ session: Session) {
+    package func sessionDrained(_ session: Session) {
         for channel in channels.values { channel.publishSoon() }
     }
 
-    func sessionClosed(_ session: Session, error: SessionError?) {
+    package func sessionClosed(_ session: Session, error: SessionError?) {
         for channel in channels.values { channel.close() }
         channels = [:]
         recent = nil

@@ -14,8 +14,8 @@ public import LatticeCore
 /// }
 /// ```
 ///
-/// The feature runs as in a ``ViewModel``: the same turns, the same effects. Each action that follows from a sent one,
-/// whether an effect emitted it or the interactor at once with ``Emission/action(_:)``, waits with the states that it
+/// The feature runs as in a `ViewModel`: the same turns, the same effects. Each action that follows from a sent one,
+/// whether an effect emitted it or the interactor at once with `.action`, waits with the states that it
 /// led to until the test receives it. ``domainState`` and ``viewState`` are those of the last action that was sent or
 /// received.
 ///
@@ -91,10 +91,9 @@ public final class TestViewModel<F: FeatureTypes> {
         }
     }
 
-    /// Ends the view model at a certain line, as it would end by itself.
-    func end(at site: CallSite) {
-        let running = events.filter(\.isRunning)
-        if case .on = exhaustivity { Self.report(received, running, at: site) }
+    /// Ends the view model at a certain line, as it would end by itself; without a word if there is no line.
+    func end(at site: CallSite?) {
+        if let site, case .on = exhaustivity { Self.report(received, running, at: site) }
         received = []
         events = []
         engine.close()

@@ -69,8 +69,9 @@ public final class TestClock: Clock {
     }
 
     /// Moves the clock forward, from one sleeper's deadline to the next, and lets run what wakes.
+    /// - Parameter duration: how far; by nothing it only lets run what can run.
     public func advance(
-        by duration: Duration,
+        by duration: Duration = .zero,
         fileID: StaticString = #fileID,
         file: StaticString = #filePath,
         line: UInt = #line,

@@ -30,6 +30,16 @@ import Testing
         await viewModel.finish()
     }
 
+    @Test(arguments: TestPlacement.allCases)
+    func uploading(placement: TestPlacement) async throws {
+        try await withTestViewModel(of: Upload.self, placement: placement) { uploads in
+            await uploads.send(.start(file: "a.txt")) { $0.running = ["a.txt"] }
+            await uploads.receive(.ended(file: "a.txt")) { $0 = .init(done: ["a.txt"]) }
+            uploads.assertViewState(["a.txt"])
+            await uploads.finish()
+        }
+    }
+
     @Test func wholeHistory() async {
         let harness = InteractorTestHarness(
             initialState: CounterState(),

@@ -126,6 +126,14 @@ struct TestClockTests {
         try await clock.sleep(for: .zero)
     }
 
+    @Test func advancingByNothingLetsRunWhatCanRun() async throws {
+        async let work: Void = sleep([0, 1], as: "a")
+        await clock.advance()
+        #expect(events.all == ["a0"])
+        await clock.advance(by: .seconds(1))
+        try await work
+    }
+
     @Test func cancellingEndsASleepAtOnce() async {
         let (clock, events) = (clock, events)
         let asleep = Task {

@@ -1,0 +1,75 @@
+import LatticeCore
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+import LatticeWorker
+
+/// A worker's host in this process, and the coordinator's end of its session.
+struct MemoryWorker: Sendable {
+    /// Makes the channels to it.
+    let opener: Opener
+
+    /// Lends a worker, whose threads have ended when this returns.
+    @MainActor
+    static func with<Result: Sendable>(
+        hosting feature: any HostedFeature.Type,
+        _ body: @MainActor (MemoryWorker) async throws -> Result
+    ) async throws -> Result {
+        try await withReactor("lattice-test") { near in
+            try await withReactor("lattice-test-worker") { far in
+                let (one, other) = MemoryConnection.pair(reactor: near, other: far)
+                let opener = Opener(reactor: near, onOpened: { _ in }, onClosed: { _, _ in })
+                let coordinator = Session(over: one, as: .acceptor(acceptance), handler: opener)
+                let host = WorkerHost(features: [feature], reactor: far)
+                let worker = Session(over: other, as: .initiator(hello), handler: host)
+                coordinator.start()
+                worker.start()
+                defer { coordinator.end() }
+                return try await body(MemoryWorker(opener: opener))
+            }
+        }
+    }
+
+    private static var processID: UInt32 { UInt32(ProcessIdentity.own) }
+
+    private static var hello: Hello {
+        Hello(
+            versions: WireVersion.supported,
+            role: .worker,
+            incarnation: 1,
+            token: [],
+            identity: [],
+            processID: processID,
+            features: []
+        )
+    }
+
+    private static var acceptance: Handshake.Acceptance {
+        Handshake.Acceptance(
+            role: .coordinator,
+            allowedRoles: [.worker],
+            token: nil,
+            incarnation: 1,
+            processID: processID,
+            features: []
+        )
+    }
+
+    @MainActor
+    private static func withReactor<Result: Sendable>(
+        _ name: String,
+        _ body: @MainActor (Reactor) async throws -> Result
+    ) async throws -> Result {
+        let reactor = try Reactor.start(name: name)
+        do {
+            let result = try await body(reactor)
+            reactor.stop()
+            await reactor.stopped()
+            return result
+        } catch {
+            reactor.stop()
+            await reactor.stopped()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// Where a test runs a hosted feature. One test body can run in each:
+///
+/// ```swift
+/// @Test(arguments: TestPlacement.allCases)
+/// func uploading(placement: TestPlacement) async throws {
+///     try await withTestViewModel(of: Upload.self, placement: placement) { uploads in
+///         await uploads.send(.start(file: "a.txt")) { $0.running = ["a.txt"] }
+///         await uploads.receive(.ended(file: "a.txt")) { $0 = .init(done: ["a.txt"]) }
+///         await uploads.finish()
+///     }
+/// }
+/// ```
+public struct TestPlacement: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+    private enum Place {
+        case local
+        case memoryWorker
+    }
+
+    private let place: Place
+
+    /// In this process, on the main actor, as a `ViewModel` has it.
+    public static let local = TestPlacement(place: .local)
+
+    /// In a worker's host on a thread of its own, behind the messages that a coordinator and a worker exchange: actions
+    /// and states are coded on their way, effects start when the state that asked for them has left the worker, and
+    /// each event ends with a message. Only the process and the socket are left out.
+    public static let memoryWorker = TestPlacement(place: .memoryWorker)
+
+    public static let allCases = [local, memoryWorker]
+
+    public var description: String {
+        switch place {
+        case .local: "local"
+        case .memoryWorker: "memory worker"
+        }
+    }
+
+    var isLocal: Bool { place == .local }
+}

@@ -1,0 +1,73 @@
+import LatticeCore
+
+/// A hosted feature whose state says what it has handled, so that a test at the other end of a wire sees every action
+/// with the state after it, however many of them one state message stands for.
+enum WatchedFeature<Base: HostedFeature>: HostedFeature {
+    /// An action, with the event that it belongs to.
+    struct Action: Codable, Sendable {
+        let base: Base.Action
+        let event: Int
+        let isSent: Bool
+        /// The sender knows all that was handled up to this number.
+        let seen: Int
+    }
+
+    /// An action that was handled.
+    struct Entry: Codable, Sendable {
+        let number: Int
+        let action: Action
+        let state: Base.DomainState
+    }
+
+    struct DomainState: Codable, Sendable, Equatable {
+        var base: Base.DomainState
+        /// How many actions were handled.
+        var count = 0
+        /// The last of them: all that the sender may not know.
+        var entries: [Entry] = []
+
+        /// No two states of one feature have the same number.
+        static func == (one: Self, other: Self) -> Bool { one.count == other.count }
+    }
+
+    typealias ViewState = DomainState
+
+    static var identifier: String { Base.identifier }
+    static var schema: Int { Base.schema }
+    static var initialDomainState: DomainState { DomainState(base: Base.initialDomainState) }
+
+    static func interactor() -> WatchedInteractor<Base> {
+        WatchedInteractor(base: Base.interactor())
+    }
+
+    /// Nobody shows it: the test view model has the reducer of the feature.
+    static func reducer() -> BuildViewState<DomainState, DomainState> {
+        BuildViewState(initial: { $0 }, reducerBlock: { $1 = $0 })
+    }
+}
+
+/// Runs the interactor of a feature, and writes down what it has handled.
+struct WatchedInteractor<Base: HostedFeature>: Interactor, Sendable {
+    typealias DomainState = WatchedFeature<Base>.DomainState
+    typealias Action = WatchedFeature<Base>.Action
+
+    let base: Base.HostedInteractor
+
+    var body: some InteractorOf<Self> { self }
+
+    func interact(state: inout DomainState, action: Action) -> Emission<Action> {
+        _resolve().interact(state: &state, action: action)
+    }
+
+    func _resolve() -> _ResolvedInteractor<DomainState, Action> {
+        base._resolve().carried(state: \DomainState.base) { action in
+            action.base
+        } embed: { emitted, handled in
+            Action(base: emitted, event: handled.event, isSent: false, seen: 0)
+        } handled: { state, action in
+            state.count += 1
+            state.entries.removeAll { $0.number <= action.seen }
+            state.entries.append(.init(number: state.count, action: action, state: state.base))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import LatticeCore
+import LatticeSession
+
+/// Runs the feature of a test view model in a worker's host.
+@MainActor
+final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresenter {
+    private typealias Watched = WatchedFeature<Base>
+
+    var onHandled: (([HandledAction<Base.Action, Base.DomainState>]) -> Void)?
+    private nonisolated let engine: RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>
+    private var state = Watched.initialDomainState
+
+    init(_ worker: MemoryWorker) {
+        let opener = worker.opener
+        let engine = RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>(
+            onClose: { opener.remove($0) },
+            apply: { $1 = $0 }
+        )
+        engine.connect(
+            opener.makeChannel { number in
+                RemoteChannel(
+                    number: number,
+                    subject: ChannelSubject(
+                        feature: Watched.identifier,
+                        schema: Watched.schema,
+                        instance: "",
+                        restoresState: true
+                    ),
+                    reactor: opener.reactor,
+                    deliver: { engine.receive($0) }
+                )
+            }
+        )
+        self.engine = engine
+    }
+
+    /// Returns when the worker has opened the feature.
+    /// - Throws: the `EventRejection` that says why it does not.
+    func open() async throws {
+        engine.start(presenter: self)
+        try await engine.whenOpened()
+    }
+
+    func send(_ action: Base.Action, as event: Int) -> EventTask {
+        engine.send(Watched.Action(base: action, event: event, isSent: true, seen: state.count))
+    }
+
+    /// What has begun in a worker is not known here.
+    func untilEffectsWork(timeout: Duration) async {}
+
+    nonisolated func close() {
+        engine.close()
+    }
+
+    // MARK: - From the worker
+
+    func update(_ change: (inout WatchedFeature<Base>.DomainState) -> Void) {
+        let seen = state.count
+        change(&state)
+        let handled = state.entries.filter { $0.number > seen }.map { entry in
+            HandledAction(
+                action: entry.action.base,
+                domainState: entry.state,
+                event: entry.action.event,
+                isSent: entry.action.isSent
+            )
+        }
+        if !handled.isEmpty { onHandled?(handled) }
+    }
+
+    func update(host: HostStatus) {}
+}

@@ -1,0 +1,180 @@
+import LatticeCore
+import Testing
+
+@testable import LatticeTesting
+
+/// One body, in each placement.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct WithTestViewModelTests {
+    private typealias State = LibraryFeature.DomainState
+
+    private func with(
+        _ placement: TestPlacement,
+        timeout: Duration = .seconds(20),
+        line: UInt = #line,
+        _ body: @MainActor (TestViewModel<LibraryFeature>) async throws -> Void
+    ) async throws {
+        try await withTestViewModel(of: LibraryFeature.self, placement: placement, timeout: timeout, line: line, body)
+    }
+
+    @Test(arguments: TestPlacement.allCases)
+    func everyActionIsAsserted(placement: TestPlacement) async throws {
+        try await with(placement) { viewModel in
+            #expect(viewModel.domainState == State())
+            let task = await viewModel.send(.order("Emma")) { $0.ordered = 1 }
+            #expect(viewModel.viewState.text == "")
+            await viewModel.receive(.arrived("Emma")) { $0 = State(books: ["Emma"]) }
+            await task.finish()
+            #expect(task.outcome == .finished)
+            viewModel.assertViewState(.init(text: "Emma"))
+            await viewModel.send(.copy("Ulysses")) { $0.books = ["Emma", "Ulysses"] }
+            viewModel.assertViewState(.init(text: "Emma, Ulysses"))
+            await viewModel.receive(.arrived("Ulysses")) { $0.books.append("Ulysses") }
+            await viewModel.send(.forget) { $0 = State() }
+            await viewModel.finish()
+        }
+    }
+
+    @Test("27: steps are strictly in order", arguments: TestPlacement.allCases)
+    func stepsInOrder(placement: TestPlacement) async throws {
+        try await with(placement) { viewModel in
+            let books = ["a", "b", "c", "d"]
+            await viewModel.send(.orderAll(books))
+            for (index, book) in books.enumerated() {
+                await viewModel.receive(.order(book)) { $0.ordered = 1 }
+                await viewModel.receive(.arrived(book)) { $0 = State(books: Array(books[...index])) }
+            }
+            await viewModel.finish()
+        }
+    }
+
+    @Test("What was handled, and in which event, is the same in each placement")
+    func sameHistory() async throws {
+        var histories: [[String]] = []
+        for placement in TestPlacement.allCases {
+            var history: [String] = []
+            try await with(placement) { viewModel in
+                viewModel.exhaustivity = .off()
+                for action in [.order("a"), .orderAll(["b", "c"]), .copy("d")] as [LibraryFeature.Action] {
+                    await viewModel.send(action).finish()
+                    history += viewModel.received.map { "\($0.handled.event) \($0.action): \($0.viewState.text)" }
+                    await viewModel.skipReceivedActions()
+                }
+            }
+            histories.append(history)
+        }
+        #expect(
+            histories[0] == [
+                "1 arrived(\"a\"): a",
+                "2 order(\"b\"): a",
+                "2 arrived(\"b\"): a, b",
+                "2 order(\"c\"): a, b",
+                "2 arrived(\"c\"): a, b, c",
+                "3 arrived(\"d\"): a, b, c, d, d",
+            ]
+        )
+        #expect(histories[0] == histories[1])
+    }
+
+    @Test(arguments: TestPlacement.allCases)
+    func cancelling(placement: TestPlacement) async throws {
+        try await with(placement) { viewModel in
+            let task = await viewModel.send(.wait)
+            await task.cancel()
+            #expect(task.isCancelled)
+            #expect(task.outcome == .cancelled)
+            await viewModel.send(.wait)
+            await viewModel.skipInFlightEffects()
+            let failed = await viewModel.send(.fail)
+            await failed.finish()
+            #expect(failed.outcome == .cancelled)
+            await viewModel.finish()
+        }
+    }
+
+    @Test("Failures are the same in each placement", arguments: TestPlacement.allCases)
+    func failures(placement: TestPlacement) async throws {
+        let line = UInt(#line) + 2
+        let issues = try await collectIssues {
+            try await with(placement) { viewModel in
+                await viewModel.send(.copy("a"))
+                await viewModel.send(.forget) { $0 = State() }
+                await viewModel.receive(.arrived("b"))
+                await viewModel.send(.wait)
+                await viewModel.receive(.forget, timeout: .milliseconds(10))
+            }
+        }
+        #expect(issues.map(\.line) == [1, 2, 3, 5, 0].map { line + $0 })
+        #expect(
+            issues.map { $0.message.prefix { $0 != "\n" } } == [
+                "This action changed the state, and no change was expected:",
+                "1 received action was not asserted before the next one was sent:",
+                "This action was expected, and none will come, because no effect is running:",
+                "This action was expected, and none came within 0.01 seconds:",
+                "Effects were still running at the end, of this action that was sent:",
+            ]
+        )
+    }
+
+    @Test("A body that throws is not told what it has left", arguments: TestPlacement.allCases)
+    func throwing(placement: TestPlacement) async throws {
+        let messages = await collectMessages {
+            await #expect(throws: LibraryFeature.NotFound.self) {
+                try await with(placement) { viewModel in
+                    await viewModel.send(.wait)
+                    throw LibraryFeature.NotFound()
+                }
+            }
+        }
+        #expect(messages == [])
+    }
+
+    @Test("After its end a view model does nothing", arguments: TestPlacement.allCases)
+    func afterTheEnd(placement: TestPlacement) async throws {
+        var escaped: TestViewModel<LibraryFeature>?
+        try await with(placement) { escaped = $0 }
+        let messages = await collectMessages {
+            await escaped?.send(.forget)
+            escaped = nil
+        }
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasPrefix("This action was sent and not handled, it was rejected: ") == true)
+    }
+
+    @Test("Several events at once come back in order", arguments: TestPlacement.allCases)
+    func manyEvents(placement: TestPlacement) async throws {
+        try await with(placement) { viewModel in
+            for number in 1...100 {
+                await viewModel.send(.order("\(number)")) { $0.ordered = 1 }
+                await viewModel.receive(.arrived("\(number)")) { state in
+                    state.ordered = 0
+                    state.books.append("\(number)")
+                }
+            }
+            await viewModel.finish()
+        }
+    }
+
+    @Test("What the test has seen is not sent again")
+    func logIsShort() {
+        var state = WatchedFeature<LibraryFeature>.initialDomainState
+        let interactor = WatchedFeature<LibraryFeature>.interactor()._resolve()
+        for number in 0..<10 {
+            let action = WatchedFeature<LibraryFeature>.Action(
+                base: .arrived("a"),
+                event: number,
+                isSent: true,
+                seen: max(0, number - 2)
+            )
+            _ = interactor.interact(state: &state, action: action)
+        }
+        #expect(state.count == 10)
+        #expect(state.entries.map(\.number) == [8, 9, 10])
+        #expect(state.base.books.count == 10)
+    }
+
+    @Test func placementsHaveNames() {
+        #expect(TestPlacement.allCases.map(\.description) == ["local", "memory worker"])
+    }
+}
