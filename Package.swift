@@ -16,6 +16,7 @@ let package = Package(
         .executable(name: "latticectl", targets: ["latticectl"]),
         .executable(name: "search", targets: ["search"]),
         .executable(name: "tally", targets: ["tally"]),
+        .executable(name: "todos", targets: ["todos"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -107,6 +108,16 @@ let package = Package(
             path: "Examples/Tally"
         ),
         .executableTarget(
+            name: "todos",
+            dependencies: [
+                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeWorker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Examples/Todos"
+        ),
+        .executableTarget(
             name: "counter",
             dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeWorker"],
             path: "Examples/Counter"
@@ -182,6 +193,7 @@ let package = Package(
             dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"],
             path: "Tests/LatticeTestSupport"
         ),
+        .testTarget(name: "TodosTests", dependencies: ["LatticeCore", "todos"]),
         // What the documents show, as code.
         .testTarget(
             name: "DocumentationTests",

@@ -1,21 +1,28 @@
-"""End-to-end runs of tally: python3 .ci/end_to_end TALLY [NAME ...]
+"""End-to-end runs of tally or todos: python3 .ci/end_to_end PROGRAM [NAME ...]
 
-TALLY is the executable. With names, only the cases whose MODULE.NAME contains one of them. SEED repeats random moments.
+PROGRAM is the executable. With names, only the cases whose MODULE.NAME contains one of them. SEED repeats random moments.
 """
 
+import importlib
 import os
 import sys
 import time
 import traceback
 
-import counting, surviving, terminal, wrong_use  # noqa: F401, E401
 from harness import CASES, Failure, Process, Skipped
+
+MODULES = {
+    "tally": ("counting", "surviving", "terminal", "wrong_use"),
+    "todos": ("todos_terminals", "todos_endings", "todos_lines"),
+}
 
 
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     Process.executable, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    for module in MODULES.get(os.path.basename(Process.executable), ()):
+        importlib.import_module(module)
     chosen = [case for case in CASES if not names or any(name in f"{case.__module__}.{case.__name__}" for name in names)]
     failed = 0
     for case in chosen:

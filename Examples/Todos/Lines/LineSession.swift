@@ -1,0 +1,95 @@
+import Glibc
+import LatticeCore
+import Observation
+
+/// Prints the list once per change and obeys lines, where there is no terminal.
+@MainActor final class LineSession {
+    private let viewModel: ViewModel<TodosFeature>
+    private let role: Role
+    private let input: Input
+    private var printed: TodosViewState?
+    private var toldIncarnation: UInt64 = 0
+    private var hadErrors = false
+
+    init(_ viewModel: ViewModel<TodosFeature>, _ role: Role, _ input: Input) {
+        self.viewModel = viewModel
+        self.role = role
+        self.input = input
+    }
+
+    func run(_ signals: Signals) async -> Ending {
+        await withTaskGroup(of: Ending?.self) { group in
+            group.addTask { await signals.next {}.map { .signal($0) } }
+            group.addTask { await .ofHost(self.viewModel, self.role) }
+            group.addTask { await self.followList() }
+            group.addTask { await self.tellWorkers() }
+            group.addTask { await self.obeyLines() }
+            defer { group.cancelAll() }
+            for await case let ending? in group { return ending }
+            return .quit
+        }
+    }
+
+    private func followList() async -> Ending? {
+        for await _ in Observations({ [viewModel] in viewModel.viewState }) { printList() }
+        return nil
+    }
+
+    /// A worker that starts to serve is told, so that anybody can find it.
+    private func tellWorkers() async -> Ending? {
+        for await host in Observations({ [viewModel] in viewModel.host }) {
+            guard case .serving(let serving) = host, serving.incarnation != toldIncarnation else { continue }
+            toldIncarnation = serving.incarnation
+            Output.say("worker \(serving.processID) serving, incarnation \(serving.incarnation)")
+        }
+        return nil
+    }
+
+    private func printList() {
+        let view = viewModel.viewState
+        guard view != printed else { return }
+        printed = view
+        Output.write(TodoText.lines(view).map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
+    }
+
+    private func obeyLines() async -> Ending? {
+        // Numbers refer to what was printed.
+        printList()
+        var splitter = LineSplitter()
+        while let piece = await input.next() {
+            guard case .bytes(let bytes) = piece else {
+                if let line = splitter.end() { _ = await obey(line) }
+                return quit
+            }
+            for line in splitter.feed(bytes) {
+                guard await obey(line) else { return quit }
+            }
+        }
+        return nil
+    }
+
+    private var quit: Ending { hadErrors ? .quitWithErrors : .quit }
+
+    /// Answers whether to go on.
+    private func obey(_ line: String) async -> Bool {
+        do {
+            switch try LineCommand.parse(line, in: printed ?? TodosViewState()) {
+            case nil: break
+            case .quit: return false
+            case .send(let action):
+                // The next command sees what this one has done.
+                let outcome = await viewModel.sendViewEvent(action).finish()
+                if outcome != .finished, !Task.isCancelled { complain("not done: \(outcome)") }
+                printList()
+            }
+        } catch {
+            complain(error.description)
+        }
+        return true
+    }
+
+    private func complain(_ text: String) {
+        hadErrors = true
+        Output.say("todos: \(text)")
+    }
+}

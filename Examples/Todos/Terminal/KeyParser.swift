@@ -1,0 +1,95 @@
+/// Turns the bytes that a terminal sends into keys. Bytes may be split anywhere.
+struct KeyParser: Sendable {
+    /// A sequence that is longer than this means nothing to anybody, and is dropped.
+    private static let longestSequence = 32
+    private static let escape: UInt8 = 0x1B
+
+    private enum State: Equatable {
+        case ground
+        /// After an escape: alone it is the key, else the beginning of a sequence.
+        case escape
+        /// Within `ESC [`, or behind `ESC O`, after so many bytes.
+        case sequence(introducer: UInt8, length: Int)
+        /// Within a character of several bytes.
+        case character([UInt8], length: Int)
+    }
+
+    private var state = State.ground
+
+    /// Whether `pause` would change anything.
+    var isPending: Bool { state != .ground }
+
+    /// The keys that are complete with these bytes.
+    mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
+        var keys: [Key] = []
+        for byte in bytes { feed(byte, &keys) }
+        return keys
+    }
+
+    /// Nothing came for a while: an escape was the key, and half a sequence or character is dropped.
+    mutating func pause() -> [Key] {
+        defer { state = .ground }
+        return state == .escape ? [.escape] : []
+    }
+
+    private mutating func feed(_ byte: UInt8, _ keys: inout [Key]) {
+        switch state {
+        case .ground: begin(byte, &keys)
+        case .escape:
+            if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") {
+                state = .sequence(introducer: byte, length: 0)
+            } else {
+                keys.append(.escape)
+                state = .ground
+                begin(byte, &keys)
+            }
+        case .sequence(let introducer, let length): feed(byte, to: introducer, length, &keys)
+        case .character(let bytes, let length): feed(byte, to: bytes, length, &keys)
+        }
+    }
+
+    private mutating func begin(_ byte: UInt8, _ keys: inout [Key]) {
+        switch byte {
+        case Self.escape: state = .escape
+        case 0x0A, 0x0D: keys.append(.enter)
+        case 0x08, 0x7F: keys.append(.backspace)
+        case 0x03, 0x04: keys.append(.interrupt)
+        case 0x20..<0x7F: keys.append(.text(Unicode.Scalar(byte)))
+        case 0xC2...0xDF: state = .character([byte], length: 2)
+        case 0xE0...0xEF: state = .character([byte], length: 3)
+        case 0xF0...0xF4: state = .character([byte], length: 4)
+        default: keys.append(.other)
+        }
+    }
+
+    private mutating func feed(_ byte: UInt8, to introducer: UInt8, _ length: Int, _ keys: inout [Key]) {
+        switch byte {
+        case Self.escape: state = .escape
+        case 0x40...0x7E:
+            state = .ground
+            keys.append(byte == UInt8(ascii: "A") ? .up : byte == UInt8(ascii: "B") ? .down : .other)
+        case 0x20..<0x40 where length < Self.longestSequence:
+            state = .sequence(introducer: introducer, length: length + 1)
+        default:
+            state = .ground
+            keys.append(.other)
+        }
+    }
+
+    private mutating func feed(_ byte: UInt8, to bytes: [UInt8], _ length: Int, _ keys: inout [Key]) {
+        let character = bytes + [byte]
+        state = .ground
+        // Not the rest of this character: it is dropped, and the byte begins another.
+        guard byte & 0xC0 == 0x80 else { return begin(byte, &keys) }
+        guard character.count == length else {
+            state = .character(character, length: length)
+            return
+        }
+        let text = String(validating: character, as: UTF8.self)
+        if let scalar = text?.unicodeScalars.first, scalar.properties.generalCategory != .control {
+            keys.append(.text(scalar))
+        } else {
+            keys.append(.other)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import LatticeCore
+
+/// What a terminal shows, as lines that fit it. Equal screens need no drawing.
+struct Screen: Equatable, Sendable {
+    struct Size: Equatable, Sendable {
+        var columns = 80
+        var rows = 24
+    }
+
+    static let help = "j/k move  space toggle  a add  d delete  c clear done  q quit"
+
+    let lines: [String]
+
+    /// - Parameter place: What is said beside the numbers, such as the socket.
+    init(_ view: TodosViewState, _ interface: Interface, host: HostStatus, place: String, size: Size) {
+        let room = max(size.rows - 2, 1)
+        let first = max(min(interface.cursor - room / 2, view.todos.count - room), 0)
+        var lines = ["todos: \(view.summary)  \(Self.status(host) ?? place)"]
+        for (index, todo) in view.todos.enumerated().dropFirst(first).prefix(room) {
+            lines.append("\(index == interface.cursor ? ">" : " ") \(TodoText.box(todo)) \(todo.title)")
+        }
+        if view.todos.isEmpty { lines.append("  nothing to do; press a to add something") }
+        let bottom = Self.bottom(interface, columns: size.columns)
+        // Of a very low screen the lowest line stays: it shows what is typed.
+        self.lines = (lines.prefix(max(size.rows - 1, 0)) + [bottom]).map { TextWidth.cut($0, to: size.columns) }
+    }
+
+    private static func bottom(_ interface: Interface, columns: Int) -> String {
+        if case .adding(let title) = interface.mode {
+            let label = "add: "
+            // The end of what is typed is what has to be seen.
+            return label + TextWidth.end(of: title, columns: columns - label.count - 1) + "_"
+        }
+        return interface.notice.isEmpty ? help : interface.notice
+    }
+
+    /// What is wrong with the host, if anything.
+    private static func status(_ host: HostStatus) -> String? {
+        switch host {
+        case .local, .serving: nil
+        case .connecting: "connecting"
+        case .restarting: "the worker is started again"
+        case .draining: "the worker is stopping"
+        case .failed: "the worker is gone"
+        }
+    }
+}
