@@ -19,7 +19,9 @@ extension AsyncStream where Element: Sendable {
     public func interact<I: Interactor & Sendable>(
         with interactor: I,
         initialState: I.DomainState,
-        bufferingPolicy: AsyncStream<I.DomainState>.Continuation.BufferingPolicy = .bufferingNewest(1_000)
+        bufferingPolicy: AsyncStream<I.DomainState>.Continuation.BufferingPolicy = .bufferingNewest(
+            StreamLimits.unreadStates
+        )
     ) -> AsyncStream<I.DomainState> where I.Action == Element {
         states(of: interactor, from: initialState, bufferingPolicy) { $0.yield($1) }
     }
@@ -34,7 +36,9 @@ extension AsyncStream where Element: Sendable {
     public func interact<I: Interactor & Sendable>(
         with interactor: I,
         initialState: I.DomainState,
-        bufferingPolicy: AsyncStream<I.DomainState>.Continuation.BufferingPolicy = .bufferingNewest(1_000)
+        bufferingPolicy: AsyncStream<I.DomainState>.Continuation.BufferingPolicy = .bufferingNewest(
+            StreamLimits.unreadStates
+        )
     ) -> AsyncStream<I.DomainState> where I.Action == Element, I.DomainState: Equatable {
         let last = Locked<I.DomainState?>(nil)
         return states(of: interactor, from: initialState, bufferingPolicy) { continuation, state in

@@ -1,8 +1,5 @@
 /// Runs an interactor for a stream of actions.
 actor StreamHost {
-    /// Events that may have ended and are still remembered. Looking through them for each action would cost more.
-    static let rememberedEvents = 64
-
     /// Handles all actions, waits for the effects that they asked for, and ends.
     ///
     /// When its task is cancelled it ends at once, and cancels the effects.
@@ -33,7 +30,7 @@ actor StreamHost {
         to runtime: FeatureRuntime<State, Action>
     ) async -> [EventTask] {
         var running: [EventTask] = []
-        var limit = Self.rememberedEvents
+        var limit = StreamLimits.rememberedEvents
         for await action in actions {
             // A cancelled stream still hands out what it has buffered.
             guard !Task.isCancelled else { break }
@@ -41,7 +38,7 @@ actor StreamHost {
             if event.outcome == nil { running.append(event) }
             if running.count > limit {
                 running.removeAll { $0.outcome != nil }
-                limit = max(Self.rememberedEvents, 2 * running.count)
+                limit = max(StreamLimits.rememberedEvents, 2 * running.count)
             }
         }
         return running

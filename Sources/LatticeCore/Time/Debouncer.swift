@@ -24,7 +24,7 @@ public actor Debouncer<C: Clock, T: Sendable> where C.Duration: Sendable {
 
     /// Makes this the last call.
     ///
-    /// The calls of one task are in its order, and so are those from one actor.
+    /// The calls of one task are in its order, those of several tasks in the order in which they arrive.
     /// - Returns: at once, a task with the result.
     public func debounce(_ work: @escaping @Sendable () async -> T) -> Task<DebounceResult<T>, Never> {
         let call = calls.begin(Self.key) { _ in await work() }

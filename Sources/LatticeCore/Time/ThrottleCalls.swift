@@ -86,8 +86,3 @@ final class ThrottleCalls<C: Clock>: Sendable {
     /// Keys whose period is kept.
     var count: Int { state.withLock { $0.periods.count } }
 }
-
-enum ThrottleLimits {
-    /// Periods that may be kept although they are over. Looking at each for every call would cost more than they do.
-    static let periodsBeforeSweep = 64
-}

@@ -80,7 +80,7 @@ struct AppendTests {
 
     @Test("30: cancelling right after sending lets at most the first step through")
     func cancellingAtOnce() async {
-        for _ in 0..<50 {
+        for _ in 0..<20 {
             let runtime = makeRuntime([]) { (state: inout [Int], action: Int) in
                 if action == 0 { return .append(.perform { 1 }, .perform { 2 }, .perform { 3 }) }
                 state.append(action)

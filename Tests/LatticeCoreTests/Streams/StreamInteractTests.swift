@@ -69,6 +69,28 @@ struct StreamInteractTests {
         #expect(state == 100)
     }
 
+    @Test func byDefaultTheNewestThousandAreKept() async {
+        let interactor = Interact<Int, Int> { state, action in
+            state = action
+            return .none
+        }
+        let handled = Gate()
+        let last = StreamLimits.unreadStates + 100
+        let (actions, continuation) = AsyncStream<Int>.makeStream()
+        for action in 1...last { continuation.yield(action) }
+        continuation.finish()
+        let states = actions.interact(
+            with: interactor.logActions(to: { if $0.action == last { handled.open() } }),
+            initialState: 0
+        )
+        await handled.wait()
+        var read: [Int] = []
+        for await state in states { read.append(state) }
+        #expect(read.last == last)
+        // One may have been taken before the buffer was full.
+        #expect((StreamLimits.unreadStates...StreamLimits.unreadStates + 1).contains(read.count))
+    }
+
     @Test func whoStopsReadingEndsTheEffects() async {
         let started = Gate()
         let cancelled = Gate()
@@ -99,7 +121,7 @@ struct StreamInteractTests {
     }
 
     @Test func manyEventsAreNotAllRemembered() async {
-        let count = 20 * StreamHost.rememberedEvents
+        let count = 20 * StreamLimits.rememberedEvents
         let interactor = Interact<Int, Int> { state, action in
             guard action >= 0 else {
                 state += 1

@@ -108,7 +108,7 @@ struct EmissionDebounceTests {
 
     @Test("W11: the action that was handled last wins, whatever the threads do")
     func order() async {
-        for _ in 0..<20 {
+        for _ in 0..<5 {
             let runtime = makeRuntime { [debouncer] action in
                 .perform { action + 100 }.debounce(using: debouncer)
             }

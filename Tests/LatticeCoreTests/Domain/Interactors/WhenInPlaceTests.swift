@@ -3,7 +3,7 @@ import Testing
 @testable import LatticeCore
 
 private struct Items: Equatable, Sendable {
-    var numbers = Array(0..<100_000)
+    var numbers = Array(repeating: 0, count: 100_000)
 
     var address: UnsafeRawPointer? {
         numbers.withUnsafeBytes { $0.baseAddress }
