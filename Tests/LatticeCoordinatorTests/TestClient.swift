@@ -3,6 +3,7 @@ import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
+import Testing
 
 @testable import LatticeCoordinator
 
@@ -70,5 +71,27 @@ final class TestClient: Sendable {
                 deliver: { recorder.receive($0) }
             )
         }
+    }
+
+    /// A view model that mirrors the coordinator's, as clients have it.
+    @MainActor func viewModel<Feature: HostedFeature>(_ feature: Feature.Type) async throws -> ViewModel<Feature> {
+        let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>(
+            apply: { state, viewState in viewState = state }
+        )
+        let subject = RemoteChannel<Feature.Action, Feature.ViewState>.Subject(
+            feature: Feature.identifier,
+            schema: Feature.schema,
+            instance: "",
+            restoresState: false
+        )
+        let channel = opener.makeChannel { [reactor] number in
+            RemoteChannel<Feature.Action, Feature.ViewState>(number: number, subject: subject, reactor: reactor) {
+                engine.receive($0)
+            }
+        }
+        engine.connect(channel)
+        try await engine.whenOpened()
+        let viewState = try #require(engine.state)
+        return ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
     }
 }
