@@ -9,15 +9,7 @@ struct CasePathProperties {
 
     /// A property for each case among `members`; an `#if` around cases is kept around their properties.
     func source(for members: MemberBlockItemListSyntax) -> [String] {
-        members.flatMap { member -> [String] in
-            if let declaration = member.decl.as(EnumCaseDeclSyntax.self) {
-                return properties(for: declaration)
-            }
-            guard let conditional = member.decl.as(IfConfigDeclSyntax.self), conditional.containsCases else {
-                return []
-            }
-            return [source(for: conditional)]
-        }
+        members.source { $0.as(EnumCaseDeclSyntax.self).map(properties) ?? [] }
     }
 
     private func properties(for declaration: EnumCaseDeclSyntax) -> [String] {
@@ -26,16 +18,7 @@ struct CasePathProperties {
         let properties = declaration.elements.map { property(for: $0, of: declaration) }
         guard !availability.conditions.isEmpty else { return properties }
         let condition = availability.conditions.joined(separator: " && ")
-        return ["#if \(condition)\n\(properties.joined(separator: "\n\n"))\n#endif"]
-    }
-
-    private func source(for conditional: IfConfigDeclSyntax) -> String {
-        let clauses = conditional.clauses.map { clause in
-            let condition = clause.condition.map { " \($0.trimmedDescription)" } ?? ""
-            let properties = source(for: clause.members).joined(separator: "\n\n")
-            return "\(clause.poundKeyword.text)\(condition)\n\(properties)\n"
-        }
-        return clauses.joined() + "#endif"
+        return ["#if \(condition)"] + properties + ["#endif"]
     }
 
     private func property(for element: EnumCaseElementSyntax, of declaration: EnumCaseDeclSyntax) -> String {
@@ -105,25 +88,5 @@ private final class SelfReplacement: SyntaxRewriter {
     override func visit(_ node: IdentifierTypeSyntax) -> TypeSyntax {
         guard node.name.tokenKind == .keyword(.Self) else { return super.visit(node) }
         return TypeSyntax(node.with(\.name, name.with(\.leadingTrivia, node.name.leadingTrivia)))
-    }
-}
-
-extension IfConfigDeclSyntax {
-    /// Whether any of the clauses, or an `#if` inside it, declares a case.
-    var containsCases: Bool {
-        clauses.contains { clause in
-            clause.members.contains { member in
-                member.decl.is(EnumCaseDeclSyntax.self)
-                    || member.decl.as(IfConfigDeclSyntax.self)?.containsCases == true
-            }
-        }
-    }
-}
-
-extension IfConfigClauseSyntax {
-    /// The members of a clause among members of a type.
-    var members: MemberBlockItemListSyntax {
-        guard case .decls(let members) = elements else { return [] }
-        return members
     }
 }

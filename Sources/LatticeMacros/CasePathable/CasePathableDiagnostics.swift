@@ -21,7 +21,9 @@ enum CasePathableDiagnostics {
         if let existing = handWritten(in: members) {
             return [alreadyThere(existing, in: enumeration, attribute: attribute)]
         }
-        if !declaresCases(members) { return [noCases(in: enumeration, attribute: attribute)] }
+        if !members.all.contains(where: { $0.is(EnumCaseDeclSyntax.self) }) {
+            return [noCases(in: enumeration, attribute: attribute)]
+        }
         var names: Set<String> = []
         return repeatedNames(in: members, seen: &names)
             + PrivateTypeDiagnostics.problems(
@@ -30,12 +32,6 @@ enum CasePathableDiagnostics {
                 conformingTo: protocols,
                 in: context
             )
-    }
-
-    private static func declaresCases(_ members: MemberBlockItemListSyntax) -> Bool {
-        members.contains { member in
-            member.decl.is(EnumCaseDeclSyntax.self) || member.decl.as(IfConfigDeclSyntax.self)?.containsCases == true
-        }
     }
 
     private static func notAnEnum(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {

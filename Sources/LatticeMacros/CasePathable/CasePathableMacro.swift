@@ -28,7 +28,7 @@ extension CasePathableMacro: MemberMacro {
         return [
             """
             \(raw: access)nonisolated struct AllCasePaths: Sendable {
-            \(raw: properties.joined(separator: "\n\n"))
+            \(raw: properties.joined(separator: "\n"))
             }
             """,
             "\(raw: access)nonisolated static var allCasePaths: AllCasePaths { AllCasePaths() }",

@@ -9,7 +9,7 @@ struct ComposableDeclaration {
 
     init(_ declaration: some DeclGroupSyntax) {
         self.declaration = declaration
-        members = declaration.memberBlock.members.flattened
+        members = declaration.memberBlock.members.all
         body = members.lazy.compactMap { BodyProperty($0) }.first
     }
 
@@ -32,15 +32,5 @@ struct ComposableDeclaration {
         let parameters = declaration.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause?
             .parameters
         return nested.first { $0.text == name } ?? parameters?.lazy.map(\.name).first { $0.text == name }
-    }
-}
-
-extension MemberBlockItemListSyntax {
-    /// The declarations, with those inside an `#if` in its place.
-    var flattened: [DeclSyntax] {
-        flatMap { member -> [DeclSyntax] in
-            guard let conditional = member.decl.as(IfConfigDeclSyntax.self) else { return [member.decl] }
-            return conditional.clauses.flatMap(\.members.flattened)
-        }
     }
 }

@@ -38,7 +38,6 @@ struct CasePathableMacroTests {
                                 }
                             )
                         }
-
                         var loaded: Lattice.AnyCasePath<Action, Int> {
                             Lattice.AnyCasePath(
                                 embed: {
@@ -53,7 +52,6 @@ struct CasePathableMacroTests {
                                 }
                             )
                         }
-
                         var moved: Lattice.AnyCasePath<Action, (x: Int, y: [String])> {
                             Lattice.AnyCasePath(
                                 embed: {
@@ -68,7 +66,6 @@ struct CasePathableMacroTests {
                                 }
                             )
                         }
-
                         var renamed: Lattice.AnyCasePath<Action, String> {
                             Lattice.AnyCasePath(
                                 embed: {
@@ -83,7 +80,6 @@ struct CasePathableMacroTests {
                                 }
                             )
                         }
-
                         var pair: Lattice.AnyCasePath<Action, (Int, Int?)> {
                             Lattice.AnyCasePath(
                                 embed: {
@@ -98,7 +94,6 @@ struct CasePathableMacroTests {
                                 }
                             )
                         }
-
                         var `default`: Lattice.AnyCasePath<Action, @Sendable () -> Void> {
                             Lattice.AnyCasePath(
                                 embed: {
@@ -113,7 +108,6 @@ struct CasePathableMacroTests {
                                 }
                             )
                         }
-
                         var nested: Lattice.AnyCasePath<Action, (Action, [Action.Other])> {
                             Lattice.AnyCasePath(
                                 embed: {
@@ -284,7 +278,6 @@ struct CasePathableMacroTests {
                             )
                         }
                         #elseif os(Linux)
-
                         #else
                         @available(*, deprecated)
                         var old: Lattice.AnyCasePath<Action, Int> {

@@ -24,6 +24,12 @@ extension MemberBlockItemListSyntax {
 }
 
 extension IfConfigClauseSyntax {
+    /// The members of a clause among members of a type.
+    var members: MemberBlockItemListSyntax {
+        guard case .decls(let members) = elements else { return [] }
+        return members
+    }
+
     /// `#if os(Linux)`, `#else`.
     fileprivate var head: String {
         poundKeyword.text + (condition.map { " \($0.trimmedDescription)" } ?? "")
