@@ -93,7 +93,7 @@ final class ClientPeer: SessionHandler {
     ) throws(OpenRefusal) -> Mirror? {
         try core.withLock { core throws(OpenRefusal) in
             guard core.opening.removeValue(forKey: number) != nil, let record = core.record else { return nil }
-            guard let mirror = record.mirror(number, make: { Mirror(key: key) { host.forward($0) } }) else {
+            guard let mirror = record.mirror(number, make: { Mirror(key: key, forward: host.forward) }) else {
                 let reason = "a client has at most \(ClientRecord.maximumChannels) channels; close some"
                 throw OpenRefusal(code: .tooMany, reason: reason)
             }

@@ -27,14 +27,14 @@ final class Mirror: Sendable {
     /// Events of one client that run, or whose outcome waits for it to come back.
     static var maximumRunning: Int { ChannelLimits().maximumEvents }
 
+    /// Sends an encoded action to the worker: how it ends, and its number there.
+    typealias Forward = @Sendable ([UInt8]) -> (completion: EventCompletion, event: UInt64?)
+
     let key: FeatureRegistry.Key
     private let core = Mutex(Core())
-    private let forward: @Sendable ([UInt8]) -> (completion: EventCompletion, event: UInt64?)
+    private let forward: Forward
 
-    init(
-        key: FeatureRegistry.Key,
-        forward: @escaping @Sendable ([UInt8]) -> (completion: EventCompletion, event: UInt64?)
-    ) {
+    init(key: FeatureRegistry.Key, forward: @escaping Forward) {
         self.key = key
         self.forward = forward
     }

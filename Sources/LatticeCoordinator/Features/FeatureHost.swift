@@ -94,8 +94,8 @@ import Logging
 
     // MARK: Clients
 
-    nonisolated func forward(_ action: [UInt8]) -> (completion: EventCompletion, event: UInt64?) {
-        channel.send(encoded: action)
+    nonisolated var forward: Mirror.Forward {
+        { [channel] in channel.send(encoded: $0) }
     }
 
     func attach(_ mirror: Mirror) {

@@ -9,8 +9,8 @@ import LatticeSession
     func attach(_ mirror: Mirror)
     func detach(_ mirror: Mirror)
 
-    /// Sends a client's event on to the worker. Any thread.
-    nonisolated func forward(_ action: [UInt8]) -> (completion: EventCompletion, event: UInt64?)
+    /// Sends a client's event on to the worker. Any thread. Does not keep the host, which has those who keep this.
+    nonisolated var forward: Mirror.Forward { get }
 
     /// Returns when a worker serves the feature, or throws why none ever will.
     nonisolated func whenOpened() async throws
