@@ -7,7 +7,8 @@ import Synchronization
 /// so once more, in code that is compiled with this module: it marks that it begins and that it ends. Without the
 /// sanitizer these are a load and a store of one byte beside the lock, which no measurement sees.
 ///
-/// Of this module alone: other modules get the call and not its body, and then it costs more than the lock itself.
+/// Of this module and of the library for tests: other modules get the call and not its body, and then it costs more
+/// than the lock itself.
 package struct Locked<Value: ~Copyable>: ~Copyable {
     private let value: Mutex<Value>
     /// Always 0: what matters is that a load of the next owner reads the store of the one before.
