@@ -87,11 +87,12 @@ let package = Package(
         ),
 
         // Programs.
+        .target(name: "CAllocations"),
         .executableTarget(
             name: "latticectl",
             dependencies: [
-                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeSession", "LatticeTransport",
-                "LatticeWire", "LatticeWorker",
+                "CAllocations", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeSession",
+                "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -214,7 +215,7 @@ let package = Package(
 
 // One place for the language settings, so that no target forgets one.
 for target in package.targets where ![.plugin, .system, .binary].contains(target.type) {
-    guard target.name != "CLatticeSystem" else { continue }
+    guard !["CAllocations", "CLatticeSystem"].contains(target.name) else { continue }
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

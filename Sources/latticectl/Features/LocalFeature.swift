@@ -1,11 +1,16 @@
 import LatticeCore
 
-/// A counter in this process, with and without an effect.
+/// A counter in this process, with and without effects.
 enum LocalFeature {
     enum Action: Sendable {
         case add
+        /// An effect that ends with `loaded`.
         case load(Int)
         case loaded(Int)
+        /// An effect that ends with `add`, when all have come.
+        case meet(Meeting)
+        /// A stream of so many `loaded`.
+        case observe(Int)
     }
 
     struct State: Equatable, Sendable {
@@ -29,6 +34,13 @@ enum LocalFeature {
                 case .loaded(let count):
                     state.count = count
                     return .none
+                case .meet(let meeting):
+                    return .perform {
+                        await meeting.arrive()
+                        return .add
+                    }
+                case .observe(let count):
+                    return .observe { numbers(count) }
                 }
             },
             reducer: BuildViewState<State, Shown>(initial: { _ in Shown() }) { state, shown in
@@ -36,5 +48,12 @@ enum LocalFeature {
                 shown.isEven = state.count.isMultiple(of: 2)
             }
         )
+    }
+
+    private static func numbers(_ count: Int) -> AsyncStream<Action> {
+        AsyncStream { continuation in
+            for number in 1...count { continuation.yield(.loaded(number)) }
+            continuation.finish()
+        }
     }
 }

@@ -9,6 +9,10 @@ struct BenchScale {
     let window = 256
     let broadcasts: Int
     let subscribers = 100
+    /// In this process, without effects.
+    let sends: Int
+    let effectsAtOnce: Int
+    let observedElements: Int
 
     /// The counts, divided by the variable PEERS_DIV if it is set.
     static var ofEnvironment: BenchScale {
@@ -21,5 +25,8 @@ struct BenchScale {
         events = max(1, 200_000 / divisor)
         warmUp = max(1, 2_000 / divisor)
         broadcasts = max(1, 2_000 / divisor)
+        sends = max(SendRounds.sendsAtOnce, 1_000_000 / divisor)
+        effectsAtOnce = max(1, 20_000 / divisor)
+        observedElements = max(1, 100_000 / divisor)
     }
 }

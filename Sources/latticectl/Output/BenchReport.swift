@@ -3,6 +3,7 @@
     private let printsJSON: Bool
     private var times: [[String]] = []
     private var rates: [[String]] = []
+    private var figures: [[String]] = []
 
     init(printsJSON: Bool) {
         self.printsJSON = printsJSON
@@ -27,12 +28,24 @@
         rates.append([name, Self.text(rate, decimals: 0), Self.text(duration.nanoseconds / 1e6, decimals: 1)])
     }
 
+    /// Something that is counted.
+    func add(figure name: String, _ value: Double, decimals: Int, key: String) {
+        if printsJSON { put([(key, value, decimals)]) }
+        figures.append([name, Self.text(value, decimals: decimals)])
+    }
+
     /// Prints the tables, unless everything went out as JSON.
     func printTable() {
         guard !printsJSON else { return }
-        if !times.isEmpty { Table.put([["µs", "p50", "p90", "p99", "p99.9", "max", "mean"]] + times) }
-        if !times.isEmpty, !rates.isEmpty { Console.put("") }
-        if !rates.isEmpty { Table.put([["", "per second", "ms in all"]] + rates) }
+        let tables = [
+            (["µs", "p50", "p90", "p99", "p99.9", "max", "mean"], times),
+            (["", "per second", "ms in all"], rates),
+            (["", "counted"], figures),
+        ]
+        for (number, (head, rows)) in tables.filter({ !$0.1.isEmpty }).enumerated() {
+            if number > 0 { Console.put("") }
+            Table.put([head] + rows)
+        }
     }
 
     private func put(_ figures: [(key: String, value: Double, decimals: Int)]) {

@@ -1,0 +1,85 @@
+#include "CAllocations.h"
+
+#include <stdlib.h>
+
+/* The sanitizers stand in the same place themselves. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define LATTICE_SANITIZED 1
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(LATTICE_SANITIZED)
+
+#include <errno.h>
+#include <malloc.h>
+
+/* What the C library's own functions do, under the names that it keeps for whoever replaces them. What they give is
+ * given back with its own free(). */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+/* Of each thread: no two of them wait for each other, and a measurement does not count what others do meanwhile. */
+static _Thread_local int64_t lattice_allocations;
+
+void *malloc(size_t size)
+{
+    lattice_allocations++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    lattice_allocations++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    lattice_allocations++;
+    return __libc_realloc(old, size);
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+    lattice_allocations++;
+    return __libc_memalign(alignment, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    lattice_allocations++;
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **result, size_t alignment, size_t size)
+{
+    if (alignment == 0 || alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
+    lattice_allocations++;
+    void *made = __libc_memalign(alignment, size);
+    if (!made) return ENOMEM;
+    *result = made;
+    return 0;
+}
+
+int64_t lattice_allocations_of_this_thread(void) { return lattice_allocations; }
+
+int64_t lattice_bytes_in_use(void)
+{
+#if __GLIBC_PREREQ(2, 33)
+    struct mallinfo2 all = mallinfo2();
+    return (int64_t)(all.uordblks + all.hblkhd);
+#else
+    return -1;
+#endif
+}
+
+#else
+
+int64_t lattice_allocations_of_this_thread(void) { return -1; }
+
+int64_t lattice_bytes_in_use(void) { return -1; }
+
+#endif
