@@ -108,15 +108,17 @@ let package = Package(
             ],
             path: "Examples/Tally"
         ),
-        .executableTarget(
-            name: "todos",
+        .executableTarget(name: "todos", dependencies: ["TodosProgram"], path: "Examples/Todos/Main"),
+        .target(
+            name: "TodosProgram",
             dependencies: [
                 "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            path: "Examples/Todos"
+            path: "Examples/Todos",
+            exclude: ["Main"]
         ),
         .executableTarget(
             name: "counter",
@@ -125,11 +127,17 @@ let package = Package(
         ),
         .executableTarget(
             name: "search",
+            dependencies: ["SearchProgram", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Examples/Search/Main"
+        ),
+        .target(
+            name: "SearchProgram",
             dependencies: [
                 "Lattice",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Examples/Search"
+            path: "Examples/Search",
+            exclude: ["Main"]
         ),
 
         // Tests, with the folders of Sources.
@@ -147,7 +155,7 @@ let package = Package(
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
-        .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "search"]),
+        .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "SearchProgram"]),
         .testTarget(name: "LatticeTests", dependencies: ["Lattice"]),
         .testTarget(
             name: "LatticeMacrosTests",
@@ -194,19 +202,21 @@ let package = Package(
             dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"],
             path: "Tests/LatticeTestSupport"
         ),
-        .testTarget(name: "TodosTests", dependencies: ["LatticeCore", "todos"]),
+        .testTarget(name: "TodosTests", dependencies: ["LatticeCore", "TodosProgram"]),
         // What the documents show, as code.
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeTesting", "LatticeWorker", "counter",
+                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeTestSupport", "LatticeTesting",
+                "LatticeWorker",
             ]
         ),
         // The only one that starts processes: the programs are dependencies so that they are built.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "counter", "latticectl", "tally",
+                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "counter",
+                "latticectl", "tally",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

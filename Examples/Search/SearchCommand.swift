@@ -1,10 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import Lattice
 
 /// Searches real text while you type: each line of standard input is the whole text of a field after another key.
-@main struct SearchCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct SearchCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "search",
         abstract: "Searches the text files below a folder while you type.",
         discussion: """
@@ -16,7 +16,9 @@ import Lattice
     @Argument(help: "The folder.")
     var folder: String
 
-    @MainActor func run() async throws {
+    package init() {}
+
+    @MainActor package func run() async throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
             FileHandle.standardError.write(Data("search: there is no folder \(folder); name one that exists\n".utf8))

@@ -2,9 +2,8 @@ import Foundation
 import LatticeClient
 import LatticeCoordinator
 import LatticeCore
+import LatticeTestSupport
 import Testing
-
-@testable import counter
 
 /// What a worker's death costs: nothing that was acknowledged.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct SurvivalTests {

@@ -1,9 +1,8 @@
 import LatticeClient
 import LatticeCoordinator
 import LatticeCore
+import LatticeTestSupport
 import Testing
-
-@testable import counter
 
 /// A wrong use gets a sentence that says what to do.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct WrongUseTests {

@@ -2,7 +2,7 @@ import Lattice
 import LatticeTesting
 import Testing
 
-@testable import search
+@testable import SearchProgram
 
 @MainActor @Suite(.timeLimit(.minutes(1)))
 struct SearchInteractorTests {

@@ -1,11 +1,11 @@
-import ArgumentParser
+package import ArgumentParser
 import Glibc
 import LatticeWorker
 import Logging
 
 /// The program: a worker if a coordinator started it, else a terminal that shows the list.
-@main struct Todos: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Todos: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "todos",
         abstract: "A todo list that several terminals share.",
         discussion: """
@@ -23,7 +23,9 @@ import Logging
     @Argument(help: "The socket to meet at, or a folder for it. Default: one of this user.")
     var path: String?
 
-    static func main() async {
+    package init() {}
+
+    package static func main() async {
         do {
             if let worker = Worker.launchedBySupervisor(hosting: TodosFeature.self) {
                 return try await worker.run()

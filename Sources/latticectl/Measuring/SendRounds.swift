@@ -1,6 +1,6 @@
 /// Times what is too short for the clock: a thousand at once, in rounds.
 @MainActor struct SendRounds {
-    static let sendsAtOnce = 1000
+    nonisolated static let sendsAtOnce = 1000
 
     private let clock = SuspendingClock()
 

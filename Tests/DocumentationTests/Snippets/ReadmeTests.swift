@@ -1,9 +1,8 @@
 import Lattice
 import LatticeClient
+import LatticeTestSupport
 import LatticeTesting
 import Testing
-
-@testable import counter
 
 /// The blocks of README.md that are no whole file.
 @MainActor @Suite struct ReadmeTests {

@@ -7,7 +7,6 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Every state comes as bytes and is decoded whole; yet who hears is who has read what differs.
-@MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ObservedFeatureTests {
     /// Those who hear of changes until they are asked.
@@ -44,24 +43,28 @@ struct ObservedFeatureTests {
     @Test("Observers of a hosted and of a mirrored view model hear of single properties", arguments: [false, true])
     func singleProperties(isMirrored: Bool) async throws {
         try await CoordinatorBench.with { bench in
-            bench.startWorker()
-            let host = try bench.registry.host(ProfileFeature.self, "")
-            try await host.whenOpened()
-            var viewModel = host.viewModel
-            if isMirrored {
-                let client = bench.makeClient(identity: 1)
-                async let mirror = client.viewModel(ProfileFeature.self)
-                try await client.connect()
-                viewModel = try await mirror
-            }
-            for (action, hear) in Self.table {
-                let listeners = Listeners()
-                listeners.listen(to: viewModel)
-                #expect(await viewModel.sendViewEvent(action).finish() == .finished)
-                #expect(listeners.names == hear, "\(action)")
-            }
-            #expect(viewModel.friends.map(\.id) == [3, 7])
-            #expect(viewModel.friends.map(\.greetings) == [0, 2])
+            try await hear(of: bench, isMirrored: isMirrored)
         }
+    }
+
+    @MainActor private func hear(of bench: CoordinatorBench, isMirrored: Bool) async throws {
+        bench.startWorker()
+        let host = try bench.registry.host(ProfileFeature.self, "")
+        try await host.whenOpened()
+        var viewModel = host.viewModel
+        if isMirrored {
+            let client = bench.makeClient(identity: 1)
+            async let mirror = client.viewModel(ProfileFeature.self)
+            try await client.connect()
+            viewModel = try await mirror
+        }
+        for (action, hear) in Self.table {
+            let listeners = Listeners()
+            listeners.listen(to: viewModel)
+            #expect(await viewModel.sendViewEvent(action).finish() == .finished)
+            #expect(listeners.names == hear, "\(action)")
+        }
+        #expect(viewModel.friends.map(\.id) == [3, 7])
+        #expect(viewModel.friends.map(\.greetings) == [0, 2])
     }
 }

@@ -1,7 +1,7 @@
 import LatticeCore
 import Testing
 
-@testable import todos
+@testable import TodosProgram
 
 /// The list, in one process.
 @MainActor @Suite struct TodosFeatureTests {

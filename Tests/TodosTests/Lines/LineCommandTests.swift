@@ -1,6 +1,6 @@
 import Testing
 
-@testable import todos
+@testable import TodosProgram
 
 @Suite struct LineCommandTests {
     private static let two = TodosViewState(todos: [Todo(id: 7, title: "a"), Todo(id: 9, title: "b")])

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import todos
+@testable import TodosProgram
 
 @Suite struct InterfaceTests {
     private static func view(_ ids: Int...) -> TodosViewState {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import todos
+@testable import TodosProgram
 
 @Suite struct KeyParserTests {
     private static let table: [(String, [Key])] = [

@@ -1,7 +1,7 @@
 import LatticeCore
 import Testing
 
-@testable import todos
+@testable import TodosProgram
 
 @Suite struct ScreenTests {
     private static let serving = HostStatus.serving(.init(incarnation: 1, processID: 2))

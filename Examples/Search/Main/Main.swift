@@ -1,0 +1,9 @@
+import ArgumentParser
+import SearchProgram
+
+/// Everything else is a library, which tests can import.
+@main enum Main {
+    static func main() async {
+        await SearchCommand.main()
+    }
+}

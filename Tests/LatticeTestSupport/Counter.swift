@@ -1,0 +1,29 @@
+package import LatticeCore
+
+/// The feature of the example counter, as a coordinator or a client sees it that was built without the example.
+///
+/// Programs are not imported by tests: what starts `counter` as its worker meets it on the wire.
+package enum Counter: HostedFeature {
+    package enum Action: Codable, Sendable {
+        case add(Int)
+        case addLater(Int)
+    }
+
+    package static let identifier = "counter"
+    package static let initialDomainState = 0
+
+    package static func interactor() -> Interact<Int, Action> {
+        Interact { sum, action in
+            switch action {
+            case .add(let number):
+                sum += number
+                return .none
+            case .addLater(let number): return .action(.add(number))
+            }
+        }
+    }
+
+    package static func reducer() -> BuildViewState<Int, String> {
+        BuildViewState(initial: { _ in "" }) { sum, text in text = "sum \(sum)" }
+    }
+}
