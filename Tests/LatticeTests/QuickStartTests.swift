@@ -52,6 +52,7 @@ private struct CounterReducer: Sendable {
 }
 
 @MainActor
+@Suite(.timeLimit(.minutes(1)))
 struct QuickStartTests {
     @Test func theQuickStartRuns() async {
         let viewModel = ViewModel(

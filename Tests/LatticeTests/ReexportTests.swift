@@ -3,6 +3,7 @@ import Lattice
 import Testing
 
 @MainActor
+@Suite(.timeLimit(.minutes(1)))
 struct ReexportTests {
     @Test func theDataFlowComesWithLattice() async {
         let interactor = Interact<Int, Int> { state, action in

@@ -6,7 +6,7 @@ import Testing
 /// Random and mutated inputs: every one is decoded or refused, nothing traps, nothing grows over its limit.
 ///
 /// A failing run prints its seed; `LATTICE_FUZZ_SEED` in the environment repeats it.
-@Suite struct FuzzTests {
+@Suite(.timeLimit(.minutes(5))) struct FuzzTests {
     static let seed: UInt64 = {
         let text = ProcessInfo.processInfo.environment["LATTICE_FUZZ_SEED"] ?? ""
         return UInt64(text) ?? UInt64.random(in: .min ... .max)
@@ -16,24 +16,28 @@ import Testing
     static let streams = 300_000
     static let bodies = 350_000
     static let values = 350_000
+    /// Inputs between which other tests get the thread.
+    private static let atOnce = 256
 
-    @Test func streams() {
+    @Test func streams() async {
         var random = SplitMix(seed: FuzzTests.seed)
         let samples = VectorStreams.all.map(\.bytes) + [FuzzTests.chunked]
         var accepted = 0
-        for _ in 0..<FuzzTests.streams {
+        for turn in 0..<FuzzTests.streams {
+            if turn.isMultiple(of: FuzzTests.atOnce) { await Task.yield() }
             let input = random.mutation(of: samples)
             accepted += FuzzTests.feed(input, &random)
         }
         #expect(accepted > 1_000, "seed \(FuzzTests.seed)")
     }
 
-    @Test func bodies() {
+    @Test func bodies() async {
         var random = SplitMix(seed: FuzzTests.seed &+ 1)
         let samples = MessageSamples.all.map { ($0.kind, $0.body.encoded) }.filter { $0.1.count < 120 }
         let kinds = MessageKind.allCases.filter { !$0.isReserved }
         var accepted = 0
-        for _ in 0..<FuzzTests.bodies {
+        for turn in 0..<FuzzTests.bodies {
+            if turn.isMultiple(of: FuzzTests.atOnce) { await Task.yield() }
             let (own, body) = samples[random.below(samples.count)]
             let kind = random.below(4) == 0 ? kinds[random.below(kinds.count)] : own
             let input = random.mutation(of: [body])
@@ -53,7 +57,7 @@ import Testing
         #expect(accepted > 1_000, "seed \(FuzzTests.seed)")
     }
 
-    @Test func values() throws {
+    @Test func values() async throws {
         var random = SplitMix(seed: FuzzTests.seed &+ 2)
         let record = Record(identifier: -5, name: "ab", flag: true, values: [1.5, 1e300], blob: [1, 2], tag: "t")
         let samples = try [
@@ -64,6 +68,7 @@ import Testing
         ]
         var accepted = 0
         for turn in 0..<FuzzTests.values {
+            if turn.isMultiple(of: FuzzTests.atOnce) { await Task.yield() }
             let input = random.mutation(of: samples)
             accepted += FuzzTests.decode(input, turn)
         }

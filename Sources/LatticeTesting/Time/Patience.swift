@@ -12,6 +12,9 @@ struct Patience {
     /// The same, while nobody sleeps: whoever moves a clock expects that somebody will.
     static let quietTimeWithoutSleepers: Duration = .milliseconds(20)
 
+    /// What one step counts at most where time is limited: it takes longer only where others have the threads.
+    static let longestStep: Duration = .milliseconds(20)
+
     private var seen: Sleepers.Activity
     private var rounds = 0
     private var since = ContinuousClock.now

@@ -27,27 +27,26 @@ final class ChangeSignal: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    /// Waits in real time until the condition holds. Whoever changes what it looks at sends this signal afterwards.
-    /// - Parameter condition: is looked at on the caller's isolation, at the beginning, after each change, and once more
-    ///   when the time is over.
+    /// Waits until the condition holds. Whoever changes what it looks at sends this signal afterwards.
+    /// - Parameters:
+    ///   - timeout: real time. Where others have the threads it grows with what they take: see ``Timer``.
+    ///   - condition: is looked at on the caller's isolation, at the beginning, after each change, and once more when
+    ///     the time is over.
     func wait(
         timeout: Duration,
         isolation: isolated (any Actor)? = #isolation,
         until condition: () -> Bool
     ) async -> Waiting {
         if condition() { return .met }
-        let deadline = ContinuousClock.now + timeout
-        let timer = Task { [weak self] in
-            try await Task.sleep(until: deadline, clock: .continuous)
-            self?.send()
-        }
+        let timer = Timer(timeout) { [weak self] in self?.send() }
         defer { timer.cancel() }
         while true {
             let seen = state.withLock { $0.version }
-            // Before the verdict on time: a condition that came to hold late has come to hold.
+            // Asked before the condition is: one that came to hold late has come to hold.
+            let isOver = timer.isOver
             if condition() { return .met }
             if Task.isCancelled { return .cancelled }
-            if ContinuousClock.now >= deadline { return .timedOut }
+            if isOver { return .timedOut }
             await change(since: seen)
         }
     }

@@ -81,7 +81,7 @@ struct SharedFeatureTests {
 
     @Test(
         arguments: [
-            ("other", 1, "the coordinator does not host \"other\"; it hosts: journal, recovering"),
+            ("other", 1, "the coordinator does not host \"other\"; it hosts: journal, profile, recovering"),
             (
                 "journal", 2,
                 "the coordinator has schema 1 of \"journal\", the client 2; build both from the same source"

@@ -6,6 +6,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
+@Suite(.timeLimit(.minutes(1)))
 struct FeatureRegistryTests {
     private func withRegistry(
         _ features: [any HostedFeature.Type],

@@ -2,6 +2,7 @@ import LatticeCore
 import Testing
 
 /// Case paths as values: made by key path literals, composed, called, resolved.
+@Suite(.timeLimit(.minutes(1)))
 struct CasePathTests {
     @Test func extractGivesThePayloadOfTheActiveCaseOnly() {
         let path = AnyCasePath(\Screen.AllCasePaths.search)

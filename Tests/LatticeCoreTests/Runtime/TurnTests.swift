@@ -2,6 +2,7 @@ import LatticeCore
 import Testing
 
 @MainActor
+@Suite(.timeLimit(.minutes(1)))
 struct TurnTests {
     /// Emits what `emissions` says and keeps every action in the state.
     private func makeLog(

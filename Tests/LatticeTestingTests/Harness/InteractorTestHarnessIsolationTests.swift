@@ -17,7 +17,7 @@ struct InteractorTestHarnessIsolationTests {
         await harness.send(.load).finish()
         await harness.sendAndAwait(.load)
         try await harness.assertLatestState(.init(count: 42))
-        #expect(await harness.states.count == 6)
+        #expect(await harness.states.count == 7)
         #expect(await harness.receivedActions.last == .loaded(42))
     }
 
