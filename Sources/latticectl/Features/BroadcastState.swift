@@ -1,17 +1,19 @@
 /// 1,024 bytes as it is encoded: a byte string of 1,021, which begins with the number.
 struct BroadcastState: Codable, Equatable, Sendable {
     static let firstNumber = 100_000
-    private static let filling = [UInt8](repeating: 0xA5, count: 1021)
+    private static let size = 1021
+    private static let filling: UInt8 = 0xA5
 
-    private var bytes = filling
+    // Without a default: each decoded state would make it first.
+    private var bytes: [UInt8]
 
     /// Whether nothing is missing at the end.
-    var isWhole: Bool { bytes.count == Self.filling.count && bytes.last == Self.filling.last }
+    var isWhole: Bool { bytes.count == Self.size && bytes[Self.size - 1] == Self.filling }
 
     /// - Returns: 0 for bytes that hold no number.
     var number: Int {
         get {
-            guard bytes.count == Self.filling.count else { return 0 }
+            guard bytes.count == Self.size else { return 0 }
             return Int(truncatingIfNeeded: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
         }
         set {
@@ -20,6 +22,7 @@ struct BroadcastState: Codable, Equatable, Sendable {
     }
 
     init() {
+        bytes = [UInt8](repeating: Self.filling, count: Self.size)
         number = Self.firstNumber
     }
 

@@ -49,16 +49,17 @@ final class DeliveryCount: Sendable {
 
 extension DeliveryCount.Core {
     fileprivate mutating func take(_ state: BroadcastState, client: Int) {
-        guard state.number == newest[client] + 1, state.isWhole else {
+        let number = state.number
+        guard number == newest[client] + 1, state.isWhole else {
             let kind = state.isWhole ? "" : ", which is not whole,"
-            failure = failure ?? BenchError("client \(client) got \(state.number)\(kind) after \(newest[client])")
+            failure = failure ?? BenchError("client \(client) got \(number)\(kind) after \(newest[client])")
             return
         }
-        newest[client] = state.number
-        let index = state.number - BroadcastState.firstNumber
+        newest[client] = number
+        let index = number - BroadcastState.firstNumber
         if index == reached.count { reached.append(0) }
         reached[index] += 1
-        if reached[index] == newest.count { everybody = state.number }
+        if reached[index] == newest.count { everybody = number }
     }
 
     /// Takes those who need not wait any more.

@@ -3,22 +3,24 @@ import LatticeSession
 import LatticeTransport
 import Synchronization
 
-/// Many clients on one reactor.
+/// Many clients on two reactors, since a process of many clients may use more than one core as well.
 final class SubscriberHall: Sendable {
     private struct Core {
         var clients: [Client] = []
         var deliveries: DeliveryCount?
     }
 
+    private static let reactors = 2
+
     private let core = Mutex(Core())
 
     /// Returns when each client has its first state.
     func connect(_ count: Int, to path: String) async throws {
-        let reactor = try Reactor.start(name: "subscribers")
+        let reactors = try (1...Self.reactors).map { try Reactor.start(name: "subscribers \($0)") }
         let deliveries = DeliveryCount(clients: count)
         core.withLock { $0.deliveries = deliveries }
         for index in 0..<count {
-            let client = try Client(connectingTo: path, configuration: ClientConfiguration(), reactor: reactor)
+            let client = try Client(connectingTo: path, configuration: ClientConfiguration(), reactor: reactors[index % reactors.count])
             core.withLock { $0.clients.append(client) }
             try await client.connect()
             _ = client.openChannel(BroadcastFeature.self, deliversEveryState: true) { delivery in
