@@ -38,6 +38,7 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     }
 
     private func present() {
-        presenter?.update { reducer.reduce(runtime.state, into: &$0) }
+        let isShown = presenter?.update { reducer.reduce(runtime.state, into: &$0) }
+        if isShown == true { runtime.confirmChange() }
     }
 }

@@ -83,13 +83,15 @@ public final class ViewModel<F: FeatureTypes>: Observable {
 }
 
 extension ViewModel: ViewModelPresenter {
-    package func update(_ change: (inout ViewState) -> Void) {
+    @discardableResult
+    package func update(_ change: (inout ViewState) -> Void) -> Bool {
         var next = storedViewState
         change(&next)
         if let observableState { return show(next, observableState) }
-        guard !areViewStatesEqual(storedViewState, next) else { return }
+        guard !areViewStatesEqual(storedViewState, next) else { return false }
         registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
         publish()
+        return true
     }
 
     package func update(host: HostStatus) {
@@ -97,7 +99,7 @@ extension ViewModel: ViewModelPresenter {
         registrar.withMutation(of: self, keyPath: hostKeyPath) { storedHost = host }
     }
 
-    private func show(_ next: ViewState, _ observableState: ObservableStateType<ViewState>) {
+    private func show(_ next: ViewState, _ observableState: ObservableStateType<ViewState>) -> Bool {
         var next = next
         var changes = _ObservationChanges()
         let isSame = observableState.settle(&next, over: storedViewState, &changes)
@@ -109,7 +111,9 @@ extension ViewModel: ViewModelPresenter {
             registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
         }
         changes.didChange()
-        if !isSame || changes.hasChanges { publish() }
+        guard !isSame || changes.hasChanges else { return false }
+        publish()
+        return true
     }
 
     private func publish() {

@@ -22,6 +22,8 @@ package protocol ViewModelPresenter<ViewState>: AnyObject {
     associatedtype ViewState: Sendable
 
     /// Changes the view state; observers hear once, and only if it is another one afterwards.
-    func update(_ change: (inout ViewState) -> Void)
+    /// - Returns: whether it is.
+    @discardableResult
+    func update(_ change: (inout ViewState) -> Void) -> Bool
     func update(host: HostStatus)
 }

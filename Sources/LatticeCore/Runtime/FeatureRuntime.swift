@@ -18,6 +18,8 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private let areStatesEqual: @Sendable (State, State) -> Bool
     private let effectStart: EffectStart
     @exclusivity(unchecked) private var detection = ChangeDetection(isTrivial: _isPOD(State.self))
+    /// The host is being told of a change that nobody has looked for.
+    @exclusivity(unchecked) private var isTakenForChange = false
 
     /// The domain state. During a turn it is the interactor's; read it between turns or in `onTurn`.
     package private(set) var state: State
@@ -135,8 +137,17 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
             onTurn?(changed)
         } else {
             settle(begin)
+            isTakenForChange = true
             onTurn?(true)
+            isTakenForChange = false
         }
+    }
+
+    /// For `onTurn`: the turn has changed what is made from the state. Then nobody needs to look whether turns do.
+    package func confirmChange() {
+        guard isTakenForChange else { return }
+        isTakenForChange = false
+        detection.confirmChange()
     }
 
     private func runEvent(_ action: Action, _ identity: EventID?, _ completion: EventCompletion?) -> EventTask {

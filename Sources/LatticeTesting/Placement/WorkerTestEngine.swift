@@ -54,7 +54,8 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
 
     // MARK: - From the worker
 
-    func update(_ change: (inout WatchedFeature<Base>.DomainState) -> Void) {
+    @discardableResult
+    func update(_ change: (inout WatchedFeature<Base>.DomainState) -> Void) -> Bool {
         let seen = state.count
         change(&state)
         let handled = state.entries.filter { $0.number > seen }.map { entry in
@@ -66,6 +67,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
             )
         }
         if !handled.isEmpty { onHandled?(handled) }
+        return !handled.isEmpty
     }
 
     func update(host: HostStatus) {}

@@ -16,15 +16,17 @@ struct ChangeDetectionTests {
         #expect(looks(isTrivial: true, changes: Array(repeating: true, count: 200)).allSatisfy { $0 })
     }
 
-    @Test func aStreakIsLookedAtNowAndThen() {
-        let seen = looks(isTrivial: false, changes: Array(repeating: true, count: 128)).enumerated()
+    @Test func aStreakIsLookedAtEverMoreSeldom() {
+        let seen = looks(isTrivial: false, changes: Array(repeating: true, count: 5_000)).enumerated()
             .filter { $0.element }.map(\.offset)
-        #expect(seen == Array(0..<32) + [63, 95, 127])
+        #expect(
+            seen == Array(0..<4) + [5, 8, 13, 22, 39, 72, 137, 266, 523, 1_036, 2_061, 3_086, 4_111]
+        )
     }
 
     @Test(arguments: [
         // Turns with a change, then one without: how many of the 40 that follow, all changing, are looked at.
-        (31, 32), (32, 1), (63, 32), (5, 32),
+        (3, 8), (4, 1), (5, 8), (8, 8),
     ])
     func aTurnWithoutChangeEndsTheStreak(changes: Int, looksAfter: Int) {
         let turns = Array(repeating: true, count: changes) + [false] + Array(repeating: true, count: 40)
@@ -32,24 +34,89 @@ struct ChangeDetectionTests {
         #expect(seen == looksAfter)
     }
 
+    @Test func whatWasSeenIsNotLookedAt() {
+        var detection = ChangeDetection(isTrivial: false)
+        var looks = 0
+        for _ in 0..<5_000 {
+            if detection.beginTurn() {
+                looks += 1
+                detection.record(changed: true)
+            } else {
+                detection.confirmChange()
+            }
+        }
+        #expect(looks == ChangeDetection.streak)
+    }
+
+    /// 1,000 numbers, and whether changing one has moved them.
+    private struct Numbers: Equatable, Sendable {
+        var values = Array(0..<1_000)
+        var copies = 0
+
+        mutating func change(_ index: Int) {
+            let before = values.withUnsafeBufferPointer { $0.baseAddress }
+            values[index] += 1
+            let after = values.withUnsafeBufferPointer { $0.baseAddress }
+            if before != after { copies += 1 }
+        }
+    }
+
     @Test("W12: a streak of changes does not copy the state")
     @MainActor
     func longStreaksDoNotCopyTheState() {
-        struct State: Equatable, Sendable {
-            var values = Array(0..<1_000)
-            var copies = 0
-        }
-        let runtime = makeRuntime(State()) { (state: inout State, action: Int) in
-            let before = state.values.withUnsafeBufferPointer { $0.baseAddress }
-            state.values[action] += 1
-            let after = state.values.withUnsafeBufferPointer { $0.baseAddress }
-            if before != after { state.copies += 1 }
+        let runtime = makeRuntime(Numbers()) { (state: inout Numbers, action: Int) in
+            state.change(action)
             return .none
         }
         var changes = 0
         runtime.onTurn = { if $0 { changes += 1 } }
-        for action in 0..<320 { runtime.send(action) }
-        #expect(changes == 320)
-        #expect(runtime.state.copies == ChangeDetection.streak + (320 - 32) / ChangeDetection.interval)
+        for action in 0..<500 { runtime.send(action) }
+        #expect(changes == 500)
+        #expect(runtime.state.copies == ChangeDetection.streak + 8)
+    }
+
+    @Test("W12: changes that are shown do not copy the state", arguments: [(true, 4), (false, 12)])
+    @MainActor
+    func changesThatAreShownDoNotCopyTheState(isShown: Bool, copies: Int) {
+        let viewModel = ViewModel(
+            initialDomainState: Numbers(),
+            feature: Feature(
+                interactor: Interact<Numbers, Int> { state, action in
+                    state.change(action)
+                    return .none
+                },
+                reducer: BuildViewState<Numbers, [Int]>(initial: { _ in [] }) { state, shown in
+                    shown = [state.copies] + (isShown ? [state.values[499], state.values.prefix(500).reduce(0, +)] : [])
+                }
+            )
+        )
+        for action in 0..<500 { viewModel.sendViewEvent(action) }
+        #expect(viewModel.viewState[0] == copies)
+    }
+
+    @Test("40: the reducer does not run for an action that changes nothing")
+    @MainActor
+    func theReducerIsSkipped() {
+        struct State: Equatable, Sendable {
+            var count = 0
+            var names = ["a"]
+        }
+        let reductions = Shared(0)
+        let viewModel = ViewModel(
+            initialDomainState: State(),
+            feature: Feature(
+                interactor: Interact<State, Int> { state, action in
+                    state.count += action
+                    return .none
+                },
+                reducer: BuildViewState<State, Int>(initial: { _ in 0 }) { state, shown in
+                    reductions.update { $0 += 1 }
+                    shown = state.count
+                }
+            )
+        )
+        let before = reductions.value
+        for action in [1, 0, 0, 1, 0] { viewModel.sendViewEvent(action) }
+        #expect(reductions.value - before == 2)
     }
 }
