@@ -15,19 +15,18 @@ extension FeatureRuntime {
         effect.tree.add(task, effect: effect.id)
     }
 
-    /// The task begins here and leaves the isolation with the first step of the work; it comes back once, with the
-    /// result, and ends here. Two changes of threads in all. It does not keep the runtime alive while the work runs.
+    /// The task runs the work off the isolation and comes there once, with the result, and ends. Two changes of threads
+    /// in all. It does not keep the runtime alive while the work runs.
     private func makeTask(of effect: Effect<Action>) -> Task<Void, Never> {
-        isolation.assumeIsolated { [weak self] isolation in
-            Task.immediate { [weak self] in
-                let relay: @Sendable (Action) async -> Void = { [weak self] action in
-                    await Self.relay(action, effect, self, on: isolation)
-                }
-                let begun: Emission<Action>.Work? =
-                    if case .starting(let starter) = effect.work { starter(Send(relay)) } else { nil }
-                let result = await Self.work(on: effect, begun, relay)
-                Self.land(result, effect, self, on: isolation)
-            }
+        let isolation = isolation
+        let relay: @Sendable (Action) async -> Void = { [weak self] action in
+            await Self.relay(action, effect, self, on: isolation)
+        }
+        let begun: Emission<Action>.Work? =
+            if case .starting(let starter) = effect.work { starter(Send(relay)) } else { nil }
+        return Task(executorPreference: EffectExecutor.shared) { [weak self] in
+            let result = await Self.work(on: effect, begun, relay)
+            await Self.land(result, effect, self, on: isolation)
         }
     }
 

@@ -26,7 +26,7 @@ struct ChangeDetectionTests {
 
     @Test(arguments: [
         // Turns with a change, then one without: how many of the 40 that follow, all changing, are looked at.
-        (3, 8), (4, 1), (5, 8), (8, 8),
+        (3, 9), (4, 5), (5, 9), (8, 9),
     ])
     func aTurnWithoutChangeEndsTheStreak(changes: Int, looksAfter: Int) {
         let turns = Array(repeating: true, count: changes) + [false] + Array(repeating: true, count: 40)

@@ -1,0 +1,73 @@
+import Dispatch
+import Synchronization
+
+/// Runs effects, on the threads of the global executor, and keeps one of these awake for a while when it has run one:
+/// the next often follows at once. See ``Lookout``.
+final class EffectExecutor: TaskExecutor, @unchecked Sendable {
+    // Unchecked: `lookout` belongs to the thread that has changed `watch` to `busy`, until that changes it again.
+
+    static let shared = EffectExecutor()
+
+    /// What the one thread does that may stay awake. Any other value is the job that it is to run next.
+    private enum Watch {
+        /// There is none; the next job makes its thread the one.
+        static let none: UInt = 0
+        /// It runs a job.
+        static let busy: UInt = 1
+        /// It looks out for a job.
+        static let looking: UInt = 2
+    }
+
+    private let watch = Atomic<UInt>(Watch.none)
+    @exclusivity(unchecked) private var lookout = Lookout()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let next = unsafeBitCast(job, to: UInt.self)
+        if change(from: Watch.looking, to: next) { return }
+        let isFirst = Lookout.isPossible && change(from: Watch.none, to: Watch.busy)
+        DispatchQueue.global(qos: job.priority.quality).async { [self] in
+            if isFirst { keepWatch(job) } else { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+    }
+
+    private func change(from expected: UInt, to desired: UInt) -> Bool {
+        watch.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing).exchanged
+    }
+
+    private func keepWatch(_ first: UnownedJob) {
+        var next: UnownedJob? = first
+        while let job = next {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+            next = lookOut()
+        }
+    }
+
+    /// - Returns: the next job, or nil when this thread is no longer the one that stays awake.
+    private func lookOut() -> UnownedJob? {
+        guard lookout.begins() else {
+            watch.store(Watch.none, ordering: .releasing)
+            return nil
+        }
+        watch.store(Watch.looking, ordering: .releasing)
+        if !Lookout.look(until: { watch.load(ordering: .relaxed) != Watch.looking }) {
+            lookout.record(wasWorthIt: false)
+            if change(from: Watch.looking, to: Watch.none) { return nil }
+        }
+        let job = watch.exchange(Watch.busy, ordering: .acquiringAndReleasing)
+        lookout.record(wasWorthIt: true)
+        return unsafeBitCast(job, to: UnownedJob.self)
+    }
+}
+
+extension JobPriority {
+    /// The queue that the global executor would use.
+    fileprivate var quality: DispatchQoS.QoSClass {
+        switch rawValue {
+        case TaskPriority.high.rawValue...: .userInitiated
+        case TaskPriority.medium.rawValue...: .default
+        case TaskPriority.low.rawValue...: .utility
+        default: .background
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import LatticeCore
+
+struct LookoutTests {
+    /// Looks out on every occasion that it takes, with these results, and gives the occasions that it let pass before
+    /// each.
+    private func pauses(_ results: [Bool]) -> [Int] {
+        var lookout = Lookout()
+        return results.map { wasWorthIt in
+            var passed = 0
+            while !lookout.begins() { passed += 1 }
+            lookout.record(wasWorthIt: wasWorthIt)
+            return passed
+        }
+    }
+
+    @Test(
+        .enabled(if: Lookout.isPossible),
+        arguments: [
+            ([true, true, true], [0, 0, 0]),
+            ([false, false, false, false], [0, 1, 2, 4]),
+            ([false, true, false, false], [0, 1, 0, 1]),
+            (Array(repeating: false, count: 8), [0, 1, 2, 4, 8, 16, 16, 16]),
+        ]
+    )
+    func whatWasInVainIsTriedMoreSeldom(results: [Bool], passed: [Int]) {
+        #expect(pauses(results) == passed)
+    }
+
+    @Test func looksAtLeastOnce() {
+        var looks = 0
+        let isThere = Lookout.look {
+            looks += 1
+            return true
+        }
+        #expect(isThere)
+        #expect(looks == 1)
+    }
+
+    @Test func looksNoLongerThanItsLimit() {
+        let start = ContinuousClock.now
+        #expect(!Lookout.look { false })
+        #expect(start.duration(to: .now) >= Lookout.limit)
+    }
+}
