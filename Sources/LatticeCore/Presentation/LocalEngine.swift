@@ -4,7 +4,7 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     let host = HostStatus.local
     private nonisolated let runtime: FeatureRuntime<DomainState, Action>
     private let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
-    private weak var presenter: (any ViewModelPresenter<ViewState>)?
+    @exclusivity(unchecked) private weak var presenter: (any ViewModelPresenter<ViewState>)?
 
     init(
         initialDomainState: DomainState,

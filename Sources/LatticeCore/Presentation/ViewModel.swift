@@ -20,10 +20,11 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     private let hostKeyPath = \ViewModel.host
     /// Nil where the view state is observed as a whole.
     private let observableState: ObservableStateType<ViewState>?
-    private var storedViewState: ViewState
-    private var storedHost: HostStatus
+    // Unchecked: read and written in one step each, which nothing can overlap.
+    @exclusivity(unchecked) private var storedViewState: ViewState
+    @exclusivity(unchecked) private var storedHost: HostStatus
     /// Nil unless somebody reads ``viewStates``.
-    private var feed: ViewStateFeed<ViewState>?
+    @exclusivity(unchecked) private var feed: ViewStateFeed<ViewState>?
 
     /// A view model over any engine.
     /// - Parameters:
