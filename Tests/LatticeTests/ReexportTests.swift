@@ -5,7 +5,8 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ReexportTests {
-    @Test func theDataFlowComesWithLattice() async {
+    @Test("W10: a view model needs nothing but Observation, which is there on every platform")
+    func theDataFlowComesWithLattice() async {
         let interactor = Interact<Int, Int> { state, action in
             state += action
             return .none

@@ -20,7 +20,11 @@ final class SubscriberHall: Sendable {
         let deliveries = DeliveryCount(clients: count)
         core.withLock { $0.deliveries = deliveries }
         for index in 0..<count {
-            let client = try Client(connectingTo: path, configuration: ClientConfiguration(), reactor: reactors[index % reactors.count])
+            let client = try Client(
+                connectingTo: path,
+                configuration: ClientConfiguration(),
+                reactor: reactors[index % reactors.count]
+            )
             core.withLock { $0.clients.append(client) }
             try await client.connect()
             _ = client.openChannel(BroadcastFeature.self, deliversEveryState: true) { delivery in

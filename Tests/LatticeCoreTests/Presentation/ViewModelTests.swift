@@ -110,14 +110,16 @@ struct ViewModelTests {
         #expect(reductions.value == 1)
     }
 
-    @Test func sendingUpdatesBeforeItReturns() {
+    @Test("33: sending updates the view state before it returns")
+    func sendingUpdatesBeforeItReturns() {
         let viewModel = makeViewModel()
         let task = viewModel.sendViewEvent(.add(2))
         #expect(viewModel.viewState.text == "2")
         #expect(!task.hasEffects)
     }
 
-    @Test func effectsShowWhenTheyHaveEnded() async {
+    @Test("34: what an effect begins shows at once, what it ends with after finish")
+    func effectsShowWhenTheyHaveEnded() async {
         let viewModel = makeViewModel()
         let task = viewModel.sendViewEvent(.load)
         #expect(viewModel.text == "-1")

@@ -86,7 +86,8 @@ struct ChangeDetectionTests {
                     return .none
                 },
                 reducer: BuildViewState<Numbers, [Int]>(initial: { _ in [] }) { state, shown in
-                    shown = [state.copies] + (isShown ? [state.values[499], state.values.prefix(500).reduce(0, +)] : [])
+                    shown = [state.copies]
+                    if isShown { shown.append(state.values.prefix(500).reduce(0, +)) }
                 }
             )
         )

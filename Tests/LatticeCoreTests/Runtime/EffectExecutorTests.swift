@@ -43,9 +43,12 @@ struct EffectExecutorTests {
         release.wait()
     }
 
-    @Test("44: effects, and what they call, run off the main actor, with the sender's priority", arguments: [
-        TaskPriority.high, .medium, .low,
-    ])
+    @Test(
+        "44: effects, and what they call, run off the main actor, with the sender's priority",
+        arguments: [
+            TaskPriority.high, .medium, .low,
+        ]
+    )
     @MainActor
     func offTheMainActor(priority: TaskPriority) async {
         let seen = Shared<[String]>([])

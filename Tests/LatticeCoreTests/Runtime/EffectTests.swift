@@ -72,6 +72,28 @@ struct EffectTests {
         #expect(effect.hasEffects)
     }
 
+    @Test("W13: many effects run at once, and nothing is left of them")
+    func manyEffectsAtOnce() async {
+        let count = 2_000
+        let began = Shared(0)
+        let (all, release) = (Gate(), Gate())
+        let runtime = makeRuntime(
+            .perform {
+                began.update { $0 += 1 }
+                if began.value == count { all.open() }
+                await release.wait()
+                return .got(1)
+            }
+        )
+        let tasks = (0..<count).map { _ in runtime.send(.start) }
+        await all.wait()
+        #expect(runtime.runningEvents == count)
+        release.open()
+        for task in tasks { #expect(await task.finish() == .finished) }
+        #expect(runtime.runningEvents == 0)
+        #expect(runtime.state.count == count)
+    }
+
     @Test("44, W14: effects begin and run off the isolation")
     func effectsRunOffTheIsolation() async {
         let began = DispatchSemaphore(value: 0)
@@ -87,7 +109,8 @@ struct EffectTests {
         #expect(await task.finish() == .finished)
     }
 
-    @Test func sendReturnsWhenTheTurnIsDone() async {
+    @Test("W36: Send delivers, and returns when the turn is done")
+    func sendReturnsWhenTheTurnIsDone() async {
         let seen = Shared<[[Int]]>([])
         let box = Shared<FeatureRuntime<[Int], Action>?>(nil)
         let runtime = makeRuntime(

@@ -1,7 +1,8 @@
 import Testing
 
 struct InteractorMacroTests {
-    @Test func typesBuilderAndConformance() {
+    @Test("39: the expansion, word for word")
+    func typesBuilderAndConformance() {
         expectExpansion(
             of: """
                 @Interactor<CounterState, CounterAction>

@@ -217,7 +217,8 @@ struct InteractorMacroTests {
         #expect(states(PackageInteractor(), [], 1) == ["public", "public"])
     }
 
-    @Test func genericTypes() {
+    @Test("W35: the generic form of the macro, where a warning is an error")
+    func genericTypes() {
         #expect(states(GenericByMethod(), ["a"], "b") == ["a", "b"])
         #expect(states(GenericByBody(), [1], 2) == [1, 2, 2])
         #expect(states(GenericByName(), "a", "b") == "ab" + "b")
