@@ -39,17 +39,28 @@ struct BodyProperty {
     ///
     /// A `return` would switch the builder off, with a warning at an attribute that nobody wrote.
     var canBeBuilt: Bool {
-        let code: CodeBlockItemListSyntax?
-        switch accessors?.accessors {
-        case .getter(let items): code = items
-        case .accessors(let accessors):
-            code = accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements
-        case nil: code = nil
-        }
         guard let code else { return false }
         let search = ReturnSearch(viewMode: .sourceAccurate)
         search.walk(code)
         return !search.found
+    }
+
+    /// What the getter consists of, if there is one.
+    private var code: CodeBlockItemListSyntax? {
+        switch accessors?.accessors {
+        case .getter(let items): items
+        case .accessors(let accessors):
+            accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements
+        case nil: nil
+        }
+    }
+
+    /// Whether it calls `name`, written as that alone, without an argument called `label`.
+    func calls(_ name: String, without label: String) -> Bool {
+        guard let code else { return false }
+        let search = CallSearch(name, without: label)
+        search.walk(code)
+        return search.found
     }
 
     func hasAttribute(_ name: String) -> Bool {
@@ -72,6 +83,25 @@ private final class ReturnSearch: SyntaxVisitor {
     override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+}
+
+/// Looks for a call of something by its name that lacks an argument.
+private final class CallSearch: SyntaxVisitor {
+    private let name: String
+    private let label: String
+    private(set) var found = false
+
+    init(_ name: String, without label: String) {
+        self.name = name
+        self.label = label
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        let callee = node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text
+        if callee == name, !node.arguments.contains(where: { $0.label?.text == label }) { found = true }
+        return .visitChildren
+    }
 }
 
 extension VariableDeclSyntax {

@@ -11,16 +11,25 @@ enum ViewStateReducerMacro: ComposableMacro {
 
     static func additionalMembers(for source: ComposableDeclaration) -> [DeclSyntax] {
         let declaresOwn = conformance.others.contains(where: source.declares)
-        guard declaresOwn, !source.declares(buildViewState) else { return [] }
-        return [
-            """
-            private static func buildViewState(
-                reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
-            ) -> Lattice.BuildViewState<DomainState, ViewState> {
-                _buildViewState(reducingOnly: reducerBlock)
-            }
-            """
-        ]
+        guard declaresOwn else { return [] }
+        var members: [DeclSyntax] = []
+        if !source.declares(buildViewState) { members.append(reducingOnly("static func buildViewState")) }
+        // Takes the place of the type inside of this one, so it is there only for who needs it.
+        if let body = source.body, body.calls("BuildViewState", without: "initial") {
+            members.append(reducingOnly("func BuildViewState"))
+        }
+        return members
+    }
+
+    /// Makes what only reduces, in place of what wants an initial view state too.
+    private static func reducingOnly(_ function: String) -> DeclSyntax {
+        """
+        private nonisolated \(raw: function)(
+            reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
+        ) -> Lattice.BuildViewState<DomainState, ViewState> {
+            Self._buildViewState(reducingOnly: reducerBlock)
+        }
+        """
     }
 
     private static let buildViewState = ComposableProtocol.Requirement(

@@ -89,10 +89,54 @@ struct ViewStateReducerMacroTests {
 
                     public typealias ViewState = V
 
-                    private static func buildViewState(
+                    private nonisolated static func buildViewState(
                         reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
                     ) -> Lattice.BuildViewState<DomainState, ViewState> {
-                        _buildViewState(reducingOnly: reducerBlock)
+                        Self._buildViewState(reducingOnly: reducerBlock)
+                    }
+                }
+
+                extension Reducer: Lattice.ViewStateReducer {
+                }
+                """,
+            macros: .lattice
+        )
+    }
+
+    @Test("37: so may one that names the type in its body")
+    func ownInitialViewStateWithoutSelf() {
+        expectExpansion(
+            of: """
+                @ViewStateReducer<D, V>
+                struct Reducer {
+                    func initialViewState(for domainState: D) -> V { V() }
+                    var body: some ViewStateReducerOf<Self> {
+                        BuildViewState { _, _ in }
+                    }
+                }
+                """,
+            to: """
+                struct Reducer {
+                    func initialViewState(for domainState: D) -> V { V() }
+                    @Lattice.ViewStateReducerBuilder<DomainState, ViewState>
+                    var body: some ViewStateReducerOf<Self> {
+                        BuildViewState { _, _ in }
+                    }
+
+                    typealias DomainState = D
+
+                    typealias ViewState = V
+
+                    private nonisolated static func buildViewState(
+                        reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
+                    ) -> Lattice.BuildViewState<DomainState, ViewState> {
+                        Self._buildViewState(reducingOnly: reducerBlock)
+                    }
+
+                    private nonisolated func BuildViewState(
+                        reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
+                    ) -> Lattice.BuildViewState<DomainState, ViewState> {
+                        Self._buildViewState(reducingOnly: reducerBlock)
                     }
                 }
 

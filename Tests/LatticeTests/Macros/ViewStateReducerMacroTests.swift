@@ -56,6 +56,33 @@ private struct Own: Sendable {
     }
 }
 
+@ViewStateReducer<Int, PlainView>
+public struct OwnByInitialiser: Sendable {
+    public init() {}
+
+    public func initialViewState(for domainState: Int) -> PlainView {
+        var view = PlainView()
+        view.text = "own \(domainState)"
+        return view
+    }
+
+    public var body: some ViewStateReducerOf<Self> {
+        BuildViewState { domainState, viewState in
+            viewState.text += " \(domainState)"
+        }
+    }
+}
+
+@MainActor
+@ViewStateReducer<Int, PlainView>
+private struct OwnOnTheMainActor {
+    nonisolated func initialViewState(for domainState: Int) -> PlainView { PlainView() }
+
+    nonisolated var body: some ViewStateReducerOf<Self> {
+        Self.buildViewState { domainState, viewState in viewState.text += " \(domainState)" }
+    }
+}
+
 @ViewStateReducer<Int, DefaultView>
 private struct OwnThatAsksItsBody: Sendable {
     func initialViewState(for domainState: Int) -> DefaultView {
@@ -134,6 +161,8 @@ struct ViewStateReducerMacroTests {
     @Test("37: the type's own method wins, and its body may leave it out")
     func ownMethod() {
         #expect(reduced(Own(), 1).text == "own 1 1")
+        #expect(reduced(OwnByInitialiser(), 1).text == "own 1 1")
+        #expect(reduced(OwnOnTheMainActor(), 1).text == "made 1")
         #expect(reduced(OwnThatAsksItsBody(), 1).text == "default+ 1")
     }
 
