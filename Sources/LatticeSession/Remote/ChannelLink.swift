@@ -274,7 +274,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
 
     private func handOn(_ state: UnsafeRawBufferPointer?, _ acknowledged: UInt64) {
         var news = ChannelNews()
-        swap(&news, &gathered)
+        if !gathered.isEmpty { swap(&news, &gathered) }
         news.acknowledged = acknowledged
         deliver(self, news, state)
     }

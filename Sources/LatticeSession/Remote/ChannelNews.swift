@@ -39,6 +39,9 @@ package struct ChannelNews: Sendable {
     /// The channel takes events again after a rejection.
     package var isRevived: Bool { box != nil && status.isRevived }
 
+    /// Whether nothing ended and nothing changed.
+    var isEmpty: Bool { box == nil && endings.isEmpty }
+
     package init() {}
 
     /// Adds what came later.

@@ -50,7 +50,7 @@ package struct CBORDecoder: Sendable {
             core.bytes = UnsafeRawBufferPointer(start: nil, count: 0)
             DecoderCore.keepSpare(&core)
         }
-        return try core.decode(type, at: 0)
+        return try core.decodeWhole(type)
     }
 }
 

@@ -20,6 +20,14 @@ final class DecoderCore {
         spare.keep(core)
     }
 
+    /// Decodes the value that all of the bytes are.
+    func decodeWhole<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        // The one type that reads another form than its own code would. The others that have a short cut are seldom
+        // whole values, and to ask for each of them costs as much as it saves.
+        if type == [UInt8].self { return try decode(type, at: 0) }
+        return try Value(from: ScopedDecoder(core: self, offset: 0, pathCount: 0))
+    }
+
     /// Decodes a value of any type that starts at `offset`.
     func decode<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
         // The commonest types without their own code. Here, not in a function that answers an optional: the type of

@@ -16,9 +16,9 @@ import LatticeCore
 
     /// Messages between two questions how far the clients are.
     private static let step = 32
-    /// Such questions without an answer. With the step behind the last: 64 KiB at most. As much may be gone already and
+    /// Such questions without an answer. With the step behind the last: 96 KiB at most. As much may be gone already and
     /// not be known to be; both together fit into the 256 KiB of a batch.
-    private static let maximumQuestions = 1
+    private static let maximumQuestions = 2
 
     private let scale = BenchScale.ofEnvironment
     private let clock = SuspendingClock()
