@@ -9,7 +9,7 @@ final class EffectScope<Action: Sendable> {
     var pending = 1
     /// Steps of an append that wait for this scope to be empty.
     var steps: ArraySlice<Emission<Action>>
-    /// Something below threw: the steps are skipped.
+    /// Something below threw, or was cancelled by its id: the steps are skipped.
     var hasFailed = false
 
     init(root tree: EventTree) {

@@ -116,6 +116,9 @@ extension FeatureRuntime {
         for group in groups[id] ?? [] {
             for effect in group.cancel() {
                 effect.wasCancelled = true
+                // As after an error: what was to follow it does not. What follows a child that has left its part of the
+                // state is its parent's business.
+                if !id.isScope { effect.scope.hasFailed = true }
                 effect.tree.cancel(effect: effect.id)
                 end(effect)
             }
