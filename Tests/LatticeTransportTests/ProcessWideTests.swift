@@ -1,6 +1,7 @@
 // What concerns a whole process (its descriptors, its user) runs in processes of its own. Linux counts in /proc.
 #if os(Linux)
 
+import Dispatch
 import Glibc
 import LatticeTransport
 import Testing
@@ -47,7 +48,9 @@ import Testing
                         accepted.change { $0.append(connection) }
                     }
                     // The thread pool opens a descriptor for its first timer, and ends the process if it cannot.
-                    try await Task.sleep(for: .nanoseconds(1))
+                    await withCheckedContinuation { timer in
+                        DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(1)) { timer.resume() }
+                    }
                     // Held up until the client has its descriptor and none is left to accept with.
                     let gate = Watched(false)
                     reactor.execute { while !gate.value { sched_yield() } }

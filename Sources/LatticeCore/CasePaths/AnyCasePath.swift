@@ -104,7 +104,7 @@ extension AnyCasePath where Value: CasePathable {
 /// Ends the program: the closures of a case path contradict themselves, and the enum's value is lost.
 @usableFromInline
 func casePathIsUnstable(_ root: any Any.Type) -> Never {
-    fatalError(
+    fatalError(  // The value is taken out and cannot be put back.
         "The extract closure of a case path of \(root) found its case, and did not find it again in the same value"
     )
 }

@@ -35,14 +35,15 @@ extension Interactor {
 extension Interactor where Body == Never {
     /// Never read: an interactor without a body handles its actions itself.
     public var body: Body {
-        // `Never` has no value to return, and nothing that is resolved asks for one.
-        fatalError("\(Self.self) has no body: it implements interact(state:action:), and nothing may ask for its body")
+        fatalError(  // `Never` has no value to return, and nothing that is resolved asks for one.
+            "\(Self.self) has no body: it implements interact(state:action:), and nothing may ask for its body"
+        )
     }
 
     /// Only says what is missing, to the compiler.
     @available(*, unavailable, message: "Declare 'body', or implement 'interact(state:action:)'")
     public func interact(state: inout DomainState, action: Action) -> Emission<Action> {
-        fatalError("Unavailable, so nothing can call it")
+        fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
     }
 }
 

@@ -27,7 +27,7 @@ extension BuildViewState {
     /// Only says what is missing, to the compiler.
     @available(*, unavailable, message: "Pass 'initial:', or let the view state conform to DefaultValueProvider")
     public init(reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void) {
-        fatalError("Unavailable, so nothing can call it")
+        fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
     }
 }
 

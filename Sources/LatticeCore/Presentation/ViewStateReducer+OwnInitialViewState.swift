@@ -8,8 +8,9 @@ extension ViewStateReducer {
     ) -> BuildViewState<DomainState, ViewState> {
         let name = "\(Self.self)"
         let initial: @Sendable (DomainState) -> ViewState = { _ in
-            // A runtime asks the reducer, which has its own answer; there is no value to give here.
-            fatalError("The body of \(name) has no initial view state: ask \(name) itself, which implements it")
+            fatalError(  // A runtime asks the reducer, which has its own answer; there is no value to give here.
+                "The body of \(name) has no initial view state: ask \(name) itself, which implements it"
+            )
         }
         return BuildViewState(initial: initial, reducerBlock: reducerBlock)
     }

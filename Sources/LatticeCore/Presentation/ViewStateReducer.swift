@@ -51,7 +51,7 @@ extension ViewStateReducer {
     public static func buildViewState(
         reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
     ) -> BuildViewState<DomainState, ViewState> {
-        fatalError("Unavailable, so nothing can call it")
+        fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
     }
 }
 
@@ -67,14 +67,15 @@ extension ViewStateReducer where ViewState: DefaultValueProvider {
 extension ViewStateReducer where Body == Never {
     /// Never read: a reducer without a body does its work itself.
     public var body: Body {
-        // `Never` has no value to return, and nothing that is resolved asks for one.
-        fatalError("\(Self.self) has no body: it implements reduce(_:into:), and nothing may ask for its body")
+        fatalError(  // `Never` has no value to return, and nothing that is resolved asks for one.
+            "\(Self.self) has no body: it implements reduce(_:into:), and nothing may ask for its body"
+        )
     }
 
     /// Only says what is missing, to the compiler.
     @available(*, unavailable, message: "Declare 'body', or implement 'reduce(_:into:)'")
     public func reduce(_ domainState: DomainState, into viewState: inout ViewState) {
-        fatalError("Unavailable, so nothing can call it")
+        fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
     }
 
     /// Only says what is missing, to the compiler.
@@ -84,7 +85,7 @@ extension ViewStateReducer where Body == Never {
         message: "Implement 'initialViewState(for:)', or let the view state conform to DefaultValueProvider"
     )
     public func initialViewState(for domainState: DomainState) -> ViewState {
-        fatalError("Unavailable, so nothing can call it")
+        fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
     }
 }
 

@@ -9,6 +9,8 @@ enum LocalFeature {
         case loaded(Int)
         /// An effect that ends with `add`, when all have come.
         case meet(Meeting)
+        /// An effect that lasts until it is cancelled, and says when it runs and when it has ended.
+        case hold(running: Meeting, ended: Meeting)
         /// A stream of so many `loaded`.
         case observe(Int)
     }
@@ -38,6 +40,12 @@ enum LocalFeature {
                     return .perform {
                         await meeting.arrive()
                         return .add
+                    }
+                case .hold(let running, let ended):
+                    return .run { _ in
+                        await running.arrive()
+                        try? await Task.sleep(for: .seconds(60))
+                        await ended.arrive()
                     }
                 case .observe(let count):
                     return .observe { numbers(count) }

@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// Effects: one after the other, many at once, and one that emits many actions.
+/// Effects: one after the other, cancelled, many at once, and one that emits many actions.
 @MainActor struct LocalEffectBench {
     private let scale = BenchScale.ofEnvironment
     private let clock = SuspendingClock()
@@ -9,6 +9,12 @@ import LatticeCore
     func run(into report: BenchReport) async throws {
         try await measureOne(scale.warmUp)
         report.add(times: "effect, send to finished", try await measureOne(scale.roundTrips), key: "local_effect")
+        try await measureCancelling(scale.warmUp)
+        report.add(
+            times: "cancel, to the end of the effect",
+            try await measureCancelling(scale.warmUp),
+            key: "local_cancel"
+        )
         let many = scale.effectsAtOnce
         try await measureMany(scale.warmUp)
         report.add(
@@ -36,6 +42,24 @@ import LatticeCore
             latencies.record(start.duration(to: clock.now))
             try BenchError.check(outcome, of: "effect \(number)")
             try check(number)
+        }
+        return latencies
+    }
+
+    /// From `cancel` to the last step of a closure that listens to it.
+    @discardableResult
+    private func measureCancelling(_ count: Int) async throws -> Latencies {
+        var latencies = Latencies()
+        for number in 1...count {
+            let (running, ended) = (Meeting(of: 2), Meeting(of: 2))
+            let task = viewModel.sendViewEvent(.hold(running: running, ended: ended))
+            await running.arrive()
+            let start = clock.now
+            task.cancel()
+            await ended.arrive()
+            latencies.record(start.duration(to: clock.now))
+            let outcome = await task.finish()
+            guard outcome == .cancelled else { throw BenchError("effect \(number) ended \(outcome), not cancelled") }
         }
         return latencies
     }

@@ -25,8 +25,7 @@ final class InactiveCase<Member> {
             return active
         }
         guard let lastSeen else {
-            // There is no value of this type to return.
-            fatalError(
+            fatalError(  // A mistake of the view; the forms with a default and with nil have a value.
                 """
                 \(fileID):\(line): a binding to a property of a case was read, and its case has not been active since \
                 the binding was made. \(Self.advice)
