@@ -1,5 +1,6 @@
 """What is counted: the same as an independent count says, for every kind of tree."""
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -144,25 +145,46 @@ def unreadable_root():
         expect("exit code", 1, status)
 
 
+def too_deep(root):
+    """A file above and one below what a path may be."""
+    trees.write(root, b"top.txt", b"a\n")
+    descriptor = os.open(root, os.O_RDONLY)
+    for _ in range(25):
+        os.mkdir("d" * 200, dir_fd=descriptor)
+        below = os.open("d" * 200, os.O_RDONLY, dir_fd=descriptor)
+        os.close(descriptor)
+        descriptor = below
+    file = os.open("bottom.txt", os.O_WRONLY | os.O_CREAT, dir_fd=descriptor)
+    os.write(file, b"b\n")
+    os.close(file)
+    os.close(descriptor)
+
+
 @case
 def longer_than_a_path_may_be():
     with scratch() as root:
-        trees.write(root, b"top.txt", b"a\n")
-        descriptor = os.open(root, os.O_RDONLY)
-        for _ in range(25):
-            os.mkdir("d" * 200, dir_fd=descriptor)
-            below = os.open("d" * 200, os.O_RDONLY, dir_fd=descriptor)
-            os.close(descriptor)
-            descriptor = below
-        file = os.open("bottom.txt", os.O_WRONLY | os.O_CREAT, dir_fd=descriptor)
-        os.write(file, b"b\n")
-        os.close(file)
-        os.close(descriptor)
+        too_deep(root)
         status, output, _ = run(root, "--json")
         got, _ = parse("a tree deeper than PATH_MAX", output)
         # Counted or listed, but not lost without a word.
         expect("files and failures", 2, len(got["files"]) + len(got["failures"]))
         expect("exit code", 1 if got["failures"] else 0, status)
+        shutil.rmtree(root)
+        os.mkdir(root)
+
+
+@case
+def many_at_once():
+    """More programs than cores, with hardly anything to do: what waits meets what it waits for at every moment."""
+    with scratch() as root:
+        too_deep(root)
+        for _ in range(50):
+            with contextlib.ExitStack() as stack:
+                for process in [stack.enter_context(Process(root, "--json")) for _ in range(3)]:
+                    status = process.finish()
+                    got, _ = parse(process, process.output)
+                    expect("files and failures", 2, len(got["files"]) + len(got["failures"]))
+                    expect("exit code", 1 if got["failures"] else 0, status)
         shutil.rmtree(root)
         os.mkdir(root)
 

@@ -48,8 +48,10 @@ actor Workload {
     func add(_ paths: [[UInt8]]) async throws {
         waiting.append(contentsOf: known.isEmpty ? paths : paths.filter { !known.contains($0) })
         claimants.wakeAll()
-        while waiting.count - head > Self.capacity {
-            try await walkers.wait()
+        while true {
+            let ticket = walkers.takeTicket()
+            guard waiting.count - head > Self.capacity else { return }
+            try await walkers.wait(with: ticket)
         }
     }
 
@@ -64,7 +66,11 @@ actor Workload {
 
     /// Throws `CancellationError` if the task is cancelled meanwhile.
     func waitWhilePaused() async throws {
-        while isPaused { try await claimants.wait() }
+        while true {
+            let ticket = claimants.takeTicket()
+            guard isPaused else { return }
+            try await claimants.wait(with: ticket)
+        }
     }
 
     func pause() {
@@ -79,9 +85,10 @@ actor Workload {
     /// The next files, or nil when there are no more. Waits for the walk, and for the end of a pause.
     func claim() async throws -> [[UInt8]]? {
         while true {
+            let ticket = claimants.takeTicket()
             if let paths = claimWithoutWaiting() { return paths }
             if isWalked, !isPaused { return nil }
-            try await claimants.wait()
+            try await claimants.wait(with: ticket)
         }
     }
 
