@@ -3,6 +3,8 @@
 package final class EventCompletion: Sendable {
     fileprivate struct State {
         var outcome: EventOutcome?
+        /// What may still run of an event that was cancelled.
+        var leaving: LeavingEffects?
         var isCancelled = false
         var hasEffects: Bool
         var canceller: (any EventCancelling)?
@@ -46,9 +48,15 @@ package final class EventCompletion: Sendable {
     /// - Returns: whether this was the first call.
     @discardableResult
     package func complete(_ outcome: EventOutcome) -> Bool {
+        complete(outcome, leaving: nil)
+    }
+
+    @discardableResult
+    func complete(_ outcome: EventOutcome, leaving: LeavingEffects?) -> Bool {
         let (isFirst, audience, canceller) = state.withLock { state in
             guard state.outcome == nil else { return (false, Audience?.none, (any EventCancelling)?.none) }
             state.outcome = outcome
+            state.leaving = leaving
             if case .cancelled = outcome { state.isCancelled = true }
             // Taken along, so that letting go of it happens outside the lock.
             return (true, state.audience.take(), state.canceller.take())
@@ -87,6 +95,20 @@ package final class EventCompletion: Sendable {
             return state.outcome
         }
         if let outcome { body(outcome) }
+    }
+
+    /// Waits for the outcome, and then for the effects that were cancelled to return; see ``EventTask/finish(isolation:)``.
+    ///
+    /// - Parameter cancellationGrace: for how long the latter at most; by zero not at all.
+    package func finish(
+        cancellationGrace: Duration,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> EventOutcome {
+        let outcome = await wait()
+        if outcome != .finished, cancellationGrace > .zero, let leaving = state.withLock(\.leaving) {
+            await leaving.wait(atMost: cancellationGrace)
+        }
+        return outcome
     }
 
     /// Waits for the outcome. Cancelling the waiter cancels the event and gives ``EventOutcome/cancelled`` at once,

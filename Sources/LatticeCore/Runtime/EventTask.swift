@@ -24,14 +24,26 @@ public struct EventTask: Sendable {
         if case .tracked(let completion) = storage { completion.cancel() }
     }
 
-    /// Waits until the event has ended. Cancelling the task that waits cancels the event and returns
-    /// ``EventOutcome/cancelled`` at once.
+    /// Waits until the event has ended. Cancelling the task that waits cancels the event.
+    ///
+    /// An event that was cancelled is over at once. This returns when its effects have returned too, so that nothing of
+    /// it runs any more; effects that do not listen to their cancellation are waited for 100 ms at most, and those in
+    /// another process not at all.
     /// - Parameter isolation: the caller's, so that waiting costs no change of thread; leave it out.
     @discardableResult
     public func finish(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
+        await finish(cancellationGrace: RuntimeLimits.cancellationGrace)
+    }
+
+    /// - Parameter cancellationGrace: how long cancelled effects are waited for at most; by zero not at all.
+    @discardableResult
+    package func finish(
+        cancellationGrace: Duration,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> EventOutcome {
         switch storage {
         case .ended(let outcome): outcome
-        case .tracked(let completion): await completion.wait(isolation: isolation)
+        case .tracked(let completion): await completion.finish(cancellationGrace: cancellationGrace)
         }
     }
 

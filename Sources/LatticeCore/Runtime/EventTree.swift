@@ -2,13 +2,16 @@
 ///
 /// Which effects are still to come is bookkeeping of the runtime (``EffectScope``); here are the tasks and the verdict.
 final class EventTree: EventCancelling {
-    private struct State {
+    fileprivate struct State {
         /// Nothing starts any more, and results are dropped.
         var isStopped = false
         /// Stopped before everything had ended.
         var isCutShort = false
         var isComplete = false
-        var tasks: [Int: Task<Void, Never>] = [:]
+        /// The effects at work; the task comes a moment after its effect.
+        var tasks: [Int: Task<Void, Never>?] = [:]
+        /// Made when an effect at work is cancelled, which most never are.
+        var leaving: LeavingEffects?
         var failure: EffectFailure?
         var sawCancellation = false
     }
@@ -39,25 +42,40 @@ final class EventTree: EventCancelling {
     /// Whether the tree was stopped before everything had ended.
     var isCutShort: Bool { state.withLock { $0.isCutShort } }
 
-    /// Adds the task of an effect; cancels it instead if the tree was cancelled meanwhile.
+    /// Announces an effect whose task is about to be made.
+    /// - Returns: false if the tree is over: then the effect must not start.
+    func begin(effect: Int) -> Bool {
+        state.withLock { state in
+            if !state.isStopped { state.tasks.updateValue(nil, forKey: effect) }
+            return !state.isStopped
+        }
+    }
+
+    /// Adds the task of an effect that was announced; cancels it instead if the tree was cancelled meanwhile.
     func add(_ task: Task<Void, Never>, effect: Int) {
         let isOver = state.withLock { state in
-            if !state.isStopped { state.tasks[effect] = task }
+            // Otherwise the effect has returned already.
+            if state.tasks.keys.contains(effect) { state.tasks[effect] = task }
             return state.isStopped
         }
         if isOver { task.cancel() }
     }
 
-    /// Lets go of the task of an effect that has ended.
-    func remove(effect: Int) {
-        state.withLock { _ = $0.tasks.removeValue(forKey: effect) }
+    /// Lets go of the task of an effect, whose closure has returned. Any thread.
+    func leave(effect: Int) {
+        let leaving = state.withLock { state in
+            state.tasks.removeValue(forKey: effect) == nil ? state.leaving : nil
+        }
+        leaving?.remove(effect)
     }
 
     /// Cancels one effect, of which the tree then says that it was cancelled.
     func cancel(effect: Int) {
-        let task = state.withLock { state in
+        let task = state.withLock { state -> Task<Void, Never>? in
             state.sawCancellation = true
-            return state.tasks.removeValue(forKey: effect)
+            guard let task = state.tasks.removeValue(forKey: effect) else { return nil }
+            state.dismiss(effect)
+            return task
         }
         task?.cancel()
     }
@@ -76,16 +94,16 @@ final class EventTree: EventCancelling {
 
     /// Says how the tree ended, when the last of its effects has ended or the tree was stopped.
     func complete() {
-        let outcome = state.withLock { state -> EventOutcome? in
-            guard !state.isComplete else { return nil }
+        let (outcome, leaving) = state.withLock { state -> (EventOutcome?, LeavingEffects?) in
+            guard !state.isComplete else { return (nil, nil) }
             state.isComplete = true
             state.isStopped = true
-            if let failure = state.failure { return .failed(failure) }
-            return state.sawCancellation ? .cancelled : .finished
+            if let failure = state.failure { return (.failed(failure), state.leaving) }
+            return (state.sawCancellation ? .cancelled : .finished, state.leaving)
         }
         guard let outcome else { return }
         registry.remove(self)
-        completion.complete(outcome)
+        completion.complete(outcome, leaving: leaving)
     }
 
     /// Cancels everything and ends the event, from any thread.
@@ -104,15 +122,25 @@ final class EventTree: EventCancelling {
     }
 
     private func stop(_ note: (inout State) -> Void) {
-        let tasks = state.withLock { state -> [Int: Task<Void, Never>] in
+        let tasks = state.withLock { state -> [Int: Task<Void, Never>?] in
             guard !state.isStopped else { return [:] }
             state.isStopped = true
             state.isCutShort = true
             note(&state)
             let tasks = state.tasks
             state.tasks = [:]
+            for effect in tasks.keys { state.dismiss(effect) }
             return tasks
         }
-        for task in tasks.values { task.cancel() }
+        for task in tasks.values { task?.cancel() }
+    }
+}
+
+extension EventTree.State {
+    /// Notes that an effect was told to end.
+    fileprivate mutating func dismiss(_ effect: Int) {
+        let leaving = leaving ?? LeavingEffects()
+        leaving.insert(effect)
+        self.leaving = leaving
     }
 }

@@ -26,6 +26,7 @@ extension FeatureRuntime {
             if case .starting(let starter) = effect.work { starter(Send(relay)) } else { nil }
         return Task(executorPreference: EffectExecutor.shared) { [weak self] in
             let result = await Self.work(on: effect, begun, relay)
+            effect.tree.leave(effect: effect.id)
             await Self.land(result, effect, self, on: isolation)
         }
     }

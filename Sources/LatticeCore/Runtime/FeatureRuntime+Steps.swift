@@ -88,7 +88,6 @@ extension FeatureRuntime {
     func end(_ effect: Effect<Action>) {
         guard !effect.hasEnded else { return }
         effect.hasEnded = true
-        effect.tree.remove(effect: effect.id)
         if let group = effect.group {
             group.remove(effect)
             drop(group)

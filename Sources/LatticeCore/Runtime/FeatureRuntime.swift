@@ -359,7 +359,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         waitingEffects = []
         waitingCount = 0
         for effect in effects where !effect.hasEnded {
-            if effect.tree.isOver { end(effect) } else { start(effect) }
+            if effect.tree.begin(effect: effect.id) { start(effect) } else { end(effect) }
         }
     }
 

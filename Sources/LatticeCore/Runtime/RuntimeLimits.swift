@@ -5,4 +5,6 @@ package enum RuntimeLimits {
     /// Sends that may wait behind a turn, and turns that may follow one another without a pause. What is over the
     /// limit is `rejected(.overloaded)`.
     package static let sendsBehindTurn = 100_000
+    /// How long who waits for an event that was cancelled waits for effects that do not listen to their cancellation.
+    package static let cancellationGrace: Duration = .milliseconds(100)
 }

@@ -45,6 +45,6 @@ actor StreamHost {
     }
 
     private func finish(_ events: [EventTask]) async {
-        for event in events { await event.finish() }
+        for event in events { await event.finish(cancellationGrace: .zero) }
     }
 }

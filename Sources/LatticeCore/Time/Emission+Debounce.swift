@@ -20,7 +20,7 @@ extension Emission {
                     await Result.catching(begin(send.until(call)))
                 }
                 return {
-                    switch await call.value(ifCancelled: .superseded) {
+                    switch await call.valueOfEffect(ifCancelled: .superseded) {
                     case .executed(let result): try result.get()
                     case .superseded: nil
                     }

@@ -22,7 +22,7 @@ extension Emission {
                     let slept = await Result.catching { try await clock.sleep(until: deadline, tolerance: nil) }
                     end.settle(slept.flatMap { .failure(EffectTimeout(limit: "\(duration)")) })
                 }
-                return { try await end.value(ifCancelled: .failure(CancellationError())).get() }
+                return { try await end.valueOfEffect(ifCancelled: .failure(CancellationError())).get() }
             }
         }
     }

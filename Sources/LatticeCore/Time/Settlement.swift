@@ -19,12 +19,14 @@ final class Settlement<Value: Sendable>: Sendable {
         let before = state.withLock { state -> State? in
             guard state.value == nil else { return nil }
             let before = state
-            state = State(value: value)
+            state.value = value
+            state.waiters = []
             return before
         }
         guard let before else { return false }
-        for waiter in before.waiters { waiter.resume(returning: value) }
+        // First: who hears of the value may rely on the tasks having been told.
         for task in before.tasks { task.cancel() }
+        for waiter in before.waiters { waiter.resume(returning: value) }
         return true
     }
 
@@ -32,7 +34,7 @@ final class Settlement<Value: Sendable>: Sendable {
     func run(_ body: @escaping @Sendable (Settlement) async -> Void) {
         let task = Task { await body(self) }
         let isLate = state.withLock { state in
-            if state.value == nil { state.tasks.append(task) }
+            state.tasks.append(task)
             return state.value != nil
         }
         if isLate { task.cancel() }
@@ -51,5 +53,15 @@ final class Settlement<Value: Sendable>: Sendable {
         } onCancel: {
             settle(fallback)
         }
+    }
+
+    /// As ``value(ifCancelled:)``, for effects: when it is the waiting task that was cancelled, it goes on waiting until
+    /// the tasks have ended, so that the effect has not returned while its work still runs.
+    func valueOfEffect(ifCancelled fallback: Value) async -> Value {
+        let value = await value(ifCancelled: fallback)
+        if Task.isCancelled {
+            for task in state.withLock(\.tasks) { await task.value }
+        }
+        return value
     }
 }

@@ -45,7 +45,7 @@ final class ThrottleCalls<C: Clock>: Sendable {
                 let runs = self.wake(ticket, key, waited: hasSlept && !call.isSettled)
                 call.settle(runs ? .executed(await work()) : .skipped)
             }
-            return { await call.value(ifCancelled: .skipped) }
+            return { await call.valueOfEffect(ifCancelled: .skipped) }
         }
     }
 

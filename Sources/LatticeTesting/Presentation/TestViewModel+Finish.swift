@@ -74,6 +74,7 @@ extension TestViewModel {
             let left = running.filter(\.isRunning).map(\.action)
             site.fail(FailureText.running(left, "have not ended \(timeout) after they were cancelled", nil))
         }
+        for event in running where !event.isRunning { await event.task.finish() }
     }
 
     private func skipReceived() {

@@ -66,7 +66,7 @@ struct CancellationTests {
         let task = runtime.send(0)
         await started.wait()
         task.cancel()
-        // Prompt, though the effect still runs.
+        // Not for ever, though the effect still runs.
         #expect(await task.finish() == .cancelled)
         gate.open()
         #expect(await runtime.send(2).finish() == .finished)

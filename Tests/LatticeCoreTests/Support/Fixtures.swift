@@ -29,6 +29,8 @@ final class Gate: Sendable {
 
     private let state = Locked(State())
 
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
     func open() {
         let waiters = state.withLock { state in
             state.isOpen = true

@@ -109,8 +109,8 @@ struct EmissionTimeoutTests {
         let task = endless.send("go")
         await started.wait()
         task.cancel()
-        #expect(await task.finish() == .cancelled)
-        await cancelled.wait()
+        #expect(await task.finish(cancellationGrace: .seconds(3_600)) == .cancelled)
+        #expect(cancelled.isOpen)
     }
 
     @Test func insideARetryEachAttemptHasItsTime() async {

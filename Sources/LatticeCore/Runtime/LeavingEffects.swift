@@ -1,0 +1,60 @@
+import Dispatch
+
+/// Effects of one event that were told to end, and whose closures have not returned.
+///
+/// The event is over without them: their results are dropped. Who waits for it in ``EventTask/finish(isolation:)`` waits
+/// for them as well, for a while, and then knows that nothing of the event runs any more.
+final class LeavingEffects: Sendable {
+    private struct State {
+        var effects: Set<Int> = []
+        var lastWaiter = 0
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    // Not the threads that effects run on: those that do not listen may hold them all.
+    private static let timer = DispatchQueue(label: "lattice-cancellation")
+
+    private let state = Locked(State())
+
+    func insert(_ effect: Int) {
+        state.withLock { _ = $0.effects.insert(effect) }
+    }
+
+    /// The closure of an effect has returned. Any thread.
+    func remove(_ effect: Int) {
+        let waiters = state.withLock { state -> [Int: CheckedContinuation<Void, Never>] in
+            guard state.effects.remove(effect) != nil, state.effects.isEmpty else { return [:] }
+            defer { state.waiters = [:] }
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume() }
+    }
+
+    /// Returns when all have returned, or when `grace` is over. Cancelling the task that waits changes nothing.
+    func wait(atMost grace: Duration, isolation: isolated (any Actor)? = #isolation) async {
+        await withCheckedContinuation { continuation in
+            let waiter = state.withLock { state -> Int? in
+                guard !state.effects.isEmpty else { return nil }
+                state.lastWaiter += 1
+                state.waiters[state.lastWaiter] = continuation
+                return state.lastWaiter
+            }
+            guard let waiter else { return continuation.resume() }
+            Self.timer.asyncAfter(deadline: .now() + DispatchTimeInterval(grace)) { [weak self] in
+                self?.release(waiter)
+            }
+        }
+    }
+
+    private func release(_ waiter: Int) {
+        state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
+    }
+}
+
+extension DispatchTimeInterval {
+    /// Whole nanoseconds, up to 292 years.
+    fileprivate init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    }
+}
