@@ -159,7 +159,9 @@ def pause_and_resume():
             process.wait_error(phase_line("paused"))
             # It stays paused, in another worker too.
             kill(worker)
-            process.worker(2)
+            # Also where the files that were taken have to be counted alone.
+            kill(process.worker(2), signal.SIGABRT)
+            poll("the third worker reads nothing", lambda: is_idle(process.worker(3)), 20)
             with Process("attach", socket) as client:
                 client.wait_error(phase_line("paused"))
                 expect("resume", (0, b"resume: finished\n", ""), sent(socket, "resume"))

@@ -50,7 +50,7 @@ struct CountCommand: AsyncParsableCommand {
     }
 
     private func resolvedRoot() throws(TallyError) -> [UInt8] {
-        let resolved = FilePath.withFullPath(CommandLineBytes.of(path), []) { realpath($0, nil) }
+        let resolved = FilePath.withCString(CommandLineBytes.of(path)) { realpath($0, nil) }
         guard let resolved else { throw TallyError("\(path): \(String(cString: strerror(errno)))") }
         defer { free(resolved) }
         return UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)).map { $0 }

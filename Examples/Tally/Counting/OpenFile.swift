@@ -19,7 +19,7 @@ struct OpenFile {
     init(root: [UInt8], path: [UInt8]) throws(FileFailure) {
         // Without waiting: by now the name may stand for a pipe that nobody writes to.
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        descriptor = FilePath.withFullPath(root, path) { open($0, flags) }
+        descriptor = FilePath.open(root, path, flags)
         guard descriptor >= 0 else { throw .last }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -51,10 +51,16 @@ private enum Directory {
     /// - Parameter path: Relative to the root; empty for the root, which may also be a file.
     static func read(_ root: [UInt8], _ path: [UInt8]) throws(FileFailure) -> Entries {
         var entries = Entries()
-        guard let stream = FilePath.withFullPath(root, path, { opendir($0) }) else {
+        let descriptor = FilePath.open(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
             // The root itself is the file.
             if path.isEmpty, errno == ENOTDIR { return Entries(files: [[]]) }
             throw .last
+        }
+        guard let stream = fdopendir(descriptor) else {
+            let failure = FileFailure.last
+            close(descriptor)
+            throw failure
         }
         defer { closedir(stream) }
         while true {
@@ -68,7 +74,7 @@ private enum Directory {
             }
             guard name != [UInt8(ascii: ".")], name != Array("..".utf8) else { continue }
             let child = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
-            switch kind(of: entry, root, child) {
+            switch kind(of: entry, in: stream) {
             case .regular: entries.files.append(child)
             case .directory: entries.directories.append(child)
             case .other: continue
@@ -78,7 +84,7 @@ private enum Directory {
 
     private enum Kind { case regular, directory, other }
 
-    private static func kind(of entry: UnsafeMutablePointer<dirent>, _ root: [UInt8], _ path: [UInt8]) -> Kind {
+    private static func kind(of entry: UnsafeMutablePointer<dirent>, in stream: OpaquePointer) -> Kind {
         switch Int(entry.pointee.d_type) {
         case Int(DT_REG): return .regular
         case Int(DT_DIR): return .directory
@@ -87,7 +93,12 @@ private enum Directory {
         }
         // Some file systems tell the kind only when asked.
         var status = stat()
-        guard FilePath.withFullPath(root, path, { lstat($0, &status) }) == 0 else { return .other }
+        let found = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { name in
+                name.baseAddress.map { fstatat(dirfd(stream), $0, &status, AT_SYMLINK_NOFOLLOW) }
+            }
+        }
+        guard found == 0 else { return .other }
         return switch status.st_mode & S_IFMT {
         case S_IFREG: .regular
         case S_IFDIR: .directory

@@ -14,8 +14,9 @@ actor Workload {
     private var head = 0
     private var taken = 0
     private var isWalked = true
-    /// Looked at between files by lanes that have their claim already, so it is no part of the actor.
-    private let paused = Atomic(false)
+    /// See ``TallyState/switches``. Looked at between files by lanes that have their claim already, so it is no part of
+    /// the actor.
+    private let switches = Atomic(0)
     private var known: Set<[UInt8]> = []
     private var knownCount = 0
     private let claimants = WaitingLine()
@@ -23,14 +24,13 @@ actor Workload {
     private var start = ContinuousClock.now
 
     /// Forgets everything and waits for a new walk.
-    func begin(skipping known: KnownFiles, isPaused: Bool) {
+    func begin(skipping known: KnownFiles) {
         self.known = known.paths()
         knownCount = known.count
         waiting = []
         head = 0
         taken = known.count
         isWalked = false
-        paused.store(isPaused, ordering: .relaxed)
         start = .now
     }
 
@@ -62,7 +62,7 @@ actor Workload {
 
     // MARK: Counting
 
-    nonisolated var isPaused: Bool { paused.load(ordering: .relaxed) }
+    nonisolated var isPaused: Bool { switches.load(ordering: .relaxed) % 2 == 1 }
 
     /// Throws `CancellationError` if the task is cancelled meanwhile.
     func waitWhilePaused() async throws {
@@ -73,13 +73,11 @@ actor Workload {
         }
     }
 
-    func pause() {
-        paused.store(true, ordering: .relaxed)
-    }
-
-    func resume() {
-        paused.store(false, ordering: .relaxed)
-        claimants.wakeAll()
+    /// Pauses, or goes on, unless it knows of a later switch already.
+    func follow(_ switches: Int) {
+        guard switches > self.switches.load(ordering: .relaxed) else { return }
+        self.switches.store(switches, ordering: .relaxed)
+        if !isPaused { claimants.wakeAll() }
     }
 
     /// The next files, or nil when there are no more. Waits for the walk, and for the end of a pause.

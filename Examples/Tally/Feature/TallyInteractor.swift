@@ -36,7 +36,9 @@ struct TallyInteractor: Interactor, Sendable {
 
     private func scan(_ request: ScanRequest, _ state: inout TallyState) -> Emission<TallyAction> {
         guard state.phase == .idle || state.phase.isFinal else { return .none }
+        let switches = state.switches
         state = TallyState()
+        state.switches = switches + switches % 2
         state.phase = .counting
         state.request = request
         return begin(&state)
@@ -45,17 +47,19 @@ struct TallyInteractor: Interactor, Sendable {
     private func pause(_ state: inout TallyState) -> Emission<TallyAction> {
         guard state.phase == .counting else { return .none }
         state.phase = .paused
-        return .perform { [workload] in
-            await workload.pause()
-            return nil
-        }
+        return switchOver(&state)
     }
 
     private func resume(_ state: inout TallyState) -> Emission<TallyAction> {
         guard state.phase == .paused else { return .none }
         state.phase = .counting
-        return .perform { [workload] in
-            await workload.resume()
+        return switchOver(&state)
+    }
+
+    private func switchOver(_ state: inout TallyState) -> Emission<TallyAction> {
+        state.switches += 1
+        return .perform { [workload, switches = state.switches] in
+            await workload.follow(switches)
             return nil
         }
     }
@@ -99,16 +103,17 @@ struct TallyInteractor: Interactor, Sendable {
         if let suspect = state.suspects.first {
             state.isolated = suspect
             let job = CountingJob(request: request, paths: [suspect], workload: workload)
-            return work { send in
+            return work { [workload, switches = state.switches] send in
+                await workload.follow(switches)
                 await send(.isolated(try job.run { _, _ in }))
             }
         }
         let lanes = CountingJob.lanes
         state.openLanes = lanes
         let known = KnownFiles(state)
-        let isPaused = state.phase == .paused
-        let begin = work { [workload] _ in
-            await workload.begin(skipping: known, isPaused: isPaused)
+        let begin = work { [workload, switches = state.switches] _ in
+            await workload.begin(skipping: known)
+            await workload.follow(switches)
         }
         let walk = work { [workload] send in
             await TreeWalk(request: request, workload: workload).run(send)

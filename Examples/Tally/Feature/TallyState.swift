@@ -20,6 +20,9 @@ struct TallyState: Codable, Equatable, Sendable {
     }
 
     var phase: Phase = .idle
+    /// How often counting was paused and resumed: odd is paused. It only grows, so that the effects of a pause and of
+    /// a resumption, which may overtake one another, tell which came later.
+    var switches = 0
     var request: ScanRequest?
     var ledger = Ledger()
     var failures: [Failure] = []
