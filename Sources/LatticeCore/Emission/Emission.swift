@@ -90,6 +90,10 @@ public struct Emission<Action: Sendable>: Sendable {
     }
 
     /// One action for each element of a stream, until the stream ends or the effect is cancelled.
+    ///
+    /// Elements that come while others are being handled wait, 64 at most, and share the next turn; then the stream is
+    /// read no further until there is room. Where each has to have been handled before the next is read, loop over the
+    /// stream in ``run(_:)``.
     public static func observe(_ stream: @escaping @Sendable () async -> AsyncStream<Action>) -> Self {
         Self(kind: .observe(stream: stream))
     }

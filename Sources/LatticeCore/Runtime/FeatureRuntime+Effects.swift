@@ -22,10 +22,14 @@ extension FeatureRuntime {
         let relay: @Sendable (Action) async -> Void = { [weak self] action in
             await Self.relay(action, effect, self, on: isolation)
         }
+        let runtime: @Sendable () -> FeatureRuntime? = { [weak self] in self }
+        let carry: @Sendable (ElementQueue<Action>) async -> Void = { elements in
+            await Self.carry(elements, effect, runtime, on: isolation)
+        }
         let begun: Emission<Action>.Work? =
             if case .starting(let starter) = effect.work { starter(Send(relay)) } else { nil }
         return Task(executorPreference: EffectExecutor.shared) { [weak self] in
-            let result = await Self.work(on: effect, begun, relay)
+            let result = await Self.work(on: effect, begun, relay, carry)
             effect.tree.leave(effect: effect.id)
             await Self.land(result, effect, self, on: isolation)
         }
@@ -36,7 +40,8 @@ extension FeatureRuntime {
     private static func work(
         on effect: Effect<Action>,
         _ begun: Emission<Action>.Work?,
-        _ relay: @escaping @Sendable (Action) async -> Void
+        _ relay: @escaping @Sendable (Action) async -> Void,
+        _ carry: @escaping @Sendable (ElementQueue<Action>) async -> Void
     ) async -> Result<Action?, any Error> {
         defer { effect.onWork?() }
         do {
@@ -52,11 +57,7 @@ extension FeatureRuntime {
             case .observe(let open):
                 let elements = await open()
                 effect.onWork?()
-                // A cancelled stream still hands out what it has buffered, hence the check for each element.
-                for await element in elements {
-                    guard !Task.isCancelled else { break }
-                    await relay(element)
-                }
+                await read(elements, carry)
             case .starting:
                 effect.onWork?()
                 return .success(try await begun?())
@@ -65,6 +66,36 @@ extension FeatureRuntime {
         } catch {
             if !(error is CancellationError), !effect.tree.isOver { reportFailure(error) }
             return .failure(error)
+        }
+    }
+
+    /// Off the isolation: reads a stream while its elements are carried to the isolation.
+    @concurrent
+    private static func read(
+        _ elements: AsyncStream<Action>,
+        _ carry: @escaping @Sendable (ElementQueue<Action>) async -> Void
+    ) async {
+        let queue = ElementQueue<Action>()
+        async let carried: Void = carry(queue)
+        // A cancelled stream still hands out what it has buffered, hence the check for each element.
+        for await element in elements {
+            guard !Task.isCancelled else { break }
+            await queue.add(element)
+        }
+        queue.finish()
+        await carried
+    }
+
+    /// On the isolation: the elements of a stream, to the last one.
+    private static func carry(
+        _ elements: ElementQueue<Action>,
+        _ effect: Effect<Action>,
+        _ runtime: @Sendable () -> FeatureRuntime?,
+        on isolation: isolated any Actor
+    ) async {
+        // What comes after a cancellation is taken too, so that nobody waits for room.
+        while let batch = await elements.next(isolation: isolation) {
+            if !Task.isCancelled { runtime()?.receive(batch, of: effect) }
         }
     }
 

@@ -10,6 +10,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private enum Queued {
         case send(Action, EventID?, EventCompletion)
         case result(Action?, Effect<Action>, isLast: Bool)
+        case elements([Action], Effect<Action>)
     }
 
     let isolation: any Actor
@@ -123,6 +124,13 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         finishTurn()
     }
 
+    /// Takes elements of a stream that an effect observes.
+    func receive(_ elements: [Action], of effect: Effect<Action>) {
+        if isInTurn { return enqueue(.elements(elements, effect)) }
+        deliver(elements, of: effect)
+        finishTurn()
+    }
+
     // MARK: - Turns
 
     /// One turn: what `begin` does and all that follows from it, then the comparison, then the host is told.
@@ -167,6 +175,14 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
             end(effect)
             // Steps are left if an append waited for this effect.
             if stepCount > 0 { runTurn {} }
+        }
+    }
+
+    /// One turn for all of them, whatever follows from one before the next.
+    private func deliver(_ elements: [Action], of effect: Effect<Action>) {
+        guard effect.isLive else { return }
+        runTurn {
+            for element in elements.reversed() { push(.element(element, effect)) }
         }
     }
 
@@ -308,6 +324,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         case .send(_, _, let completion) where isOverLimit: completion.complete(.rejected(.overloaded))
         case .send(let action, let identity, let completion): _ = runEvent(action, identity, completion)
         case .result(let action, let effect, let isLast): deliver(action, of: effect, isLast: isLast)
+        case .elements(let elements, let effect): deliver(elements, of: effect)
         }
         settleEffects()
     }

@@ -221,8 +221,3 @@ struct EffectTests {
         #expect(await task.finish() == .finished)
     }
 }
-
-/// Blocks the thread, which an asynchronous function may not do by itself; false if nothing came in time.
-private func holdThread(until semaphore: DispatchSemaphore) -> Bool {
-    semaphore.wait(timeout: .now() + .seconds(20)) == .success
-}

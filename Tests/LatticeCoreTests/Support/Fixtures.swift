@@ -1,3 +1,4 @@
+import Dispatch
 import LatticeCore
 import Testing
 
@@ -84,4 +85,9 @@ func makeRuntime<State: Equatable & Sendable, Action: Sendable>(
         effectStart: effectStart,
         areStatesEqual: { $0 == $1 }
     )
+}
+
+/// Blocks the thread, which an asynchronous function may not do by itself; false if nothing came in time.
+func holdThread(until semaphore: DispatchSemaphore) -> Bool {
+    semaphore.wait(timeout: .now() + .seconds(20)) == .success
 }

@@ -1,0 +1,128 @@
+import Dispatch
+import Testing
+
+@testable import LatticeCore
+
+/// How the elements of an observed stream come to their turns.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ObservedElementsTests {
+    private enum Action: Sendable {
+        case observe
+        case element(Int)
+        case stop
+    }
+
+    private let turns = Shared(0)
+
+    /// Keeps the elements of the stream; `react` says what follows from one.
+    private func makeRuntime(
+        _ elements: AsyncStream<Int>,
+        react: @escaping @Sendable (Int) -> Emission<Action> = { _ in .none }
+    ) -> FeatureRuntime<[Int], Action> {
+        let runtime = LatticeCoreTests.makeRuntime([]) { (state: inout [Int], action: Action) in
+            switch action {
+            case .observe:
+                return Emission<Int>.observe { elements }.map { .element($0) }.cancellable(id: "stream")
+            case .element(let element):
+                state.append(element)
+                return react(element)
+            case .stop:
+                return .cancel(id: "stream")
+            }
+        }
+        runtime.onTurn = { [turns] _ in turns.increment() }
+        return runtime
+    }
+
+    /// A stream of 1, 2, 3, … that says how far it was read.
+    private func count(to last: Int, onRead: @escaping @Sendable (Int) -> Void) -> AsyncStream<Int> {
+        let read = Shared(0)
+        return AsyncStream(unfolding: {
+            read.increment()
+            onRead(read.value)
+            return read.value <= last ? read.value : nil
+        })
+    }
+
+    @Test("W14: the elements that have come while the main actor was busy share one turn")
+    func elementsShareATurn() async {
+        let allRead = DispatchSemaphore(value: 0)
+        let runtime = makeRuntime(count(to: 10) { if $0 == 11 { allRead.signal() } })
+        let task = runtime.send(.observe)
+        // The main actor is held here.
+        #expect(holdThread(until: allRead))
+        #expect(await task.finish() == .finished)
+        #expect(runtime.state == Array(1...10))
+        #expect(turns.value == 2)
+    }
+
+    @Test("31: a stream that is faster than the turns is read no further than there is room")
+    func aFastStreamWaits() async {
+        let limit = RuntimeLimits.waitingElements
+        let isFull = DispatchSemaphore(value: 0)
+        let runtime = makeRuntime(count(to: 100 * limit) { if $0 == limit { isFull.signal() } })
+        var handled = [0]
+        runtime.onTurn = { [unowned runtime] _ in handled.append(runtime.state.count) }
+        let task = runtime.send(.observe)
+        #expect(holdThread(until: isFull))
+        #expect(await task.finish() == .finished)
+        #expect(runtime.state == Array(1...100 * limit))
+        #expect(zip(handled, handled.dropFirst()).allSatisfy { $1 - $0 <= limit })
+    }
+
+    @Test("W20: an element that cancels the stream is the last one, also within a turn")
+    func anElementCancelsTheStream() async {
+        let allRead = DispatchSemaphore(value: 0)
+        let runtime = makeRuntime(
+            count(to: 10) { if $0 == 11 { allRead.signal() } },
+            react: { $0 == 3 ? .action(.stop) : .none }
+        )
+        let task = runtime.send(.observe)
+        #expect(holdThread(until: allRead))
+        #expect(await task.finish() == .cancelled)
+        #expect(runtime.state == [1, 2, 3])
+        #expect(runtime.groups.isEmpty)
+    }
+
+    @Test func whatFollowsFromAnElementComesBeforeTheNext() async {
+        let allRead = DispatchSemaphore(value: 0)
+        let runtime = makeRuntime(
+            count(to: 3) { if $0 == 4 { allRead.signal() } },
+            react: { $0 < 100 ? .action(.element(100 + $0)) : .none }
+        )
+        let task = runtime.send(.observe)
+        #expect(holdThread(until: allRead))
+        #expect(await task.finish() == .finished)
+        #expect(runtime.state == [1, 101, 2, 102, 3, 103])
+    }
+
+    @Test func aCancelledEventReadsNoFurther() async {
+        let isFull = DispatchSemaphore(value: 0)
+        let runtime = makeRuntime(count(to: .max) { if $0 == RuntimeLimits.waitingElements { isFull.signal() } })
+        let task = runtime.send(.observe)
+        #expect(holdThread(until: isFull))
+        task.cancel()
+        #expect(await task.finish(cancellationGrace: .seconds(3_600)) == .cancelled)
+        #expect(runtime.state.isEmpty)
+    }
+
+    @Test func onAnotherActorItIsTheSame() async {
+        let (elements, more) = AsyncStream<Int>.makeStream()
+        let host = Host()
+        let runtime = FeatureRuntime(
+            initialState: 0,
+            interactor: Interact<Int, Int> { state, element in
+                state += element
+                return element == 0 ? .observe { elements } : .none
+            },
+            isolation: host,
+            areStatesEqual: { $0 == $1 }
+        )
+        let task = await host.run { _ in runtime.send(0) }
+        for element in 1...1_000 { more.yield(element) }
+        more.finish()
+        #expect(await task.finish() == .finished)
+        #expect(await host.run { _ in runtime.state } == 500_500)
+    }
+}
