@@ -159,9 +159,7 @@ def pause_and_resume():
             process.wait_error(phase_line("paused"))
             # It stays paused, in another worker too.
             kill(worker)
-            # Also where the files that were taken have to be counted alone.
-            kill(process.worker(2), signal.SIGABRT)
-            poll("the third worker reads nothing", lambda: is_idle(process.worker(3)), 20)
+            process.worker(2)
             with Process("attach", socket) as client:
                 client.wait_error(phase_line("paused"))
                 expect("resume", (0, b"resume: finished\n", ""), sent(socket, "resume"))
@@ -196,6 +194,27 @@ def pause_in_the_middle_of_a_file():
             expect("resume", (0, b"resume: finished\n", ""), sent(socket, "resume"))
             before = read_bytes(worker)
             poll("the worker reads again", lambda: read_bytes(worker) > before + (64 << 20), 20)
+            expect("cancel", (0, b"cancel: finished\n", ""), sent(socket, "cancel"))
+            expect("exit code", 1, process.finish())
+
+
+@case
+def a_crash_while_paused():
+    with scratch() as root:
+        trees.endless(root)
+        with Process(root, "--json") as process:
+            socket, worker = process.socket(), process.worker()
+            poll("the worker reads the long files", lambda: read_bytes(worker) > 64 << 20)
+            expect("pause", (0, b"pause: finished\n", ""), sent(socket, "pause"))
+            poll("the worker stops reading", lambda: is_idle(worker), 20)
+            # The files that it had taken are to be counted alone, but not before counting goes on.
+            kill(worker, signal.SIGABRT)
+            worker = process.worker(2)
+            with Process("attach", socket) as client:
+                client.wait_error(rf"{phase_line('paused')}(?s:.*)worker {worker} serving")
+            expect("the next one reads nothing", True, is_idle(worker))
+            expect("resume", (0, b"resume: finished\n", ""), sent(socket, "resume"))
+            poll("the next one reads", lambda: read_bytes(worker) > 64 << 20, 20)
             expect("cancel", (0, b"cancel: finished\n", ""), sent(socket, "cancel"))
             expect("exit code", 1, process.finish())
 

@@ -1,7 +1,7 @@
 /// What an interactor asks for when it has handled an action: nothing, further actions, or effects.
 ///
-/// Effects run off the runtime's isolation, each as one task, and start when the state of the turn has settled. Their
-/// actions come back as turns of their own. See ``EventTask`` for how they end.
+/// Effects run off the runtime's isolation, and start when the state of the turn has settled. Their actions come back as
+/// turns of their own, those of an observed stream several in a turn. See ``EventTask`` for how they end.
 public struct Emission<Action: Sendable>: Sendable {
     enum Kind: Sendable {
         case none
@@ -93,7 +93,7 @@ public struct Emission<Action: Sendable>: Sendable {
     ///
     /// Elements that come while others are being handled wait, 64 at most, and share the next turn; then the stream is
     /// read no further until there is room. Where each has to have been handled before the next is read, loop over the
-    /// stream in ``run(_:)``.
+    /// stream in ``run(_:)``; under ``timeout(_:clock:)`` and ``retry(_:clock:seed:if:)`` that is so for every stream.
     public static func observe(_ stream: @escaping @Sendable () async -> AsyncStream<Action>) -> Self {
         Self(kind: .observe(stream: stream))
     }

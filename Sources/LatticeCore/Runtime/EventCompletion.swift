@@ -3,11 +3,13 @@
 package final class EventCompletion: Sendable {
     fileprivate struct State {
         var outcome: EventOutcome?
-        /// What may still run of an event that was cancelled.
+        /// What may still run of an event that did not end by itself.
         var leaving: LeavingEffects?
         var isCancelled = false
         var hasEffects: Bool
         var canceller: (any EventCancelling)?
+        /// Whether the outcome is sure to come as soon as somebody cancels the event.
+        var endsWhenCancelled: Bool
         /// Made when somebody waits or listens, which for most events of a busy sender nobody does.
         var audience: Audience?
     }
@@ -31,7 +33,9 @@ package final class EventCompletion: Sendable {
     ///     ``complete(_:)``, or asks somebody far away to do so. Kept until the event ends.
     ///   - event: the number that it is told.
     package init(hasEffects: Bool = true, canceller: (any EventCancelling)? = nil, event: UInt64 = 0) {
-        state = Locked(State(hasEffects: hasEffects, canceller: canceller))
+        state = Locked(
+            State(hasEffects: hasEffects, canceller: canceller, endsWhenCancelled: canceller?.endsEvents ?? false)
+        )
         self.event = event
     }
 
@@ -82,6 +86,7 @@ package final class EventCompletion: Sendable {
     /// Says who cancels it from now on; told at once if the event was cancelled before.
     package func setCanceller(_ canceller: any EventCancelling) {
         let isLate = state.withLock { state in
+            state.endsWhenCancelled = canceller.endsEvents
             if state.outcome == nil, !state.isCancelled { state.canceller = canceller }
             return state.outcome == nil && state.isCancelled
         }
@@ -111,8 +116,8 @@ package final class EventCompletion: Sendable {
         return outcome
     }
 
-    /// Waits for the outcome. Cancelling the waiter cancels the event and gives ``EventOutcome/cancelled`` at once,
-    /// also where the event itself takes longer to end.
+    /// Waits for the outcome. Cancelling the waiter cancels the event, and gives ``EventOutcome/cancelled`` at once where
+    /// the event takes longer to end.
     ///
     /// - Parameter isolation: The caller's. As a parameter, so that the closures below stay on it: those of a
     ///   `nonisolated(nonsending)` function would go to the global executor and back, two changes of threads for nothing.
@@ -161,7 +166,9 @@ package final class EventCompletion: Sendable {
         // The event first: whoever hears `cancelled` may rely on the effects having been told.
         cancel()
         let continuation = state.withLock { state in
-            guard state.outcome == nil else { return CheckedContinuation<EventOutcome, Never>?.none }
+            guard state.outcome == nil, !state.endsWhenCancelled else {
+                return CheckedContinuation<EventOutcome, Never>?.none
+            }
             return state.withAudience { audience in
                 let continuation = audience.waiters.removeValue(forKey: waiter)
                 if continuation == nil { audience.abandoned.insert(waiter) }

@@ -112,6 +112,8 @@ final class EventTree: EventCancelling {
         complete()
     }
 
+    var endsEvents: Bool { true }
+
     func cancel(event: UInt64) {
         cancel()
     }

@@ -9,8 +9,6 @@ extension FeatureRuntime {
         /// What is synchronous in a `cancellable` is done.
         case leave(CancelGroup<Action>)
         case end(Effect<Action>)
-        /// Handle an element of a stream, unless it is observed no more.
-        case element(Action, Effect<Action>)
     }
 
     func push(_ step: Step) {
@@ -26,7 +24,6 @@ extension FeatureRuntime {
         case .filled(let scope): release(scope)
         case .leave(let group): drop(group)
         case .end(let effect): end(effect)
-        case .element(let element, let effect): if effect.isLive { apply(element, in: effect.scope) }
         }
     }
 

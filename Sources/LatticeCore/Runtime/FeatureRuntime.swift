@@ -118,6 +118,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     /// Takes what an effect has to say: an action, its end, or both.
     func receive(_ action: Action?, of effect: Effect<Action>, isLast: Bool) {
+        assert(isIsolated())
         // A job can arrive inside a turn where an observer runs the main loop by itself.
         if isInTurn { return enqueue(.result(action, effect, isLast: isLast)) }
         deliver(action, of: effect, isLast: isLast)
@@ -126,6 +127,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     /// Takes elements of a stream that an effect observes.
     func receive(_ elements: [Action], of effect: Effect<Action>) {
+        assert(isIsolated())
         if isInTurn { return enqueue(.elements(elements, effect)) }
         deliver(elements, of: effect)
         finishTurn()
@@ -178,11 +180,15 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         }
     }
 
-    /// One turn for all of them, whatever follows from one before the next.
+    /// One turn for all of them, but one after the other: what follows from one comes before the next, and each has the
+    /// limits of a turn to itself.
     private func deliver(_ elements: [Action], of effect: Effect<Action>) {
         guard effect.isLive else { return }
         runTurn {
-            for element in elements.reversed() { push(.element(element, effect)) }
+            for element in elements where effect.isLive {
+                actionsInTurn = 0
+                settle { apply(element, in: effect.scope) }
+            }
         }
     }
 

@@ -3,10 +3,12 @@ import Dispatch
 /// Effects of one event that were told to end, and whose closures have not returned.
 ///
 /// The event is over without them: their results are dropped. Who waits for it in ``EventTask/finish(isolation:)`` waits
-/// for them as well, for a while, and then knows that nothing of the event runs any more.
+/// for them as well, until nothing of the event runs any more, or for a while at most.
 final class LeavingEffects: Sendable {
     private struct State {
         var effects: Set<Int> = []
+        /// When the last of them was told.
+        var told = ContinuousClock.now
         var lastWaiter = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     }
@@ -17,7 +19,10 @@ final class LeavingEffects: Sendable {
     private let state = Locked(State())
 
     func insert(_ effect: Int) {
-        state.withLock { _ = $0.effects.insert(effect) }
+        state.withLock { state in
+            state.effects.insert(effect)
+            state.told = .now
+        }
     }
 
     /// The closure of an effect has returned. Any thread.
@@ -30,17 +35,19 @@ final class LeavingEffects: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    /// Returns when all have returned, or when `grace` is over. Cancelling the task that waits changes nothing.
+    /// Returns when all have returned, or when `grace` is over since they were told. Cancelling the task that waits
+    /// changes nothing.
     func wait(atMost grace: Duration, isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation { continuation in
-            let waiter = state.withLock { state -> Int? in
-                guard !state.effects.isEmpty else { return nil }
+            let (waiter, left) = state.withLock { state -> (Int?, Duration) in
+                let left = grace - state.told.duration(to: .now)
+                guard !state.effects.isEmpty, left > .zero else { return (nil, left) }
                 state.lastWaiter += 1
                 state.waiters[state.lastWaiter] = continuation
-                return state.lastWaiter
+                return (state.lastWaiter, left)
             }
             guard let waiter else { return continuation.resume() }
-            Self.timer.asyncAfter(deadline: .now() + DispatchTimeInterval(grace)) { [weak self] in
+            Self.timer.asyncAfter(deadline: .now() + DispatchTimeInterval(left)) { [weak self] in
                 self?.release(waiter)
             }
         }

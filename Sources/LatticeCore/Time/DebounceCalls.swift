@@ -24,7 +24,7 @@ final class DebounceCalls<C: Clock>: Sendable {
     }
 
     /// Makes a call the last one of its key: the one before it is superseded, its wait and its work are cancelled.
-    /// - Returns: the call; ``Settlement/value(ifCancelled:)`` is to be asked with `.superseded`.
+    /// - Returns: the call; its value is to be asked for with `.superseded` for the case of a cancellation.
     func begin<Value: Sendable>(
         _ key: EffectID,
         _ work: @escaping @Sendable (Settlement<DebounceResult<Value>>) async -> Value

@@ -14,7 +14,7 @@ extension Emission {
         mapEffects { effect in
             guard let shape = effect.effectShape, let begin = effect.anyStarter else { return nil }
             return Self(shape) { send in
-                let call = calls.begin(key) { await Result.catching(begin(send)) }
+                let call = calls.begin(key, waitsForEnd: true) { await Result.catching(begin(send)) }
                 return {
                     switch await call() {
                     case .executed(let result): try result.get()

@@ -28,9 +28,11 @@ final class ThrottleCalls<C: Clock>: Sendable {
     }
 
     /// Makes a call.
+    /// - Parameter waitsForEnd: whether a call that waits and is cancelled waits for its work as well.
     /// - Returns: what has to be awaited for its result: it runs the work, or waits until that has run.
     func begin<Value: Sendable>(
         _ key: EffectID,
+        waitsForEnd: Bool = false,
         _ work: @escaping @Sendable () async -> Value
     ) -> @Sendable () async -> ThrottleResult<Value> {
         let call = Settlement<ThrottleResult<Value>>()
@@ -45,7 +47,11 @@ final class ThrottleCalls<C: Clock>: Sendable {
                 let runs = self.wake(ticket, key, waited: hasSlept && !call.isSettled)
                 call.settle(runs ? .executed(await work()) : .skipped)
             }
-            return { await call.valueOfEffect(ifCancelled: .skipped) }
+            return {
+                waitsForEnd
+                    ? await call.valueOfEffect(ifCancelled: .skipped)
+                    : await call.value(ifCancelled: .skipped)
+            }
         }
     }
 

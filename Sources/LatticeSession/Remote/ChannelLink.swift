@@ -80,6 +80,8 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         return (completion, event)
     }
 
+    package var endsEvents: Bool { false }
+
     package func cancel(event: UInt64) {
         let (cancelling, session) = core.withLock { ($0.opener.cancel(event), $0.session) }
         switch cancelling {

@@ -18,8 +18,9 @@ public struct TestEventTask: Sendable {
     public func cancel() async {
         task.cancel()
         await waitForEnd(nil, nil)
-        // An effect that was cancelled gets the chance to clean up.
+        // An effect that was cancelled gets the chance to clean up, also in a worker.
         if task.outcome != nil { await task.finish() }
+        await Task.megaYield()
     }
 
     /// Waits until all effects of the event have ended. Fails the test if they have not after `timeout` of real time,

@@ -62,6 +62,8 @@ private final class Canceller: EventCancelling {
 
     var events: [UInt64] { asked.value }
 
+    var endsEvents: Bool { false }
+
     func cancel(event: UInt64) {
         asked.update { $0.append(event) }
     }

@@ -97,14 +97,53 @@ struct ObservedElementsTests {
         #expect(runtime.state == [1, 101, 2, 102, 3, 103])
     }
 
-    @Test func aCancelledEventReadsNoFurther() async {
-        let isFull = DispatchSemaphore(value: 0)
-        let runtime = makeRuntime(count(to: .max) { if $0 == RuntimeLimits.waitingElements { isFull.signal() } })
+    @Test("W16: each element has the limit of a turn to itself")
+    func eachElementHasTheLimitToItself() async {
+        let allRead = DispatchSemaphore(value: 0)
+        // Ten chains of actions, together too long for a turn.
+        let end = 1_000
+        let start = end + RuntimeLimits.actionsPerTurn / 8
+        let runtime = makeRuntime(
+            count(to: 10) { if $0 == 11 { allRead.signal() } },
+            react: { $0 == end ? .none : .action(.element($0 < end ? start : $0 - 1)) }
+        )
         let task = runtime.send(.observe)
+        #expect(holdThread(until: allRead))
+        #expect(await task.finish() == .finished)
+        #expect(runtime.state.count > RuntimeLimits.actionsPerTurn)
+        #expect(turns.value == 2)
+    }
+
+    @Test("The event ends also while there is no room for the next element", arguments: [true, false])
+    func endingWithoutRoom(byItsTask: Bool) async {
+        let isFull = DispatchSemaphore(value: 0)
+        var runtime: FeatureRuntime<[Int], Action>? = makeRuntime(
+            count(to: .max) { if $0 == RuntimeLimits.waitingElements { isFull.signal() } }
+        )
+        weak let weakRuntime = runtime
+        let task = runtime?.send(.observe)
         #expect(holdThread(until: isFull))
-        task.cancel()
-        #expect(await task.finish(cancellationGrace: .seconds(3_600)) == .cancelled)
-        #expect(runtime.state.isEmpty)
+        if byItsTask { task?.cancel() } else { runtime = nil }
+        #expect(await task?.finish(cancellationGrace: .seconds(3_600)) == .cancelled)
+        #expect(runtime?.state ?? [] == [])
+        runtime = nil
+        #expect(weakRuntime == nil)
+    }
+
+    @Test("The event ends also while no element comes", arguments: [true, false])
+    func endingWithoutElements(byItsTask: Bool) async {
+        let (elements, more) = AsyncStream<Int>.makeStream()
+        var runtime: FeatureRuntime<[Int], Action>? = makeRuntime(elements)
+        let handled = Gate()
+        runtime?.onTurn = { _ in if runtime?.state == [1] { handled.open() } }
+        weak let weakRuntime = runtime
+        let task = runtime?.send(.observe)
+        more.yield(1)
+        await handled.wait()
+        if byItsTask { task?.cancel() } else { runtime = nil }
+        #expect(await task?.finish(cancellationGrace: .seconds(3_600)) == .cancelled)
+        runtime = nil
+        #expect(weakRuntime == nil)
     }
 
     @Test func onAnotherActorItIsTheSame() async {

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import LatticeCore
@@ -106,6 +107,47 @@ struct EndingScopesTests {
         #expect(await runtime.send(.counting(.increment)).finish() == .cancelled)
         #expect(starts.value == 0)
         #expect(runtime.groups.isEmpty)
+    }
+
+    /// The same with the case entered again in the turn that the elements of a stream share.
+    @Test func anEffectOfTheLastActionNeverStartsForTheNextChild() async {
+        let starts = Shared(0)
+        let allRead = DispatchSemaphore(value: 0)
+        let read = Shared(0)
+        let stream = AsyncStream<PhaseAction>(unfolding: {
+            read.increment()
+            switch read.value {
+            case 1: return .counting(.increment)
+            case 2: return .enter
+            default: allRead.signal()
+            }
+            return nil
+        })
+        let runtime = LatticeCoreTests.makeRuntime(
+            .counting(Child()),
+            of: Interact<Phase, PhaseAction> { state, action in
+                switch action {
+                case .leave: return .observe { stream }
+                case .enter: state = .counting(Child())
+                default: state = .idle
+                }
+                return .none
+            }
+            .when(state: \.counting, action: \.counting, endsEffects: true) {
+                Interact<Child, ChildAction> { _, _ in
+                    .perform {
+                        starts.increment()
+                        return nil
+                    }
+                }
+            }
+        )
+        let task = runtime.send(.leave)
+        // Both elements have come before the first is handled.
+        #expect(holdThread(until: allRead))
+        #expect(await task.finish() == .cancelled)
+        #expect(starts.value == 0)
+        #expect(runtime.state == .counting(Child()))
     }
 
     @Test("W40: ifLet, effects end when the state becomes nil", arguments: [true, false])
