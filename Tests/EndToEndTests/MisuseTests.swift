@@ -66,13 +66,9 @@ struct MisuseTests {
         Misuse(
             "@ViewStateReducer<Int, Int> struct R { var body: some ViewStateReducerOf<Self> { Self.buildViewState { $1 = $0 } } }",
             """
-            87: 'buildViewState(reducerBlock:)' is unavailable: Pass 'initial:', let the view state conform to \
-            DefaultValueProvider, or use '@ViewStateReducer' and implement 'initialViewState(for:)'
+            116: '_defaultViewState()' is unavailable: Pass 'initial:', let the view state conform to \
+            DefaultValueProvider, or implement 'initialViewState(for:)'
             """
-        ),
-        Misuse(
-            "let built = BuildViewState<Int, Int> { $1 = $0 }",
-            "36: 'init(reducerBlock:)' is unavailable: Pass 'initial:', or let the view state conform to DefaultValueProvider"
         ),
     ]
 
@@ -86,6 +82,11 @@ struct MisuseTests {
             let message = text.split(separator: " (from macro '").first ?? text
             guard let line = Int(match.1) else { continue }
             errors[line, default: []].append("\(match.2): \(message)")
+        }
+        let inMacros = /macro expansion @\w+:\d+:\d+: error: (.*)\n.*misuse\.swift:(\d+):(\d+): note: expanded code/
+        for match in output.matches(of: inMacros.anchorsMatchLineEndings()) {
+            guard let line = Int(match.2) else { continue }
+            errors[line, default: []].append("\(match.3): \(match.1)")
         }
         for (index, misuse) in Self.misuses.enumerated() {
             #expect(errors[index + 2] == misuse.errors, "\(misuse.code)")

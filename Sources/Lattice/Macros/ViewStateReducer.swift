@@ -15,7 +15,7 @@
 /// `body`, and the conformance to `ViewStateReducer`. Reductions start from what `initialViewState(for:)` of the type
 /// gives, if it implements it; else from what `body` gives, which is `initial`, or the default value of a view state
 /// that conforms to `DefaultValueProvider`. Without any of them it does not compile. A type that implements
-/// `initialViewState(for:)` leaves out `initial`, of `Self.buildViewState` as of `BuildViewState`.
+/// `initialViewState(for:)` leaves out `initial`.
 ///
 /// What is said of `@Interactor` about nested types, actors and the main actor holds here too.
 @attached(
@@ -23,8 +23,7 @@
     conformances: ViewStateReducer,
     names: named(DomainState),
     named(ViewState),
-    named(buildViewState),
-    named(BuildViewState)
+    named(_defaultViewStateIsThere)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: ViewStateReducer)
@@ -39,8 +38,7 @@ public macro ViewStateReducer<DomainState, ViewState>() =
     conformances: ViewStateReducer,
     names: named(DomainState),
     named(ViewState),
-    named(buildViewState),
-    named(BuildViewState)
+    named(_defaultViewStateIsThere)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: ViewStateReducer)
@@ -52,8 +50,7 @@ public macro ViewStateReducer() = #externalMacro(module: "LatticeMacros", type: 
     conformances: ViewStateReducer,
     names: named(DomainState),
     named(ViewState),
-    named(buildViewState),
-    named(BuildViewState)
+    named(_defaultViewStateIsThere)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: ViewStateReducer)
@@ -65,8 +62,7 @@ public macro ViewStateReducer<Argument>() = #externalMacro(module: "LatticeMacro
     conformances: ViewStateReducer,
     names: named(DomainState),
     named(ViewState),
-    named(buildViewState),
-    named(BuildViewState)
+    named(_defaultViewStateIsThere)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: ViewStateReducer)

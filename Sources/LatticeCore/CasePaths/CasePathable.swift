@@ -30,6 +30,9 @@ public protocol CasePathable: SendableMetatype {
 }
 
 extension CasePathable {
+    /// Another name for the key paths' root, as in `\Action.Cases.loaded`.
+    public typealias Cases = AllCasePaths
+
     /// The payload if this value is in the case, else nil: `action.loaded`. Needs `@dynamicMemberLookup` on the enum.
     @inlinable
     public subscript<Payload>(dynamicMember path: CaseKeyPath<Self, Payload>) -> Payload? {

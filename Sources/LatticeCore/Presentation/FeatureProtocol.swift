@@ -1,10 +1,16 @@
 /// What a view model needs to run a feature in its own process.
 public protocol FeatureProtocol: FeatureTypes {
+    // Said again, so that they follow from the requirements below.
+    associatedtype Action
+    associatedtype DomainState
+    associatedtype ViewState
+
     var interactor: AnyInteractor<DomainState, Action> { get }
     var viewStateReducer: AnyViewStateReducer<DomainState, ViewState> { get }
-    var makeInitialViewState: @Sendable (DomainState) -> ViewState { get }
-    /// Whether an event has left the domain state as it was, so that the view state need not be reduced.
-    var areStatesEqual: @Sendable (DomainState, DomainState) -> Bool { get }
+    var makeInitialViewState: (DomainState) -> ViewState { get }
+    /// Whether an event has left the domain state as it was, so that the view state need not be reduced. Called where
+    /// the feature runs: on the main actor.
+    var areStatesEqual: (DomainState, DomainState) -> Bool { get }
     /// Whether observers need not hear. `==` where the view state is Equatable, else never.
     var areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool { get }
 }
@@ -15,4 +21,18 @@ extension FeatureProtocol {
 
 extension FeatureProtocol where ViewState: Equatable {
     public var areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool { { $0 == $1 } }
+}
+
+extension FeatureProtocol {
+    /// `areStatesEqual` for the main actor, which is all that calls it.
+    package var comparison: @Sendable (DomainState, DomainState) -> Bool {
+        // Unchecked: a closure of the feature, which whoever calls this has on the main actor.
+        nonisolated(unsafe) let areStatesEqual = areStatesEqual
+        return { areStatesEqual($0, $1) }
+    }
+
+    /// Whether states are compared with `==`, rather than in a way of the feature's own.
+    package var comparesByEquality: Bool {
+        (self as? Feature<Action, DomainState, ViewState>)?.isComparedByEquality ?? false
+    }
 }

@@ -10,14 +10,16 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
         initialDomainState: DomainState,
         interactor: some Interactor<DomainState, Action> & Sendable,
         reducer: _ResolvedViewStateReducer<DomainState, ViewState>,
-        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
+        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool,
+        mayPassOver: Bool = true
     ) {
         self.reducer = reducer
         runtime = FeatureRuntime(
             initialState: initialDomainState,
             interactor: interactor,
             isolation: MainActor.shared,
-            areStatesEqual: areStatesEqual
+            areStatesEqual: areStatesEqual,
+            mayPassOver: mayPassOver
         )
         runtime.onTurn = { [weak self] changed in
             guard changed else { return }

@@ -17,7 +17,8 @@ extension ViewModel where F: FeatureProtocol {
                 initialDomainState: initialDomainState,
                 interactor: feature.interactor,
                 reducer: presentation.reducer,
-                areStatesEqual: feature.areStatesEqual
+                areStatesEqual: feature.comparison,
+                mayPassOver: feature.comparesByEquality
             ),
             areViewStatesEqual: feature.areViewStatesEqual
         )

@@ -36,27 +36,8 @@ extension ViewStateReducer {
     ) -> BuildViewState<DomainState, ViewState> {
         BuildViewState(initial: initial, reducerBlock: reducerBlock)
     }
-}
 
-extension ViewStateReducer {
-    /// Only says what is missing, to the compiler.
-    @available(
-        *,
-        unavailable,
-        message: """
-            Pass 'initial:', let the view state conform to DefaultValueProvider, or use '@ViewStateReducer' and \
-            implement 'initialViewState(for:)'
-            """
-    )
-    public static func buildViewState(
-        reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
-    ) -> BuildViewState<DomainState, ViewState> {
-        fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
-    }
-}
-
-extension ViewStateReducer where ViewState: DefaultValueProvider {
-    /// A reducer made of one closure that starts from the default value of the view state.
+    /// A reducer made of one closure; see ``BuildViewState/init(reducerBlock:)``.
     public static func buildViewState(
         reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
     ) -> BuildViewState<DomainState, ViewState> {

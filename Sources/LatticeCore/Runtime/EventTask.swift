@@ -35,6 +35,12 @@ public struct EventTask: Sendable {
         await finish(cancellationGrace: RuntimeLimits.cancellationGrace)
     }
 
+    /// The same for who has no use for the outcome, and wants a function without a result.
+    @_disfavoredOverload
+    public func finish(isolation: isolated (any Actor)? = #isolation) async {
+        await finish(cancellationGrace: RuntimeLimits.cancellationGrace)
+    }
+
     /// - Parameter cancellationGrace: how long cancelled effects are waited for at most; by zero not at all.
     @discardableResult
     package func finish(

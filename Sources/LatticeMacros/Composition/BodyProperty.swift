@@ -55,12 +55,13 @@ struct BodyProperty {
         }
     }
 
-    /// Whether it calls `name`, written as that alone, without an argument called `label`.
-    func calls(_ name: String, without label: String) -> Bool {
-        guard let code else { return false }
-        let search = CallSearch(name, without: label)
-        search.walk(code)
-        return search.found
+    /// Whether it is a call of one of these functions or types, without an argument called `label`.
+    func isCall(ofOneOf names: Set<String>, without label: String) -> Bool {
+        guard case .expr(let expression)? = code?.last?.item,
+            let call = expression.as(FunctionCallExprSyntax.self),
+            let name = call.calledExpression.calledName
+        else { return false }
+        return names.contains(name) && !call.arguments.contains { $0.label?.text == label }
     }
 
     func hasAttribute(_ name: String) -> Bool {
@@ -85,22 +86,12 @@ private final class ReturnSearch: SyntaxVisitor {
     override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 }
 
-/// Looks for a call of something by its name that lacks an argument.
-private final class CallSearch: SyntaxVisitor {
-    private let name: String
-    private let label: String
-    private(set) var found = false
-
-    init(_ name: String, without label: String) {
-        self.name = name
-        self.label = label
-        super.init(viewMode: .sourceAccurate)
-    }
-
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        let callee = node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text
-        if callee == name, !node.arguments.contains(where: { $0.label?.text == label }) { found = true }
-        return .visitChildren
+extension ExprSyntax {
+    /// What is called: the last name of it, without its generic arguments.
+    fileprivate var calledName: String? {
+        if let generic = self.as(GenericSpecializationExprSyntax.self) { return generic.expression.calledName }
+        if let member = self.as(MemberAccessExprSyntax.self) { return member.declName.baseName.text }
+        return self.as(DeclReferenceExprSyntax.self)?.baseName.text
     }
 }
 

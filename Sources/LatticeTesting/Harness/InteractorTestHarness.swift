@@ -38,7 +38,8 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
             initialState: initialState,
             interactor: interactor,
             isolation: MainActor.shared,
-            areStatesEqual: areStatesEqual
+            areStatesEqual: areStatesEqual,
+            mayPassOver: false
         )
         runtime.onAction = { [weak self] action, _ in
             MainActor.assumeIsolated { self?.note(action, areStatesEqual) }

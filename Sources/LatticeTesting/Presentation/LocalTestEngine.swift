@@ -21,7 +21,8 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
             initialState: initialDomainState,
             interactor: interactor,
             isolation: MainActor.shared,
-            areStatesEqual: areStatesEqual
+            areStatesEqual: areStatesEqual,
+            mayPassOver: false
         )
         runtime.onAction = { [weak self] action, origin in
             MainActor.assumeIsolated { self?.note(action, origin) }

@@ -18,7 +18,7 @@ extension TestViewModel where F: FeatureProtocol {
             engine: LocalTestEngine(
                 initialDomainState: initialDomainState,
                 interactor: feature.interactor,
-                areStatesEqual: feature.areStatesEqual
+                areStatesEqual: feature.comparison
             ),
             areStatesEqual: feature.areStatesEqual,
             timeout: timeout,

@@ -47,6 +47,19 @@ private struct DefaultStart: ViewStateReducer, Sendable {
     }
 }
 
+/// There is no default value, and the body has nothing to start from either.
+private struct OwnStart: ViewStateReducer, Sendable {
+    struct Words: Equatable, Sendable {
+        var text: String
+    }
+
+    func initialViewState(for domainState: Int) -> Words { Words(text: "own") }
+
+    var body: some ViewStateReducer<Int, Words> {
+        BuildViewState { $1.text += " \($0)" }
+    }
+}
+
 @MainActor
 struct ViewStateReducerTests {
     private func texts(_ reducer: some ViewStateReducer<Int, View> & Sendable) -> [String] {
@@ -85,6 +98,42 @@ struct ViewStateReducerTests {
         let bodies = Shared(0)
         #expect(texts(OwnInitial(bodies: bodies)) == ["own 1", "own 1 2", "own 1 2 3"])
         #expect(bodies.value == 1)
+    }
+
+    @Test("37: a reducer written by hand that has an initial view state needs none in its body")
+    func anOwnInitialViewStateNeedsNoOther() {
+        let viewModel = ViewModel(
+            initialDomainState: 1,
+            feature: Feature(interactor: EmptyInteractor<Int, Int>(), reducer: OwnStart())
+        )
+        #expect(viewModel.text == "own 1")
+    }
+
+    @Test("W37: where only the reduction is given it starts from the default value, also where types are generic")
+    func theDefaultValueIsFound() {
+        func start<ViewState>(_ type: ViewState.Type) -> ViewState {
+            BuildViewState<Int, ViewState> { _, _ in }.initialViewState(for: 1)
+        }
+        #expect(start(View.self) == View(text: "default"))
+        var view = View()
+        BuildViewState<Int, View> { $1.text = "\($0)" }.reduce(7, into: &view)
+        #expect(view.text == "7")
+    }
+
+    @Test("W37: without anything to start from the program says what is missing")
+    func nothingToStartFrom() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = BuildViewState<Int, String> { _, _ in }.initialViewState(for: 1)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            text.contains(
+                """
+                There is no initial view state: pass 'initial:' to BuildViewState, let String conform to \
+                DefaultValueProvider, or implement 'initialViewState(for:)' in the reducer
+                """
+            )
+        )
     }
 
     @Test func aReducerNeedsNoBody() {

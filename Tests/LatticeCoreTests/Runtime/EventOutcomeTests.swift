@@ -2,6 +2,17 @@ import LatticeCore
 import Testing
 
 struct EventOutcomeTests {
+    @MainActor @Test func finishAlsoHasAFormWithoutAResult() async {
+        let runtime = makeRuntime(0) { (_: inout Int, _: Int) in .perform { nil } }
+        let task = runtime.send(1)
+        let wait: () async -> Void = { await task.finish() }
+        await wait()
+        async let done: Void = task.finish()
+        await done
+        let outcome = await task.finish()
+        #expect(outcome == .finished)
+    }
+
     @Test(
         arguments: [
             (.finished, "finished"),

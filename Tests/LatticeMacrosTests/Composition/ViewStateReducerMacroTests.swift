@@ -22,6 +22,10 @@ struct ViewStateReducerMacroTests {
                     public typealias DomainState = CounterState
 
                     public typealias ViewState = [String]?
+
+                    private nonisolated static func _defaultViewStateIsThere() -> ViewState {
+                        Self._defaultViewState()
+                    }
                 }
 
                 extension CounterReducer: Lattice.ViewStateReducer {
@@ -37,7 +41,7 @@ struct ViewStateReducerMacroTests {
             "// Says buildViewState.\n        Other()",
             "Self.buildViewState(initial: { _ in V() }) { _, _ in }",
             "BuildViewState(initial: { _ in V() }, reducerBlock: { _, _ in })",
-            "BuildViewState { _, _ in }",
+            "Other { BuildViewState { _, _ in } }",
         ]
     )
     func initialViewStateIsTheBodysOwn(code: String) {
@@ -65,15 +69,20 @@ struct ViewStateReducerMacroTests {
         )
     }
 
-    @Test("37: a reducer with its own initial view state may leave it out of its body")
-    func ownInitialViewState() {
+    @Test(
+        "37: a reducer with its own initial view state may leave it out of its body",
+        arguments: [
+            "Self.buildViewState { _, _ in }", "BuildViewState { _, _ in }", "Lattice.BuildViewState<D, V> { _, _ in }",
+        ]
+    )
+    func ownInitialViewState(code: String) {
         expectExpansion(
             of: """
                 @ViewStateReducer<D, V>
                 public struct Reducer {
                     public func initialViewState(for domainState: D) -> V { V() }
                     public var body: some ViewStateReducerOf<Self> {
-                        Self.buildViewState { _, _ in }
+                        \(code)
                     }
                 }
                 """,
@@ -82,18 +91,12 @@ struct ViewStateReducerMacroTests {
                     public func initialViewState(for domainState: D) -> V { V() }
                     @Lattice.ViewStateReducerBuilder<DomainState, ViewState>
                     public var body: some ViewStateReducerOf<Self> {
-                        Self.buildViewState { _, _ in }
+                        \(code)
                     }
 
                     public typealias DomainState = D
 
                     public typealias ViewState = V
-
-                    private nonisolated static func buildViewState(
-                        reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
-                    ) -> Lattice.BuildViewState<DomainState, ViewState> {
-                        Self._buildViewState(reducingOnly: reducerBlock)
-                    }
                 }
 
                 extension Reducer: Lattice.ViewStateReducer {
@@ -103,40 +106,35 @@ struct ViewStateReducerMacroTests {
         )
     }
 
-    @Test("37: so may one that names the type in its body")
-    func ownInitialViewStateWithoutSelf() {
+    @Test(
+        "W37: without one the compiler is asked whether there is a default value",
+        arguments: [
+            "buildViewState { _, _ in }", "BuildViewState { _, _ in }", "Lattice.BuildViewState<D, V> { _, _ in }",
+        ]
+    )
+    func noInitialViewState(code: String) {
         expectExpansion(
             of: """
                 @ViewStateReducer<D, V>
                 struct Reducer {
-                    func initialViewState(for domainState: D) -> V { V() }
                     var body: some ViewStateReducerOf<Self> {
-                        BuildViewState { _, _ in }
+                        \(code)
                     }
                 }
                 """,
             to: """
                 struct Reducer {
-                    func initialViewState(for domainState: D) -> V { V() }
                     @Lattice.ViewStateReducerBuilder<DomainState, ViewState>
                     var body: some ViewStateReducerOf<Self> {
-                        BuildViewState { _, _ in }
+                        \(code)
                     }
 
                     typealias DomainState = D
 
                     typealias ViewState = V
 
-                    private nonisolated static func buildViewState(
-                        reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
-                    ) -> Lattice.BuildViewState<DomainState, ViewState> {
-                        Self._buildViewState(reducingOnly: reducerBlock)
-                    }
-
-                    private nonisolated func BuildViewState(
-                        reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
-                    ) -> Lattice.BuildViewState<DomainState, ViewState> {
-                        Self._buildViewState(reducingOnly: reducerBlock)
+                    private nonisolated static func _defaultViewStateIsThere() -> ViewState {
+                        Self._defaultViewState()
                     }
                 }
 

@@ -24,7 +24,13 @@ extension Interactors {
         /// - Parameters:
         ///   - duration: how long no other effect may begin.
         ///   - clock: what tells the time.
-        ///   - child: the interactors whose effects are debounced.
+        ///   - child: the interactor whose effects are debounced.
+        public init(for duration: C.Duration, clock: C, child: () -> Child) {
+            self.init(for: duration, clock: clock, key: { _ in 0 }, child: child)
+        }
+
+        /// The same for several interactors. The form above is preferred, since it knows the child's types.
+        @_disfavoredOverload
         public init<State, Action>(
             for duration: C.Duration,
             clock: C,
@@ -65,6 +71,12 @@ extension Interactors {
 
 extension Interactors.Debounce where C == ContinuousClock {
     /// With the clock of the system.
+    public init(for duration: Duration, child: () -> Child) {
+        self.init(for: duration, clock: ContinuousClock(), child: child)
+    }
+
+    /// The same for several interactors.
+    @_disfavoredOverload
     public init<State, Action>(
         for duration: Duration,
         @InteractorBuilder<State, Action> child: () -> Child

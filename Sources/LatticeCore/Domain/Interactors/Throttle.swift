@@ -27,7 +27,13 @@ extension Interactors {
         ///   - duration: how long a period is.
         ///   - clock: what tells the time.
         ///   - edges: which of the effects within one period run.
-        ///   - child: the interactors whose effects are throttled.
+        ///   - child: the interactor whose effects are throttled.
+        public init(for duration: C.Duration, clock: C, edges: ThrottleEdges = .both, child: () -> Child) {
+            self.init(for: duration, clock: clock, edges: edges, key: { _ in 0 }, child: child)
+        }
+
+        /// The same for several interactors. The form above is preferred, since it knows the child's types.
+        @_disfavoredOverload
         public init<State, Action>(
             for duration: C.Duration,
             clock: C,
@@ -73,6 +79,12 @@ extension Interactors {
 
 extension Interactors.Throttle where C == ContinuousClock {
     /// With the clock of the system.
+    public init(for duration: Duration, edges: ThrottleEdges = .both, child: () -> Child) {
+        self.init(for: duration, clock: ContinuousClock(), edges: edges, child: child)
+    }
+
+    /// The same for several interactors.
+    @_disfavoredOverload
     public init<State, Action>(
         for duration: Duration,
         edges: ThrottleEdges = .both,

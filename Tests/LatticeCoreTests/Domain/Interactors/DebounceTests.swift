@@ -55,9 +55,48 @@ private struct DebouncedInBody: Interactor, Sendable {
     }
 }
 
+/// The types of what is inside follow from those of the whole.
+private struct InferredInBody: Interactor, Sendable {
+    var body: some Interactor<SearchState, SearchAction> {
+        DebounceInteractor(for: .milliseconds(300)) {
+            Interact { state, action in
+                if case .query(let query) = action { state.query = query }
+                return .none
+            }
+        }
+    }
+}
+
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct DebounceTests {
+    @Test("W40: the child is one interactor, or several; its types are known from it, or to it")
+    func children() {
+        let searches = Shared(0)
+        // The type of the state is known from the child.
+        let one = InteractorTestHarness(
+            initialState: .init(),
+            interactor: Interactors.Debounce(for: .seconds(1), clock: TestClock()) {
+                SearchInteractor(searches: searches)
+            }
+        )
+        let several = InteractorTestHarness(
+            initialState: SearchState(),
+            interactor: Interactors.Debounce(for: .seconds(1), clock: TestClock()) {
+                SearchInteractor(searches: searches)
+                InferredInBody()
+            }
+        )
+        let throttled = InteractorTestHarness(
+            initialState: .init(),
+            interactor: Interactors.Throttle(for: .seconds(1)) { InferredInBody() }
+        )
+        for harness in [one, several, throttled] {
+            harness.send(.query(7))
+            #expect(harness.currentState.query == 7)
+        }
+    }
+
     private let clock = TestClock()
     private let searches = Shared(0)
 
