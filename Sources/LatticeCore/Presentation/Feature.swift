@@ -5,8 +5,6 @@ public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendab
     public let makeInitialViewState: @Sendable (DomainState) -> ViewState
     public let areStatesEqual: @Sendable (DomainState, DomainState) -> Bool
     public let areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool
-    /// Whether `areStatesEqual` is `==`.
-    private(set) var isComparedByEquality = false
 
     init(
         interactor: AnyInteractor<DomainState, Action>,
@@ -61,14 +59,12 @@ extension Feature where DomainState: Equatable, ViewState: Equatable {
         R.DomainState == DomainState, R.ViewState == ViewState
     {
         self.init(interactor: interactor, reducer: reducer, areStatesEqual: { $0 == $1 })
-        isComparedByEquality = true
     }
 
     /// A feature that shows its domain state as it is.
     public init<I: Interactor & Sendable>(interactor: I)
     where DomainState == ViewState, I.DomainState == DomainState, I.Action == Action {
         self.init(interactor: interactor, areStatesEqual: { $0 == $1 })
-        isComparedByEquality = true
     }
 }
 
@@ -115,6 +111,5 @@ extension Feature where DomainState: Equatable, ViewState: ObservableState {
         R.DomainState == DomainState, R.ViewState == ViewState
     {
         self.init(interactor: interactor, reducer: reducer, areStatesEqual: { $0 == $1 })
-        isComparedByEquality = true
     }
 }

@@ -30,9 +30,4 @@ extension FeatureProtocol {
         nonisolated(unsafe) let areStatesEqual = areStatesEqual
         return { areStatesEqual($0, $1) }
     }
-
-    /// Whether states are compared with `==`, rather than in a way of the feature's own.
-    package var comparesByEquality: Bool {
-        (self as? Feature<Action, DomainState, ViewState>)?.isComparedByEquality ?? false
-    }
 }

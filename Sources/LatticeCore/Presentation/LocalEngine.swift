@@ -10,16 +10,14 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
         initialDomainState: DomainState,
         interactor: some Interactor<DomainState, Action> & Sendable,
         reducer: _ResolvedViewStateReducer<DomainState, ViewState>,
-        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool,
-        mayPassOver: Bool = true
+        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
     ) {
         self.reducer = reducer
         runtime = FeatureRuntime(
             initialState: initialDomainState,
             interactor: interactor,
             isolation: MainActor.shared,
-            areStatesEqual: areStatesEqual,
-            mayPassOver: mayPassOver
+            areStatesEqual: areStatesEqual
         )
         runtime.onTurn = { [weak self] changed in
             guard changed else { return }

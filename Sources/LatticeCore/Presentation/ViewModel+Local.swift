@@ -17,8 +17,7 @@ extension ViewModel where F: FeatureProtocol {
                 initialDomainState: initialDomainState,
                 interactor: feature.interactor,
                 reducer: presentation.reducer,
-                areStatesEqual: feature.comparison,
-                mayPassOver: feature.comparesByEquality
+                areStatesEqual: feature.comparison
             ),
             areViewStatesEqual: feature.areViewStatesEqual
         )

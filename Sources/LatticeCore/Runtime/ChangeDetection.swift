@@ -1,30 +1,33 @@
 /// Decides, turn by turn, whether to keep a copy of the state to compare with.
 ///
-/// A kept copy makes the first change to a large array copy the whole array. So after a few turns in a row that all
-/// changed the state, turns are taken for changes without looking. One whose change was seen otherwise, in the view
-/// state, was taken rightly. Of the others one is looked at now and then, ever more seldom while they are changes, and
-/// the first that changed nothing ends the streak. A state without references is always compared, its copy costs
-/// nothing; and so is one that is compared in a way of its own, since that may pass over changes on purpose.
+/// A kept copy makes the first change to an array copy the whole array. For a small state that is next to nothing, and
+/// every turn is looked at. Of a large one, turns are taken for changes without looking, once a turn was seen to be one.
+/// One whose change was seen otherwise, in the view state, was taken rightly. Of the others one is looked at now and
+/// then, ever more seldom while they are changes; the first that changed nothing ends this.
 package struct ChangeDetection: Sendable {
-    /// Changes in a row after which turns are no longer looked at.
-    package static let streak = 16
     /// Of so many turns whose change nobody has seen one is looked at, at least.
     package static let longestInterval = 1024
+    /// After how many looks the state is measured again: it may have grown.
+    package static let looksPerMeasuring = 64
 
-    private let alwaysLooks: Bool
-    private var changesInRow = 0
-    /// Turns of the streak whose change nobody has seen, since one was looked at.
+    private let isTrivial: Bool
+    private var isLarge = false
+    private var looksUntilMeasuring = 0
+    /// The turn before was a change, as far as anybody knows.
+    private var isChanging = false
+    /// Turns that were taken for changes and that nobody has seen, since one was looked at.
     private var turnsUnseen = 0
     /// So many of them until one is looked at.
     private var interval = 1
 
-    package init(alwaysLooks: Bool) {
-        self.alwaysLooks = alwaysLooks
+    /// - Parameter isTrivial: whether the state has no references, so that a copy costs nothing.
+    package init(isTrivial: Bool) {
+        self.isTrivial = isTrivial
     }
 
     /// Whether the turn that begins is looked at: then a copy is kept and ``record(changed:)`` is called after it.
     package mutating func beginTurn() -> Bool {
-        if alwaysLooks || changesInRow < Self.streak { return true }
+        guard isLarge, isChanging else { return true }
         if turnsUnseen == interval {
             turnsUnseen = 0
             return true
@@ -35,14 +38,22 @@ package struct ChangeDetection: Sendable {
 
     /// Says what looking at a turn has shown.
     package mutating func record(changed: Bool) {
+        if looksUntilMeasuring > 0 { looksUntilMeasuring -= 1 }
         if !changed {
-            changesInRow = 0
             interval = 1
-        } else if changesInRow < Self.streak {
-            changesInRow += 1
-        } else {
+        } else if isLarge, isChanging {
             interval = min(2 * interval, Self.longestInterval)
         }
+        isChanging = changed
+    }
+
+    /// Whether ``record(isLarge:)`` is to be called: only changes cost a copy, and of a state with references.
+    package var isMeasuringDue: Bool { !isTrivial && isChanging && looksUntilMeasuring == 0 }
+
+    /// Says whether copying what a turn changes costs much.
+    package mutating func record(isLarge: Bool) {
+        self.isLarge = isLarge
+        looksUntilMeasuring = Self.looksPerMeasuring
     }
 
     /// Says that the turn that was not looked at has changed something all the same.

@@ -18,7 +18,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     let interactor: _ResolvedInteractor<State, Action>
     private let areStatesEqual: @Sendable (State, State) -> Bool
     private let effectStart: EffectStart
-    @exclusivity(unchecked) private var detection: ChangeDetection
+    @exclusivity(unchecked) private var detection = ChangeDetection(isTrivial: _isPOD(State.self))
     /// The host is being told of a change that nobody has looked for.
     @exclusivity(unchecked) private var isTakenForChange = false
 
@@ -64,22 +64,18 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     ///   - isolation: the actor that everything of this runtime is called on.
     ///   - effectStart: when effects start.
     ///   - areStatesEqual: whether a turn has left the state as it was.
-    ///   - mayPassOver: whether turns may be taken for changes without being compared, see ``ChangeDetection``. Not where
-    ///     the comparison decides what is to be shown.
     package init(
         initialState: State,
         interactor: some Interactor<State, Action>,
         isolation: any Actor,
         effectStart: EffectStart = .afterTurn,
-        areStatesEqual: @escaping @Sendable (State, State) -> Bool,
-        mayPassOver: Bool = true
+        areStatesEqual: @escaping @Sendable (State, State) -> Bool
     ) {
         self.state = initialState
         self.interactor = interactor._resolve()
         self.isolation = isolation
         self.effectStart = effectStart
         self.areStatesEqual = areStatesEqual
-        detection = ChangeDetection(alwaysLooks: _isPOD(State.self) || !mayPassOver)
     }
 
     deinit {
@@ -148,6 +144,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
             settle(begin)
             let changed = !areStatesEqual(before, state)
             detection.record(changed: changed)
+            if detection.isMeasuringDue { detection.record(isLarge: CopyCost.isHigh(of: state)) }
             onTurn?(changed)
         } else {
             settle(begin)

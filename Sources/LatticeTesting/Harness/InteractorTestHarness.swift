@@ -38,8 +38,7 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
             initialState: initialState,
             interactor: interactor,
             isolation: MainActor.shared,
-            areStatesEqual: areStatesEqual,
-            mayPassOver: false
+            areStatesEqual: areStatesEqual
         )
         runtime.onAction = { [weak self] action, _ in
             MainActor.assumeIsolated { self?.note(action, areStatesEqual) }

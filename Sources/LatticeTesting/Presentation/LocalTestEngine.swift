@@ -21,8 +21,7 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
             initialState: initialDomainState,
             interactor: interactor,
             isolation: MainActor.shared,
-            areStatesEqual: areStatesEqual,
-            mayPassOver: false
+            areStatesEqual: areStatesEqual
         )
         runtime.onAction = { [weak self] action, origin in
             MainActor.assumeIsolated { self?.note(action, origin) }
