@@ -77,6 +77,7 @@ public final class Client: Sendable {
         }
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>(
             onClose: { [opener] in opener.remove($0) },
+            showsCopies: true,
             apply: { state, viewState in viewState = state }
         )
         engine.connect(openChannel(feature, instance: instance) { [weak engine] in engine?.receive($0) })

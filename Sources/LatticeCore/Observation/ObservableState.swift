@@ -37,7 +37,8 @@ public import Observation
 /// }
 /// ```
 public protocol ObservableState: Observable, _ObservableParts {
-    /// Names the place of this state; it stays when the state is replaced there.
+    /// Names the place of this state. A part of another state keeps it when it is replaced there; the whole that a view
+    /// model shows has the name of the value that was shown last, unless that was decoded.
     var _$id: ObservableStateID { get }
 
     /// Gives the state a name of its own; called when a copy is shown beside its original.

@@ -1,9 +1,24 @@
 /// What a view model knows of an observable state whose type it learns at run time.
 final class ObservableStateType<State> {
-    private let takePlace: (inout State, State, inout _ObservationChanges) -> Bool
+    /// What a state is to the one that was shown before.
+    enum Relation {
+        /// The same, apart from properties whose observers hear by themselves.
+        case same
+        /// One with the same parts, which was made anew.
+        case replacement
+        /// Another one: also in what is not observed by itself.
+        case other
+    }
 
-    private init(takePlace: @escaping (inout State, State, inout _ObservationChanges) -> Bool) {
+    private let takePlace: (inout State, State, inout _ObservationChanges) -> Bool
+    private let isNamedAlike: (State, State) -> Bool
+
+    private init(
+        takePlace: @escaping (inout State, State, inout _ObservationChanges) -> Bool,
+        isNamedAlike: @escaping (State, State) -> Bool
+    ) {
         self.takePlace = takePlace
+        self.isNamedAlike = isNamedAlike
     }
 
     /// Nil for a state that is observed as a whole.
@@ -13,7 +28,7 @@ final class ObservableStateType<State> {
     }
 
     private static func make<S: ObservableState>(_ type: S.Type) -> AnyObject {
-        ObservableStateType<S> { $0._$takePlace(of: $1, &$2) }
+        ObservableStateType<S>(takePlace: { $0._$takePlace(of: $1, &$2) }, isNamedAlike: { $0._$id == $1._$id })
     }
 
     /// Gives the first state observers.
@@ -22,8 +37,8 @@ final class ObservableStateType<State> {
         _ = takePlace(&state, state, &changes)
     }
 
-    /// - Returns: Whether observers of the whole need not hear.
-    func settle(_ new: inout State, over shown: State, _ changes: inout _ObservationChanges) -> Bool {
-        takePlace(&new, shown, &changes)
+    func settle(_ new: inout State, over shown: State, _ changes: inout _ObservationChanges) -> Relation {
+        guard takePlace(&new, shown, &changes) else { return .other }
+        return isNamedAlike(new, shown) ? .same : .replacement
     }
 }

@@ -21,12 +21,16 @@ extension _ObservationChanges {
     public mutating func settle<T: _ObservableParts>(_ new: inout T, over shown: T) -> Bool {
         // Equal to the last bit: observers included, so there is nothing to take over either.
         if !isPlacing, _$hasSameBits(new, shown) { return true }
+        depth += 1
+        defer { depth -= 1 }
         return new._$takePlace(of: shown, &self)
     }
 
     @inlinable
     public mutating func settle<T: _ObservableParts & Equatable>(_ new: inout T, over shown: T) -> Bool {
         if !isPlacing, _$hasSameBits(new, shown) { return true }
+        depth += 1
+        defer { depth -= 1 }
         return new._$takePlace(of: shown, &self)
     }
 

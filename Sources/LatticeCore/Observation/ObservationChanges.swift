@@ -9,13 +9,22 @@ public struct _ObservationChanges {
 
     /// Whether the state is shown where none was: then nothing is compared, and all of it gets observers of its own.
     @usableFromInline let isPlacing: Bool
+    /// Whether the whole is the state that is shown however it was made, as one that was decoded.
+    private let keepsIdentity: Bool
+    /// How deep in the whole the part is whose place is being taken.
+    @usableFromInline var depth = 0
     /// Whether a property differs, observed or not.
     private(set) var hasChanges = false
     private var notices: [(Phase) -> Void] = []
 
-    init(isPlacing: Bool = false) {
+    init(isPlacing: Bool = false, keepsIdentity: Bool = false) {
         self.isPlacing = isPlacing
+        self.keepsIdentity = keepsIdentity
     }
+
+    /// Whether what is shown keeps its name where another one takes its place. A part does: that is how its observers
+    /// are found again. The whole is named by whoever made it.
+    var carriesIdentity: Bool { depth > 0 || keepsIdentity }
 
     /// Notes that a property differs.
     public mutating func note<Subject: Observable, Member>(

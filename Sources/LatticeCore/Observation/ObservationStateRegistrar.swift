@@ -37,7 +37,7 @@ public struct ObservationStateRegistrar: Sendable {
         }
         node = shownNode
         if isSame {
-            id = shown.id
+            if changes.carriesIdentity { id = shown.id }
         } else if id == shown.id {
             id = ObservableStateID()
         }

@@ -17,6 +17,7 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     private nonisolated let registrar = ObservationRegistrar()
     // Kept, because making the key path of a generic type costs more than everything else in a turn.
     private let viewStateKeyPath = \ViewModel.viewState
+    private let partsKeyPath = \ViewModel.parts
     private let hostKeyPath = \ViewModel.host
     /// Nil where the view state is observed as a whole.
     private let observableState: ObservableStateType<ViewState>?
@@ -51,10 +52,17 @@ public final class ViewModel<F: FeatureTypes>: Observable {
 
     /// What is to be shown.
     ///
-    /// Observers of an ``ObservableState`` as a whole, who read none of its properties, hear only when it becomes
-    /// another one altogether, such as another case of an enum. ``viewStates`` has every change.
+    /// Observers of an ``ObservableState`` as a whole hear only when it becomes another one altogether: another case of
+    /// an enum, or a value that was made anew. ``viewStates`` has every change.
     public var viewState: ViewState {
         registrar.access(self, keyPath: viewStateKeyPath)
+        return storedViewState
+    }
+
+    /// The view state for who reads a part of it: of an ``ObservableState`` parts are observed by themselves, so those who
+    /// read one need not hear when it was made anew.
+    private var parts: ViewState {
+        registrar.access(self, keyPath: observableState == nil ? viewStateKeyPath : partsKeyPath)
         return storedViewState
     }
 
@@ -72,7 +80,7 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     }
 
     public subscript<Value>(dynamicMember keyPath: KeyPath<ViewState, Value>) -> Value {
-        viewState[keyPath: keyPath]
+        parts[keyPath: keyPath]
     }
 
     /// Sends an event. In this process, ``viewState`` is up to date when this returns; a call from inside a turn, for
@@ -85,10 +93,12 @@ public final class ViewModel<F: FeatureTypes>: Observable {
 
 extension ViewModel: ViewModelPresenter {
     @discardableResult
-    package func update(_ change: (inout ViewState) -> Void) -> Bool {
+    package func update(keepsIdentity: Bool, _ change: (inout ViewState) -> Void) -> Bool {
         var next = storedViewState
         change(&next)
-        if let observableState { return show(next, observableState) }
+        if let observableState {
+            return show(next, observableState, _ObservationChanges(keepsIdentity: keepsIdentity))
+        }
         guard !areViewStatesEqual(storedViewState, next) else { return false }
         registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
         publish()
@@ -100,19 +110,29 @@ extension ViewModel: ViewModelPresenter {
         registrar.withMutation(of: self, keyPath: hostKeyPath) { storedHost = host }
     }
 
-    private func show(_ next: ViewState, _ observableState: ObservableStateType<ViewState>) -> Bool {
-        var next = next
-        var changes = _ObservationChanges()
-        let isSame = observableState.settle(&next, over: storedViewState, &changes)
+    private func show(
+        _ next: ViewState,
+        _ observableState: ObservableStateType<ViewState>,
+        _ noChanges: _ObservationChanges
+    ) -> Bool {
+        var (next, changes) = (next, noChanges)
+        let relation = observableState.settle(&next, over: storedViewState, &changes)
         changes.willChange()
-        if isSame {
+        switch relation {
+        case .same:
             // Also if nothing was noted: properties may have changed that nobody is to hear of.
             storedViewState = next
-        } else {
+        case .replacement where !changes.hasChanges:
+            storedViewState = next
+        case .replacement:
             registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
+        case .other:
+            registrar.withMutation(of: self, keyPath: partsKeyPath) {
+                registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
+            }
         }
         changes.didChange()
-        guard !isSame || changes.hasChanges else { return false }
+        guard relation == .other || changes.hasChanges else { return false }
         publish()
         return true
     }

@@ -22,8 +22,17 @@ package protocol ViewModelPresenter<ViewState>: AnyObject {
     associatedtype ViewState: Sendable
 
     /// Changes the view state; observers hear once, and only if it is another one afterwards.
+    /// - Parameter keepsIdentity: whether what `change` leaves is the state that is shown, however it was made: one that
+    ///   was decoded is another value, and yet the same state.
     /// - Returns: whether it is.
     @discardableResult
-    func update(_ change: (inout ViewState) -> Void) -> Bool
+    func update(keepsIdentity: Bool, _ change: (inout ViewState) -> Void) -> Bool
     func update(host: HostStatus)
+}
+
+extension ViewModelPresenter {
+    @discardableResult
+    package func update(_ change: (inout ViewState) -> Void) -> Bool {
+        update(keepsIdentity: false, change)
+    }
 }

@@ -23,6 +23,7 @@ package final class RemoteEngine<
     /// The newest state that was shown.
     package private(set) var state: State?
 
+    private let showsCopies: Bool
     private let apply: (State, inout ViewState) -> Void
     private nonisolated let onClose: (@Sendable (RemoteChannel<Action, State>) -> Void)?
     private weak var presenter: (any ViewModelPresenter<ViewState>)?
@@ -32,11 +33,14 @@ package final class RemoteEngine<
 
     /// - Parameters:
     ///   - onClose: Called when the view model goes; nil where others share the feature behind it.
+    ///   - showsCopies: Whether the states that come are shown as they are: each is another value, and yet the same state.
     ///   - apply: Turns a state that came into the view state.
     package init(
         onClose: (@Sendable (RemoteChannel<Action, State>) -> Void)? = nil,
+        showsCopies: Bool = false,
         apply: @escaping (State, inout ViewState) -> Void
     ) {
+        self.showsCopies = showsCopies
         self.onClose = onClose
         self.apply = apply
     }
@@ -95,7 +99,7 @@ package final class RemoteEngine<
         }
         if let state {
             self.state = state
-            presenter?.update { apply(state, &$0) }
+            presenter?.update(keepsIdentity: showsCopies) { apply(state, &$0) }
         }
         let interruption = news.endings.lazy.compactMap { ending -> Interruption? in
             if case .interrupted(let interruption) = ending.outcome { interruption } else { nil }

@@ -55,7 +55,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
     // MARK: - From the worker
 
     @discardableResult
-    func update(_ change: (inout WatchedFeature<Base>.DomainState) -> Void) -> Bool {
+    func update(keepsIdentity: Bool, _ change: (inout WatchedFeature<Base>.DomainState) -> Void) -> Bool {
         let seen = state.count
         change(&state)
         let handled = state.entries.filter { $0.number > seen }.map { entry in

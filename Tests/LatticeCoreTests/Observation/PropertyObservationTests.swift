@@ -114,8 +114,29 @@ struct PropertyObservationTests {
         var changed = Self.start
         change.apply(&changed)
         let decoded = changed.decodedCopy()
-        #expect(whoHears(readers(viewModel)) { engine.update { $0 = decoded } } == change.hear)
+        #expect(whoHears(readers(viewModel)) { engine.update(keepsIdentity: true) { $0 = decoded } } == change.hear)
         #expect(viewModel.viewState == changed)
+    }
+
+    @Test(
+        "47: observers of the whole hear when it was made anew, those of a part when that differs",
+        arguments: changes
+    )
+    func madeAnew(_ change: Change) {
+        let (viewModel, engine) = makeShown(Self.start)
+        var changed = Self.start.decodedCopy()
+        change.apply(&changed)
+        let before = viewModel.viewState._$id
+        // These read parts of what `viewState` gave them, and so the whole as well.
+        let ofTheWhole: Set = change.hear.isEmpty ? [] : ["whole", "ratio", "detail.count"]
+        #expect(
+            whoHears(readers(viewModel)) { engine.update { $0 = changed } }
+                == Set(change.hear).union(ofTheWhole).sorted()
+        )
+        #expect(viewModel.viewState._$id != before)
+        // It is the one that is shown now, so that a change in place is none of the whole.
+        let first = Array(readers(viewModel).prefix(3))
+        #expect(whoHears(first) { engine.update { $0.title = "last" } } == ["heading", "title"])
     }
 
     @Test("Hearing goes on over many states", arguments: changes)
@@ -234,8 +255,13 @@ struct PropertyObservationTests {
         let (viewModel, engine) = makeShown(Self.start)
         let name = viewModel.viewState._$id
         let nested = viewModel.detail._$id
-        engine.update { $0 = Board(title: "other") }
+        engine.update { $0.title = "other" }
+        engine.update(keepsIdentity: true) { $0 = Board(title: "other") }
         #expect(viewModel.viewState._$id == name)
+        #expect(viewModel.detail._$id == nested)
+        let other = Board(title: "another")
+        engine.update { $0 = other }
+        #expect(viewModel.viewState._$id == other._$id)
         #expect(viewModel.detail._$id == nested)
         engine.update { $0 = Board(id: 5) }
         #expect(viewModel.viewState._$id != name)

@@ -20,7 +20,9 @@ final class ManualEngine<ViewState: Sendable>: ViewModelEngine {
 
     nonisolated func close() {}
 
-    func update(_ change: (inout ViewState) -> Void) { presenter?.update(change) }
+    func update(keepsIdentity: Bool = false, _ change: (inout ViewState) -> Void) {
+        presenter?.update(keepsIdentity: keepsIdentity, change)
+    }
 }
 
 /// A view model and the engine that drives it.

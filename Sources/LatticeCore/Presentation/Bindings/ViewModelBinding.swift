@@ -17,7 +17,7 @@ extension _ViewModelBinding where F.Action: CasePathable {
     public func sending(_ action: CaseKeyPath<F.Action, Value>) -> EventBinding<Value> {
         let action = AnyCasePath(action)
         return EventBinding(
-            read: { [viewModel, keyPath] in viewModel.viewState[keyPath: keyPath] },
+            read: { [viewModel, keyPath] in viewModel[dynamicMember: keyPath] },
             send: { [viewModel] in viewModel.sendViewEvent(action.embed($0)) }
         )
     }
