@@ -76,9 +76,7 @@ public final class Client: Sendable {
             throw ClientError.instance(instance.utf8.count, MessageLimits.maximumInstance)
         }
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>(
-            onClose: { [opener] in opener.remove($0) },
-            showsCopies: true,
-            apply: { state, viewState in viewState = state }
+            onClose: { [opener] in opener.remove($0) }
         )
         engine.connect(openChannel(feature, instance: instance) { [weak engine] in engine?.receive($0) })
         do {

@@ -75,9 +75,7 @@ final class TestClient: Sendable {
 
     /// A view model that mirrors the coordinator's, as clients have it.
     @MainActor func viewModel<Feature: HostedFeature>(_ feature: Feature.Type) async throws -> ViewModel<Feature> {
-        let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>(
-            apply: { state, viewState in viewState = state }
-        )
+        let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>()
         let subject = RemoteChannel<Feature.Action, Feature.ViewState>.Subject(
             feature: Feature.identifier,
             schema: Feature.schema,

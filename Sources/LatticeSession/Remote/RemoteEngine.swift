@@ -23,6 +23,7 @@ package final class RemoteEngine<
     /// The newest state that was shown.
     package private(set) var state: State?
 
+    /// Whether states are shown as they come: each is another value, and yet the same state.
     private let showsCopies: Bool
     private let apply: (State, inout ViewState) -> Void
     private nonisolated let onClose: (@Sendable (RemoteChannel<Action, State>) -> Void)?
@@ -33,16 +34,28 @@ package final class RemoteEngine<
 
     /// - Parameters:
     ///   - onClose: Called when the view model goes; nil where others share the feature behind it.
-    ///   - showsCopies: Whether the states that come are shown as they are: each is another value, and yet the same state.
     ///   - apply: Turns a state that came into the view state.
-    package init(
+    package convenience init(
         onClose: (@Sendable (RemoteChannel<Action, State>) -> Void)? = nil,
-        showsCopies: Bool = false,
+        apply: @escaping (State, inout ViewState) -> Void
+    ) {
+        self.init(onClose: onClose, showsCopies: false, apply: apply)
+    }
+
+    private init(
+        onClose: (@Sendable (RemoteChannel<Action, State>) -> Void)?,
+        showsCopies: Bool,
         apply: @escaping (State, inout ViewState) -> Void
     ) {
         self.showsCopies = showsCopies
         self.onClose = onClose
         self.apply = apply
+    }
+
+    /// An engine that shows the states as they come.
+    package convenience init(onClose: (@Sendable (RemoteChannel<Action, State>) -> Void)? = nil)
+    where State == ViewState {
+        self.init(onClose: onClose, showsCopies: true, apply: { $1 = $0 })
     }
 
     /// Connects the engine with its channel; once, before anything else.

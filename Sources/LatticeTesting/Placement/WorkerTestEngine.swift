@@ -13,8 +13,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
     init(_ worker: MemoryWorker) {
         let opener = worker.opener
         let engine = RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>(
-            onClose: { opener.remove($0) },
-            apply: { $1 = $0 }
+            onClose: { opener.remove($0) }
         )
         engine.connect(
             opener.makeChannel { number in
