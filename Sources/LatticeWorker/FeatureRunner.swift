@@ -39,6 +39,7 @@ final class FeatureRunner<Feature: HostedFeature>: FeatureRunning {
             interactor: Feature.interactor(),
             isolation: isolation,
             effectStart: .held,
+            looksAtSmall: false,
             areStatesEqual: { $0 == $1 }
         )
     }

@@ -18,7 +18,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     let interactor: _ResolvedInteractor<State, Action>
     private let areStatesEqual: @Sendable (State, State) -> Bool
     private let effectStart: EffectStart
-    @exclusivity(unchecked) private var detection = ChangeDetection(isTrivial: _isPOD(State.self))
+    @exclusivity(unchecked) private var detection: ChangeDetection
     /// The host is being told of a change that nobody has looked for.
     @exclusivity(unchecked) private var isTakenForChange = false
 
@@ -63,18 +63,21 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// - Parameters:
     ///   - isolation: the actor that everything of this runtime is called on.
     ///   - effectStart: when effects start.
+    ///   - looksAtSmall: see ``ChangeDetection``; false where a state that has not changed may be passed on.
     ///   - areStatesEqual: whether a turn has left the state as it was.
     package init(
         initialState: State,
         interactor: some Interactor<State, Action>,
         isolation: any Actor,
         effectStart: EffectStart = .afterTurn,
+        looksAtSmall: Bool = true,
         areStatesEqual: @escaping @Sendable (State, State) -> Bool
     ) {
         self.state = initialState
         self.interactor = interactor._resolve()
         self.isolation = isolation
         self.effectStart = effectStart
+        detection = ChangeDetection(isTrivial: _isPOD(State.self), looksAtSmall: looksAtSmall)
         self.areStatesEqual = areStatesEqual
     }
 

@@ -48,6 +48,17 @@ struct ChangeDetectionTests {
         #expect(looks == 1)
     }
 
+    @Test func smallStatesMayBePassedOverWhereThatIsAllowed() {
+        var detection = ChangeDetection(isTrivial: false, looksAtSmall: false)
+        var looks: [Int] = []
+        for turn in 0..<100 where detection.beginTurn() {
+            looks.append(turn)
+            detection.record(changed: true)
+            if detection.isMeasuringDue { detection.record(isLarge: false) }
+        }
+        #expect(looks == [0, 1, 2, 3, 5, 8, 13, 22, 39, 72])
+    }
+
     @Test func aStateThatGrowsIsMeasuredAgain() {
         var detection = ChangeDetection(isTrivial: false)
         var looks = 0
