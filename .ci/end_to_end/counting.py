@@ -145,48 +145,48 @@ def unreadable_root():
         expect("exit code", 1, status)
 
 
-def too_deep(root):
-    """A file above and one below what a path may be."""
-    trees.write(root, b"top.txt", b"a\n")
-    descriptor = os.open(root, os.O_RDONLY)
-    for _ in range(25):
-        os.mkdir("d" * 200, dir_fd=descriptor)
-        below = os.open("d" * 200, os.O_RDONLY, dir_fd=descriptor)
+@contextlib.contextmanager
+def too_deep():
+    """A tree with a file above and one below what a path may be."""
+    with scratch() as root:
+        trees.write(root, b"top.txt", b"a\n")
+        descriptor = os.open(root, os.O_RDONLY)
+        for _ in range(25):
+            os.mkdir("d" * 200, dir_fd=descriptor)
+            below = os.open("d" * 200, os.O_RDONLY, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = below
+        file = os.open("bottom.txt", os.O_WRONLY | os.O_CREAT, dir_fd=descriptor)
+        os.write(file, b"b\n")
+        os.close(file)
         os.close(descriptor)
-        descriptor = below
-    file = os.open("bottom.txt", os.O_WRONLY | os.O_CREAT, dir_fd=descriptor)
-    os.write(file, b"b\n")
-    os.close(file)
-    os.close(descriptor)
+        yield root
+        shutil.rmtree(root)
+        os.mkdir(root)
+
+
+def check_too_deep(process):
+    status = process.finish()
+    got, _ = parse(process, process.output)
+    expect("the files", [f'{"d" * 200}/' * 25 + "bottom.txt", "top.txt"], [file["path"] for file in got["files"]])
+    expect("failures", [], got["failures"])
+    expect("exit code", 0, status)
 
 
 @case
 def longer_than_a_path_may_be():
-    with scratch() as root:
-        too_deep(root)
-        status, output, _ = run(root, "--json")
-        got, _ = parse("a tree deeper than PATH_MAX", output)
-        expect("the files", [f'{"d" * 200}/' * 25 + "bottom.txt", "top.txt"], [file["path"] for file in got["files"]])
-        expect("failures", [], got["failures"])
-        expect("exit code", 0, status)
-        shutil.rmtree(root)
-        os.mkdir(root)
+    with too_deep() as root, Process(root, "--json") as process:
+        check_too_deep(process)
 
 
 @case
 def many_at_once():
     """More programs than cores, with hardly anything to do: what waits meets what it waits for at every moment."""
-    with scratch() as root:
-        too_deep(root)
+    with too_deep() as root:
         for _ in range(50):
             with contextlib.ExitStack() as stack:
                 for process in [stack.enter_context(Process(root, "--json")) for _ in range(3)]:
-                    status = process.finish()
-                    got, _ = parse(process, process.output)
-                    expect("files", 2, got["total"]["files"])
-                    expect("exit code", 0, status)
-        shutil.rmtree(root)
-        os.mkdir(root)
+                    check_too_deep(process)
 
 
 @case

@@ -18,8 +18,8 @@ public struct BuildViewState<DomainState, ViewState>: ViewStateReducer, Sendable
     /// For a view state that is a ``DefaultValueProvider``, which the first reduction then starts from, and for the
     /// `body` of a reducer that implements ``ViewStateReducer/initialViewState(for:)`` itself.
     ///
-    /// Where neither is the case there is nothing to start from, and making a view model ends the program. In a type
-    /// with `@ViewStateReducer` the compiler finds that out.
+    /// Where neither is the case there is nothing to start from, and making a view model ends the program. Where it is
+    /// the `body` of a type with `@ViewStateReducer` the compiler finds that out.
     public init(reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void) {
         initial = nil
         self.reducerBlock = reducerBlock

@@ -96,9 +96,7 @@ extension ViewModel: ViewModelPresenter {
     package func update(keepsIdentity: Bool, _ change: (inout ViewState) -> Void) -> Bool {
         var next = storedViewState
         change(&next)
-        if let observableState {
-            return show(next, observableState, _ObservationChanges(keepsIdentity: keepsIdentity))
-        }
+        if let observableState { return show(next, observableState, keepsIdentity: keepsIdentity) }
         guard !areViewStatesEqual(storedViewState, next) else { return false }
         registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
         publish()
@@ -113,19 +111,18 @@ extension ViewModel: ViewModelPresenter {
     private func show(
         _ next: ViewState,
         _ observableState: ObservableStateType<ViewState>,
-        _ noChanges: _ObservationChanges
+        keepsIdentity: Bool
     ) -> Bool {
-        var (next, changes) = (next, noChanges)
+        var next = next
+        var changes = _ObservationChanges(keepsIdentity: keepsIdentity)
         let relation = observableState.settle(&next, over: storedViewState, &changes)
         changes.willChange()
         switch relation {
-        case .same:
+        case .replacement where changes.hasChanges:
+            registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
+        case .same, .replacement:
             // Also if nothing was noted: properties may have changed that nobody is to hear of.
             storedViewState = next
-        case .replacement where !changes.hasChanges:
-            storedViewState = next
-        case .replacement:
-            registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
         case .other:
             registrar.withMutation(of: self, keyPath: partsKeyPath) {
                 registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }

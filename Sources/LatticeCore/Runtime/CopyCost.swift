@@ -17,14 +17,14 @@ enum CopyCost {
         guard !(type(of: value) is any AnyObject.Type) else { return false }
         // Not its characters, which would have to be counted.
         if let text = value as? String { return text.utf8.count > limit }
-        if let collection = value as? any Collection { return cost(of: collection) > limit }
+        if let collection = value as? any Collection { return isLarge(collection) }
         guard depth > 0 else { return false }
         return Mirror(reflecting: value).children.prefix(parts).contains { isHigh(of: $0.value, depth: depth - 1) }
     }
 
-    private static func cost<C: Collection>(of collection: C) -> Int {
-        let stride = max(1, MemoryLayout<C.Element>.stride)
+    private static func isLarge<C: Collection>(_ collection: C) -> Bool {
+        let stride = MemoryLayout<C.Element>.stride
         let each = _isPOD(C.Element.self) ? stride : max(stride, costOfReference)
-        return collection.underestimatedCount.multipliedReportingOverflow(by: each).partialValue
+        return collection.underestimatedCount > limit / each
     }
 }

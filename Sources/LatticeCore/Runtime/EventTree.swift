@@ -74,7 +74,7 @@ final class EventTree: EventCancelling {
         let task = state.withLock { state -> Task<Void, Never>? in
             state.sawCancellation = true
             guard let task = state.tasks.removeValue(forKey: effect) else { return nil }
-            state.dismiss(effect)
+            state.dismiss(CollectionOfOne(effect))
             return task
         }
         task?.cancel()
@@ -131,7 +131,7 @@ final class EventTree: EventCancelling {
             note(&state)
             let tasks = state.tasks
             state.tasks = [:]
-            for effect in tasks.keys { state.dismiss(effect) }
+            if !tasks.isEmpty { state.dismiss(tasks.keys) }
             return tasks
         }
         for task in tasks.values { task?.cancel() }
@@ -139,10 +139,10 @@ final class EventTree: EventCancelling {
 }
 
 extension EventTree.State {
-    /// Notes that an effect was told to end.
-    fileprivate mutating func dismiss(_ effect: Int) {
+    /// Notes that effects are told to end.
+    fileprivate mutating func dismiss(_ effects: some Sequence<Int> & Sendable) {
         let leaving = leaving ?? LeavingEffects()
-        leaving.insert(effect)
+        leaving.insert(effects)
         self.leaving = leaving
     }
 }

@@ -19,20 +19,26 @@ extension FeatureRuntime {
     /// in all. It does not keep the runtime alive while the work runs.
     private func makeTask(of effect: Effect<Action>) -> Task<Void, Never> {
         let isolation = isolation
-        let relay: @Sendable (Action) async -> Void = { [weak self] action in
-            await Self.relay(action, effect, self, on: isolation)
-        }
         let runtime: @Sendable () -> FeatureRuntime? = { [weak self] in self }
-        let carry: @Sendable (ElementQueue<Action>) async -> Void = { elements in
-            await Self.carry(elements, effect, runtime, on: isolation)
-        }
         let begun: Emission<Action>.Work? =
-            if case .starting(let starter) = effect.work { starter(Send(relay)) } else { nil }
-        return Task(executorPreference: EffectExecutor.shared) { [weak self] in
-            let result = await Self.work(on: effect, begun, relay, carry)
+            if case .starting(let starter) = effect.work {
+                starter(Self.makeSend(of: effect, runtime, isolation))
+            } else {
+                nil
+            }
+        return Task(executorPreference: EffectExecutor.shared) {
+            let result = await Self.work(on: effect, begun, runtime, isolation)
             effect.tree.leave(effect: effect.id)
-            await Self.land(result, effect, self, on: isolation)
+            await Self.land(result, effect, runtime(), on: isolation)
         }
+    }
+
+    private static func makeSend(
+        of effect: Effect<Action>,
+        _ runtime: @escaping @Sendable () -> FeatureRuntime?,
+        _ isolation: any Actor
+    ) -> Send<Action> {
+        Send { action in await relay(action, effect, runtime(), on: isolation) }
     }
 
     /// Off the isolation: the work itself.
@@ -40,8 +46,8 @@ extension FeatureRuntime {
     private static func work(
         on effect: Effect<Action>,
         _ begun: Emission<Action>.Work?,
-        _ relay: @escaping @Sendable (Action) async -> Void,
-        _ carry: @escaping @Sendable (ElementQueue<Action>) async -> Void
+        _ runtime: @escaping @Sendable () -> FeatureRuntime?,
+        _ isolation: any Actor
     ) async -> Result<Action?, any Error> {
         defer { effect.onWork?() }
         do {
@@ -53,11 +59,11 @@ extension FeatureRuntime {
                 return .success(try await work())
             case .run(let work):
                 effect.onWork?()
-                try await work(Send(relay))
+                try await work(makeSend(of: effect, runtime, isolation))
             case .observe(let open):
                 let elements = await open()
                 effect.onWork?()
-                await read(elements, carry)
+                await read(elements, of: effect, runtime, isolation)
             case .starting:
                 effect.onWork?()
                 return .success(try await begun?())
@@ -73,10 +79,12 @@ extension FeatureRuntime {
     @concurrent
     private static func read(
         _ elements: AsyncStream<Action>,
-        _ carry: @escaping @Sendable (ElementQueue<Action>) async -> Void
+        of effect: Effect<Action>,
+        _ runtime: @escaping @Sendable () -> FeatureRuntime?,
+        _ isolation: any Actor
     ) async {
         let queue = ElementQueue<Action>()
-        async let carried: Void = carry(queue)
+        async let carried: Void = carry(queue, effect, runtime, on: isolation)
         // A cancelled stream still hands out what it has buffered, hence the check for each element.
         for await element in elements {
             guard !Task.isCancelled else { break }

@@ -18,9 +18,9 @@ final class LeavingEffects: Sendable {
 
     private let state = Locked(State())
 
-    func insert(_ effect: Int) {
+    func insert(_ effects: some Sequence<Int> & Sendable) {
         state.withLock { state in
-            state.effects.insert(effect)
+            state.effects.formUnion(effects)
             state.told = .now
         }
     }
