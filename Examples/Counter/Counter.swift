@@ -52,7 +52,7 @@ enum Counter: HostedFeature {
         print(counter.viewState)
 
         // Whoever kills the worker: the next one goes on with the state that was acknowledged.
-        if case .serving(let serving) = counter.host { kill(serving.processID, SIGKILL) }
+        if case .serving(let serving) = counter.hostStatus { kill(serving.processID, SIGKILL) }
         let outcome = await counter.sendViewEvent(.addLater(3)).finish()
         print(counter.viewState, outcome)
     }

@@ -6,7 +6,8 @@ public struct ReconnectPolicy: Sendable, Equatable {
     public var factor: Double = 2
     /// The longest wait.
     public var maximumDelay: Duration = .seconds(2)
-    /// How long to try in all. Then running events end `interrupted`, waiting ones `rejected`, and `host` is `failed`.
+    /// How long to try in all. Then running events end `interrupted`, waiting ones `rejected`, and `hostStatus` is
+    /// `failed`.
     public var limit: Duration = .seconds(30)
 
     public init() {}

@@ -115,7 +115,7 @@ public final class Coordinator: Sendable {
         return (registry.existingHost(key) as? FeatureHost<Feature>)?.acknowledgedState
     }
 
-    /// Starts the worker again after the supervisor has given up on it (`host` is `failed`).
+    /// Starts the worker again after the supervisor has given up on it (`hostStatus` is `failed`).
     public func resetWorker() {
         supervisor.reset()
     }

@@ -98,7 +98,7 @@ struct CountCommand: AsyncParsableCommand {
         let viewModel = try await coordinator.viewModel(TallyFeature.self)
         viewModel.sendViewEvent(.scan(ScanRequest(root: root, crashOn: crashOn)))
         await ProgressDisplay(viewModel).run()
-        return switch viewModel.host {
+        return switch viewModel.hostStatus {
         case .failed(let failure): .failed(failure)
         case .serving(let serving): .done(incarnation: serving.incarnation)
         default: .done(incarnation: nil)

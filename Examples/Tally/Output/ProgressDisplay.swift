@@ -28,7 +28,7 @@ import Observation
     }
 
     private func tellWorkers() async {
-        for await host in Observations({ [viewModel] in viewModel.host }) {
+        for await host in Observations({ [viewModel] in viewModel.hostStatus }) {
             guard case .serving(let serving) = host, serving.incarnation != shownIncarnation else { continue }
             shownIncarnation = serving.incarnation
             StatusLine.say("worker \(serving.processID) serving, incarnation \(serving.incarnation)")
@@ -44,7 +44,7 @@ import Observation
                 if wait > .zero, !snapshot.isLast { try? await Task.sleep(for: wait) }
                 lastBar = .now
                 let columns = Console.error.columns
-                StatusLine.draw(ProgressText.bar(viewModel.viewState, viewModel.host, columns: columns))
+                StatusLine.draw(ProgressText.bar(viewModel.viewState, viewModel.hostStatus, columns: columns))
             } else {
                 tellPhase(snapshot)
             }
@@ -58,7 +58,7 @@ import Observation
 
         @MainActor init(_ viewModel: ViewModel<TallyFeature>) {
             view = viewModel.viewState
-            host = viewModel.host
+            host = viewModel.hostStatus
         }
 
         var isLast: Bool {

@@ -17,7 +17,7 @@ enum Ending: Equatable, Sendable {
     /// - Parameter role: For a client, a host that fails while it connects again is a coordinator that has gone.
     @MainActor static func ofHost(_ viewModel: ViewModel<TodosFeature>, _ role: Role) async -> Ending? {
         var isConnecting = false
-        for await host in Observations({ viewModel.host }) {
+        for await host in Observations({ viewModel.hostStatus }) {
             if case .failed(let failure) = host {
                 return role == .client && isConnecting ? .lost : .failed(failure)
             }

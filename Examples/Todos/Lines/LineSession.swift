@@ -37,7 +37,7 @@ import Observation
 
     /// A worker that starts to serve is told, so that anybody can find it.
     private func tellWorkers() async -> Ending? {
-        for await host in Observations({ [viewModel] in viewModel.host }) {
+        for await host in Observations({ [viewModel] in viewModel.hostStatus }) {
             guard case .serving(let serving) = host, serving.incarnation != toldIncarnation else { continue }
             toldIncarnation = serving.incarnation
             Output.say("worker \(serving.processID) serving, incarnation \(serving.incarnation)")

@@ -38,13 +38,13 @@ import Observation
     private func draw() {
         interface.follow(viewModel.viewState)
         let size = terminal.size
-        let screen = Screen(viewModel.viewState, interface, host: viewModel.host, place: place, size: size)
+        let screen = Screen(viewModel.viewState, interface, host: viewModel.hostStatus, place: place, size: size)
         terminal.draw(screen, size: size)
     }
 
     /// Draws what has changed in the list or its host, until the task is cancelled.
     private func followList() async -> Ending? {
-        let changes = Observations { [viewModel] in Shown(view: viewModel.viewState, host: viewModel.host) }
+        let changes = Observations { [viewModel] in Shown(view: viewModel.viewState, host: viewModel.hostStatus) }
         for await _ in changes { draw() }
         return nil
     }

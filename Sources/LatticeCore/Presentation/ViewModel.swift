@@ -5,6 +5,10 @@ public import Observation
 /// Observers hear once per turn, and only of what has changed: of an ``ObservableState`` those of the properties that
 /// differ, of any other view state those of ``viewState``. While they are told, they still see what was shown before.
 /// When the view model goes, the effects of its events are cancelled.
+///
+/// Properties of the view state are read through the view model: `viewModel.name`. Its own members come first, so those of
+/// a view state that are called `viewState`, `viewStates`, `bindings` or `hostStatus` are read as
+/// `viewModel.viewState.bindings`.
 @dynamicMemberLookup
 @MainActor
 public final class ViewModel<F: FeatureTypes>: Observable {
@@ -18,12 +22,12 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     // Kept, because making the key path of a generic type costs more than everything else in a turn.
     private let viewStateKeyPath = \ViewModel.viewState
     private let partsKeyPath = \ViewModel.parts
-    private let hostKeyPath = \ViewModel.host
+    private let hostStatusKeyPath = \ViewModel.hostStatus
     /// Nil where the view state is observed as a whole.
     private let observableState: ObservableStateType<ViewState>?
     // Unchecked: read and written in one step each, which nothing can overlap.
     @exclusivity(unchecked) private var storedViewState: ViewState
-    @exclusivity(unchecked) private var storedHost: HostStatus
+    @exclusivity(unchecked) private var storedHostStatus: HostStatus
     /// Nil unless somebody reads ``viewStates``.
     @exclusivity(unchecked) private var feed: ViewStateFeed<ViewState>?
 
@@ -41,7 +45,7 @@ public final class ViewModel<F: FeatureTypes>: Observable {
         observableState = .make()
         storedViewState = viewState
         observableState?.place(&storedViewState)
-        storedHost = engine.host
+        storedHostStatus = engine.host
         engine.start(presenter: self)
     }
 
@@ -74,11 +78,12 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     }
 
     /// Where the interactor lives, and how it is doing there.
-    public var host: HostStatus {
-        registrar.access(self, keyPath: hostKeyPath)
-        return storedHost
+    public var hostStatus: HostStatus {
+        registrar.access(self, keyPath: hostStatusKeyPath)
+        return storedHostStatus
     }
 
+    /// A property of the view state, unless the view model has a member of that name.
     public subscript<Value>(dynamicMember keyPath: KeyPath<ViewState, Value>) -> Value {
         parts[keyPath: keyPath]
     }
@@ -104,8 +109,8 @@ extension ViewModel: ViewModelPresenter {
     }
 
     package func update(host: HostStatus) {
-        guard host != storedHost else { return }
-        registrar.withMutation(of: self, keyPath: hostKeyPath) { storedHost = host }
+        guard host != storedHostStatus else { return }
+        registrar.withMutation(of: self, keyPath: hostStatusKeyPath) { storedHostStatus = host }
     }
 
     private func show(

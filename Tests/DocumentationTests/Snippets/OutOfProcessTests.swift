@@ -11,7 +11,7 @@ import Testing
         let uploads = ViewModel(inProcess: Upload.self)
         await uploads.sendViewEvent(.start(file: "a.txt")).finish()
         #expect(uploads.viewState == ["a.txt"])
-        #expect(uploads.host == .local)
+        #expect(uploads.hostStatus == .local)
     }
 
     @Test func recovery() async {
@@ -45,7 +45,7 @@ import Testing
     }
 
     func watch(_ uploads: ViewModel<Upload>, _ coordinator: Coordinator) {
-        switch uploads.host {
+        switch uploads.hostStatus {
         case .serving(let serving): print("incarnation \(serving.incarnation)")
         case .restarting(let restart): print("again in \(restart.delay), after it \(restart.cause)")
         case .failed(let failure):

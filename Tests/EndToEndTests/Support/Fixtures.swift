@@ -27,7 +27,7 @@ func configuration(workers path: String) -> CoordinatorConfiguration {
 
 /// The process that serves a view model now.
 @MainActor func servingProcess(_ viewModel: ViewModel<some HostedFeature>) throws -> Int32 {
-    guard case .serving(let serving) = viewModel.host else { throw NotServing(host: viewModel.host) }
+    guard case .serving(let serving) = viewModel.hostStatus else { throw NotServing(host: viewModel.hostStatus) }
     return serving.processID
 }
 

@@ -136,7 +136,7 @@ struct SharedFeatureTests {
             try await bench.host("1").whenOpened()
             let host = try await bench.host("2")
             try await host.whenOpened()
-            let status = await host.viewModel.host
+            let status = await host.viewModel.hostStatus
             #expect(status == .serving(.init(incarnation: 0, processID: 0)))
         }
     }
@@ -150,7 +150,7 @@ struct SharedFeatureTests {
             bench.supervisor.opener.close(.closed.with(reason: "given up"), interruption: .unknown)
             bench.supervisor.opener.report(.failed(HostFailure(reason: "given up")))
             #expect(await host.viewModel.sendViewEvent(.add(1)).finish() == .rejected(.closed))
-            try await eventually(host) { @MainActor in $0.host == .failed(HostFailure(reason: "given up")) }
+            try await eventually(host) { @MainActor in $0.hostStatus == .failed(HostFailure(reason: "given up")) }
             await #expect(throws: EventRejection.closed) { try await host.whenOpened() }
             bench.supervisor.opener.revive()
             bench.startWorker()

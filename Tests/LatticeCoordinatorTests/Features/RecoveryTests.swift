@@ -21,7 +21,7 @@ struct RecoveryTests {
             let opener = bench.supervisor.opener
             opener.close(.closed.with(reason: "given up"), interruption: .unknown)
             opener.report(.failed(HostFailure(reason: "given up")))
-            try await eventually { host.viewModel.host == .failed(HostFailure(reason: "given up")) }
+            try await eventually { host.viewModel.hostStatus == .failed(HostFailure(reason: "given up")) }
             #expect(await host.viewModel.viewState.recoveries == 0)
             opener.revive()
             bench.startWorker()

@@ -50,8 +50,8 @@ struct ViewModelEngineTests {
         let viewModel = ViewModel<Plain>(viewState: [1], engine: engine, areViewStatesEqual: { $0 == $1 })
         let hosts = Shared(0)
         let states = Shared(0)
-        #expect(viewModel.host == .connecting)
-        withObservationTracking({ _ = viewModel.host }, onChange: { hosts.increment() })
+        #expect(viewModel.hostStatus == .connecting)
+        withObservationTracking({ _ = viewModel.hostStatus }, onChange: { hosts.increment() })
         withObservationTracking({ _ = viewModel.viewState }, onChange: { states.increment() })
         engine.presenter?.update(host: .connecting)
         engine.presenter?.update { $0 = [1] }
@@ -60,6 +60,6 @@ struct ViewModelEngineTests {
         #expect([hosts.value, states.value] == [1, 0])
         engine.presenter?.update { $0 = [] }
         #expect([hosts.value, states.value] == [1, 1])
-        #expect(viewModel.host == .serving(.init(incarnation: 1, processID: 2)))
+        #expect(viewModel.hostStatus == .serving(.init(incarnation: 1, processID: 2)))
     }
 }

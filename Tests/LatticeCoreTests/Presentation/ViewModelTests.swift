@@ -21,6 +21,35 @@ private enum CounterAction: Codable, Equatable, Sendable {
     case wait
 }
 
+/// Has names that a view model has too, and one that it had.
+private struct Machine: Equatable, Sendable {
+    var host = "a.example"
+    var bindings = 1
+    var viewStates = 2
+    var hostStatus = 3
+}
+
+private enum MachineAction: CasePathable {
+    case hostChanged(String)
+    case bindingsChanged(Int)
+
+    struct AllCasePaths {
+        var hostChanged: AnyCasePath<MachineAction, String> {
+            AnyCasePath(
+                embed: { .hostChanged($0) },
+                extract: { if case .hostChanged(let host) = $0 { host } else { nil } }
+            )
+        }
+        var bindingsChanged: AnyCasePath<MachineAction, Int> {
+            AnyCasePath(
+                embed: { .bindingsChanged($0) },
+                extract: { if case .bindingsChanged(let bindings) = $0 { bindings } else { nil } }
+            )
+        }
+    }
+    static var allCasePaths: AllCasePaths { AllCasePaths() }
+}
+
 private enum CounterFeature: HostedFeature {
     typealias Action = CounterAction
     typealias DomainState = Counter
@@ -106,7 +135,7 @@ struct ViewModelTests {
         let viewModel = makeViewModel(reductions)
         #expect(viewModel.viewState.text == "0")
         #expect(viewModel.text == "0")
-        #expect(viewModel.host == .local)
+        #expect(viewModel.hostStatus == .local)
         #expect(reductions.value == 1)
     }
 
@@ -229,6 +258,39 @@ struct ViewModelTests {
         viewModel = nil
         await Task.detached { last.update { $0 = nil } }.value
         await ended.wait()
+    }
+
+    @Test("a view state's own host is read through the view model")
+    func aViewStatesOwnHostIsRead() {
+        let viewModel = ViewModel(
+            initialDomainState: Machine(),
+            feature: Feature(
+                interactor: Interact<Machine, MachineAction> { state, action in
+                    if case .hostChanged(let host) = action { state.host = host }
+                    return .none
+                }
+            )
+        )
+        viewModel.bindings.host.sending(\.hostChanged).value = "b.example"
+        #expect(viewModel.host == "b.example")
+        #expect(viewModel.hostStatus == .local)
+    }
+
+    @Test("members of the view model come before the view state's of the same name, which are read through viewState")
+    func membersOfTheViewModelComeFirst() {
+        let viewModel = ViewModel(
+            initialDomainState: Machine(),
+            feature: Feature(interactor: EmptyInteractor<Machine, MachineAction>())
+        )
+        let bindings: ViewModelBindings<Feature<MachineAction, Machine, Machine>> = viewModel.bindings
+        let viewStates: ViewStates<Machine> = viewModel.viewStates
+        let hostStatus: HostStatus = viewModel.hostStatus
+        withExtendedLifetime((bindings, viewStates)) {}
+        #expect(hostStatus == .local)
+        #expect(viewModel.viewState.bindings == 1)
+        #expect(viewModel.viewState.viewStates == 2)
+        #expect(viewModel.viewState.hostStatus == 3)
+        #expect(viewModel.bindings.bindings.sending(\.bindingsChanged).value == 1)
     }
 
     @Test func aHostedFeatureRunsInProcess() async {
