@@ -77,6 +77,8 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     private var window = EventWindow<Ticket>()
     private var heldCompletions: [Held] = []
     private var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
+    /// The highest event that the other side said to be applied.
+    private var told: UInt64 = 0
 
     package init(limits: ChannelLimits = ChannelLimits()) {
         self.limits = limits
@@ -84,7 +86,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
 
     /// The number that the next event gets.
     package var nextEvent: UInt64 { window.nextNumber }
-    /// The highest event that need not be sent again.
+    /// The highest event that need not be sent again, nor any before it.
     package var acknowledged: UInt64 { window.acknowledged }
 
     /// Events on their way.
@@ -135,7 +137,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         }
         self.revision = revision
         state = bytes
-        window.acknowledge(through: applied)
+        acknowledge(through: applied)
         settle(&endings)
         return true
     }
@@ -145,11 +147,12 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
             dropped += 1
             return
         }
-        guard isOpening || revision > self.revision else { return window.acknowledge(through: applied) }
+        guard isOpening || revision > self.revision else { return acknowledge(through: applied) }
         if applied >= heldAcknowledgement?.applied ?? 0 { heldAcknowledgement = (applied, revision) }
     }
 
-    /// The outcome of the events from `first` to `last` came. It takes effect when the state that it belongs to is here.
+    /// The outcome of the events from `first` to `last` came. It takes effect when the state that it belongs to is here,
+    /// and acknowledges these events only: a rejection may have overtaken those before it.
     ///
     /// - Parameter endings: Gets the events that have ended now. Those that are known to have ended, or were never sent,
     ///   are passed over.
@@ -180,14 +183,17 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     private var isOpening: Bool { if case .opening = phase { true } else { false } }
     private var isLinked: Bool { isOpen || isOpening }
 
+    private mutating func acknowledge(through applied: UInt64) {
+        told = max(told, min(applied, window.nextNumber - 1))
+        window.acknowledge(through: applied)
+    }
+
     private mutating func complete(
         _ first: UInt64,
         _ last: UInt64,
         _ outcome: EventOutcome,
         _ endings: inout [Ending]
     ) {
-        // Events are applied in order: one that has ended shows that all before it were applied.
-        window.acknowledge(through: last)
         // Whatever the other side claims, no more than what was sent is gone through.
         let end = min(last, window.nextNumber - 1)
         guard first <= end else {
@@ -205,7 +211,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
 
     private mutating func settle(_ endings: inout [Ending]) {
         if let held = heldAcknowledgement, held.revision <= revision {
-            window.acknowledge(through: held.applied)
+            acknowledge(through: held.applied)
             heldAcknowledgement = nil
         }
         guard !heldCompletions.isEmpty else { return }
@@ -251,8 +257,9 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         phase = .open
         self.revision = revision
         if let bytes { state = bytes }
-        let isForgotten = applied < window.acknowledged
+        let isForgotten = applied < told
         let interrupted = isContinuation && !isForgotten ? [] : window.removeRunning()
+        told = applied
         window.acknowledge(through: applied)
         var endings: [Ending] = []
         settle(&endings)

@@ -25,6 +25,7 @@ package struct ChannelServer: Equatable {
     /// The highest event whose change is part of the present state.
     package private(set) var applied: UInt64
     private var published: UInt64
+    /// The opener has been told of all events up to this one: by a state, an acknowledgement or their own outcomes.
     private var announced: UInt64
     /// Events that were cancelled before they came.
     private var cancelled: Set<UInt64> = []
@@ -72,9 +73,10 @@ package struct ChannelServer: Equatable {
     }
 
     /// An event ended. Answers the revision that the completion carries: the opener shows that state first.
+    ///
+    /// The completion acknowledges its own event and no other: a rejection may overtake what is not applied yet.
     package mutating func complete(_ event: UInt64) -> UInt64 {
-        apply(through: event)
-        announced = max(announced, event)
+        if event > announced, event - 1 == announced { announced = event }
         return revision
     }
 
@@ -84,8 +86,7 @@ package struct ChannelServer: Equatable {
     /// Takes what is due: the newest state, or the bare acknowledgement of events that changed nothing.
     package mutating func publish() -> Publication? {
         if isDirty {
-            published = revision
-            announced = applied
+            republish()
             return .state(revision: revision, applied: applied)
         }
         guard applied > announced else { return nil }
@@ -96,6 +97,6 @@ package struct ChannelServer: Equatable {
     /// The opener is told the present state by other means (`opened`).
     package mutating func republish() {
         published = revision
-        announced = applied
+        announced = max(announced, applied)
     }
 }

@@ -22,6 +22,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     private var longRunning: [UInt64: Entry] = [:]
     private(set) var unacknowledged = 0
     private(set) var unacknowledgedBytes = 0
+    /// All events up to this one are acknowledged, by a state or by their own outcome.
     private var acknowledgedThrough: UInt64
 
     init(after number: UInt64 = 0) {
@@ -54,6 +55,12 @@ struct EventWindow<Ticket: Sendable>: Sendable {
             current += 1
         }
         acknowledgedThrough = last
+        passEnded()
+    }
+
+    /// An outcome that overtook earlier events counts from when those are acknowledged too.
+    private mutating func passEnded() {
+        while let index = index(of: acknowledgedThrough + 1), entries[index]?.action == nil { acknowledgedThrough += 1 }
     }
 
     /// Takes the ticket of an event whose outcome is known; nil if it is known already or was never sent.
@@ -64,6 +71,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
                 unacknowledged -= 1
                 unacknowledgedBytes -= action.count
             }
+            if number == acknowledgedThrough + 1 { passEnded() }
             if index == head { trim() }
             return entry.ticket
         }

@@ -101,8 +101,33 @@ struct ChannelOpenerTests {
         var opener = opened(sending: 2)
         let ending = try opener.receive(completion: 2, revision: 1, outcome: .finished)
         #expect(ending?.ticket == 2)
-        // What was applied later than another shows that the other was applied too.
-        #expect(opener.acknowledged == 2)
+        #expect(opener.unacknowledged == 1)
+    }
+
+    @Test("F79: an outcome that overtakes earlier events acknowledges only itself")
+    func anOutcomeThatOvertakesAcknowledgesOnlyItself() throws {
+        var opener = opened(sending: 4)
+        let ending = try opener.receive(completion: 3, revision: 1, outcome: .rejected(.overloaded))
+        #expect(ending?.ticket == 3)
+        #expect(opener.acknowledged == 0)
+        // Then the other side dies.
+        opener.detach()
+        opener.startOpening()
+        let reopening = opener.opened(state: [0], revision: 1, applied: 0, isContinuation: false)
+        #expect(reopening.interrupted.isEmpty)
+        #expect(reopening.resending.map(\.event) == [1, 2, 4])
+        #expect(reopening.resending.map(\.action) == [[1], [2], [4]])
+        // Once those before it are acknowledged, it counts as well.
+        opener.receive(acknowledgement: 2, revision: 1)
+        #expect(opener.acknowledged == 3)
+    }
+
+    @Test func outcomesInOrderAcknowledgeOneAfterTheOther() throws {
+        var opener = opened(sending: 3)
+        for event in 1...3 as ClosedRange<UInt64> {
+            _ = try opener.receive(completion: event, revision: 1, outcome: .finished)
+            #expect(opener.acknowledged == event)
+        }
     }
 
     @Test func completionsAreHeldUntilTheirStateIsHere() throws {

@@ -41,8 +41,27 @@ struct ChannelServerTests {
     @Test func aCompletionStandsForTheAcknowledgement() {
         var server = ChannelServer(revision: 5, applied: 2)
         _ = server.receive(event: 3)
+        server.apply(through: 3)
         #expect(server.complete(3) == 5)
-        #expect(server.applied == 3)
+        #expect(server.publish() == nil)
+    }
+
+    @Test("F79: a completion acknowledges its own event, and neither those before it nor what it overtook")
+    func aCompletionStandsForItsOwnEventOnly() {
+        var server = ChannelServer(revision: 5, applied: 2)
+        for event in 3...5 as ClosedRange<UInt64> { _ = server.receive(event: event) }
+        #expect(server.complete(5) == 5)
+        #expect(server.applied == 2)
+        #expect(server.publish() == nil)
+        server.apply(through: 4)
+        #expect(server.publish() == .acknowledgement(applied: 4, revision: 5))
+    }
+
+    @Test func theLastNumberEndsLikeAnyOther() {
+        var server = ChannelServer(revision: 0, applied: .max - 1)
+        #expect(server.receive(event: .max) == .apply)
+        #expect(server.complete(.max) == 0)
+        #expect(server.complete(.max) == 0)
         #expect(server.publish() == nil)
     }
 
