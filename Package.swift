@@ -199,7 +199,10 @@ let package = Package(
         // What the tests of sessions have in common.
         .target(
             name: "LatticeTestSupport",
-            dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"],
+            dependencies: [
+                "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Tests/LatticeTestSupport"
         ),
         .testTarget(name: "TodosTests", dependencies: ["LatticeCore", "TodosProgram"]),

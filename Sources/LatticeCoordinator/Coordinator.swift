@@ -9,11 +9,14 @@ import Logging
 public final class Coordinator: Sendable {
     /// How often time limits are looked at.
     private static let tick: Duration = .milliseconds(250)
+    /// How long the end waits for a log that takes what it is given slowly, or not at all.
+    private static let logLimit: Duration = .milliseconds(500)
 
     /// Where clients connect, or nil if none can.
     public let socketPath: String?
 
     private let configuration: CoordinatorConfiguration
+    private let log: LogQueue
     private let reactor: Reactor
     private let supervisor: WorkerSupervisor
     private let registry: FeatureRegistry
@@ -26,11 +29,16 @@ public final class Coordinator: Sendable {
         configuration: CoordinatorConfiguration
     ) throws {
         let executable = try WorkerExecutable.resolve(configuration.workerExecutable)
+        log = LogQueue()
+        var configuration = configuration
+        // Whatever logs from here on does not wait for it.
+        configuration.logger = log.logger(configuration.logger)
         self.configuration = configuration
         reactor = try Reactor.start(name: "lattice-coord")
         supervisor = WorkerSupervisor(
             executable: executable,
             configuration: configuration,
+            output: log.logger(configuration.logger, from: .worker),
             reactor: reactor,
             seed: ProcessIdentity.makeIncarnation()
         )
@@ -144,6 +152,7 @@ public final class Coordinator: Sendable {
         await reactor.turnEnded()
         await MainActor.run {}
         await clients.stop(within: configuration.teardownLimit)
+        await log.flush(within: Self.logLimit)
     }
 
     func close() {

@@ -20,7 +20,9 @@ public struct CoordinatorConfiguration: Sendable {
     public var teardownLimit: Duration = .seconds(1)
     /// How long the events of a client whose connection broke are kept for it to come back.
     public var clientRetention: Duration = .seconds(60)
-    /// Where the worker's output goes, line by line, and what the supervisor does.
+    /// Where the worker's output goes, line by line, and what the supervisor does. A thread of its own calls it, and
+    /// nobody waits for it: of the worker's output 4,096 lines or 1 MiB may wait, and what comes then is dropped and
+    /// counted. What waits when the coordinator stops has half a second to be written.
     public var logger = Logger(label: "lattice")
 
     public init() {}

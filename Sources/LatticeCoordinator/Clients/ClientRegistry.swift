@@ -136,12 +136,6 @@ final class ClientRegistry: Sendable {
         }
         guard !peers.isEmpty else { return }
         for peer in peers { peer.stop() }
-        await withTaskGroup(of: Void.self) { [allLeft] group in
-            // Neither error matters: both mean that the wait is over.
-            group.addTask { try? await allLeft.value }
-            group.addTask { try? await Task.sleep(for: limit) }
-            await group.next()
-            group.cancelAll()
-        }
+        await allLeft.wait(atMost: limit)
     }
 }

@@ -32,9 +32,9 @@ extension WorkerSupervisor {
                 session.start()
             }
             // The process is gone; what it wrote last is still read, until its end of the connection is seen to close.
-            await wait(for: ended, atMost: configuration.teardownLimit)
+            await ended.wait(atMost: configuration.teardownLimit, clock: clock)
             session.connection.close()
-            await wait(for: ended, atMost: configuration.teardownLimit)
+            await ended.wait(atMost: configuration.teardownLimit, clock: clock)
             return core.withLock { $0.verdict } ?? cause
         } catch {
             configuration.logger.error("the worker cannot be started: \(error)")
@@ -59,15 +59,5 @@ extension WorkerSupervisor {
             handshakeLimit: configuration.restart.bootLimit,
             handler: opener
         )
-    }
-
-    func wait(for promise: Promise<Void>, atMost limit: Duration) async {
-        await withTaskGroup(of: Void.self) { [clock] group in
-            // Neither error matters: both mean that the wait is over.
-            group.addTask { try? await promise.value }
-            group.addTask { try? await clock.sleep(for: limit) }
-            await group.next()
-            group.cancelAll()
-        }
     }
 }

@@ -37,9 +37,11 @@ final class WorkerSupervisor: Sendable {
     private let finished = Promise<Void>()
     private let resets = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
+    /// - Parameter output: Where the worker's output goes.
     init(
         executable: String,
         configuration: CoordinatorConfiguration,
+        output: Logger? = nil,
         reactor: Reactor,
         clock: any Clock<Duration> = ContinuousClock(),
         seed: UInt64
@@ -51,7 +53,7 @@ final class WorkerSupervisor: Sendable {
             arguments: configuration.workerArguments,
             environment: configuration.workerEnvironment,
             teardownLimit: configuration.teardownLimit,
-            logger: configuration.logger
+            logger: output ?? configuration.logger
         )
         let restarts = RestartState(policy: configuration.restart)
         core = Mutex(Core(restarts: restarts, generator: SeededGenerator(seed: seed)))
@@ -189,9 +191,9 @@ final class WorkerSupervisor: Sendable {
         }
         opener.report(.draining)
         session.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
-        await wait(for: drained, atMost: limit + Self.cancelLimit)
+        await drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
         session.end(.normal, reason: "the coordinator stops")
         core.withLock(\.stop)?.fulfil(.success(()))
-        await wait(for: finished, atMost: configuration.teardownLimit)
+        await finished.wait(atMost: configuration.teardownLimit, clock: clock)
     }
 }

@@ -16,6 +16,17 @@ import Testing
     return try await body(folder.appendingPathComponent("s").path)
 }
 
+/// An executable script of the shell in a new folder, which is removed afterwards.
+@MainActor func withWorkerScript<Result>(_ text: String, _ body: (String) async throws -> Result) async throws -> Result
+{
+    try await withSocketPath { path in
+        let script = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("worker")
+        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+        return try await body(script.path)
+    }
+}
+
 /// Starts workers from a program of this package, or from any other, without a word in the log.
 func configuration(workers path: String) -> CoordinatorConfiguration {
     var configuration = CoordinatorConfiguration()

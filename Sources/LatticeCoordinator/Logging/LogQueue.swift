@@ -1,0 +1,107 @@
+import LatticeSession
+import LatticeTransport
+import Logging
+import Synchronization
+
+/// Writes log lines on a thread of its own, so that nobody who logs ever waits for whoever reads the log.
+///
+/// The thread lives as long as there is something to write. A log handler that blocks, as one does whose standard error
+/// nobody reads, blocks that thread alone; what then finds no room is dropped and counted.
+final class LogQueue: Sendable {
+    private struct Line: Sendable {
+        let handler: any LogHandler
+        let event: LogEvent
+    }
+
+    private struct Core {
+        var backlog = LogBacklog<Line>()
+        var isWriting = false
+        var waiters: [Promise<Void>] = []
+        /// Who wrote the last line, to say where others were dropped.
+        var handler: (any LogHandler)?
+    }
+
+    private let core = Mutex(Core())
+
+    /// A logger that writes through this queue what `logger` would write.
+    func logger(_ logger: Logger, from origin: LogOrigin = .coordinator) -> Logger {
+        var logger = logger
+        let sink = (logger.handler as? QueuedLogHandler)?.sink ?? logger.handler
+        logger.handler = QueuedLogHandler(sink: sink, queue: self, origin: origin)
+        return logger
+    }
+
+    func add(_ event: LogEvent, to handler: any LogHandler, from origin: LogOrigin) {
+        let isFirst = core.withLock { core in
+            core.handler = handler
+            core.backlog.add(
+                Line(handler: handler, event: event),
+                bytes: event.message.description.utf8.count,
+                from: origin
+            )
+            defer { core.isWriting = true }
+            return !core.isWriting
+        }
+        guard isFirst else { return }
+        do {
+            try SystemThread.start(name: "lattice-log") { [self] in write() }
+        } catch {
+            // No thread to be had: the lines wait, and the next one tries again.
+            core.withLock { $0.isWriting = false }
+        }
+    }
+
+    /// Whether a line of so many bytes finds no room now; it counts as dropped then. Asked before the line is made.
+    func drops(bytes: Int, from origin: LogOrigin) -> Bool {
+        core.withLock { core in
+            if core.backlog.hasRoom(for: bytes, from: origin) { return false }
+            core.backlog.drop()
+            return true
+        }
+    }
+
+    private func write() {
+        while true {
+            let (items, handler) = core.withLock { core in
+                let items = core.backlog.take()
+                core.isWriting = !items.isEmpty
+                return (items, core.handler)
+            }
+            if items.isEmpty { break }
+            for (item, bytes) in items {
+                switch item {
+                case .line(let line): line.handler.log(event: line.event)
+                case .dropped(let count): handler?.log(event: Self.notice(dropped: count))
+                }
+                core.withLock { $0.backlog.written(item, bytes: bytes) }
+            }
+        }
+        let waiters = core.withLock { core in
+            defer { core.waiters = [] }
+            return core.waiters
+        }
+        for waiter in waiters { waiter.fulfil(.success(())) }
+    }
+
+    private static func notice(dropped count: Int) -> LogEvent {
+        LogEvent(
+            level: .warning,
+            message: "\(count) \(count == 1 ? "line was" : "lines were") dropped: the log is not read fast enough",
+            metadata: nil,
+            source: "LatticeCoordinator",
+            file: #fileID,
+            function: #function,
+            line: #line
+        )
+    }
+
+    /// Returns when everything is written that was logged before, but after `limit` at the latest.
+    func flush(within limit: Duration) async {
+        let promise = Promise<Void>()
+        let isWriting = core.withLock { core in
+            if core.isWriting { core.waiters.append(promise) }
+            return core.isWriting
+        }
+        if isWriting { await promise.wait(atMost: limit) }
+    }
+}

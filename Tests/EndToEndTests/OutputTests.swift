@@ -1,0 +1,44 @@
+import Foundation
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Logging
+import Testing
+
+/// What a worker writes, and who reads it.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct OutputTests {
+    @Test("F73: neither a killed worker's replacement nor the end waits for a log that nobody reads")
+    func aBlockedLogBlocksNothing() async throws {
+        let log = BlockableLog()
+        defer { log.unblock() }
+        let script = """
+            head -c 1000000 /dev/zero | tr '\\0' '\\n' >&2
+            exec "\(Programs.path("counter"))"
+            """
+        try await withWorkerScript(script) { path in
+            var configuration = configuration(workers: path)
+            configuration.logger = Logger(label: "test") { _ in log.handler }
+            log.block()
+            try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+                let viewModel = try await coordinator.viewModel(Counter.self)
+                kill(try servingProcess(viewModel), SIGKILL)
+                #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+                #expect(viewModel.viewState == "sum 1")
+            }
+            #expect(log.lines.value.isEmpty)
+        }
+    }
+
+    @Test func outputReachesTheLogWithTheWorkersName() async throws {
+        let log = BlockableLog()
+        try await withWorkerScript("echo hello; exec \"\(Programs.path("counter"))\"") { path in
+            var configuration = configuration(workers: path)
+            configuration.logger = Logger(label: "test") { _ in log.handler }
+            try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+                let viewModel = try await coordinator.viewModel(Counter.self)
+                let process = try servingProcess(viewModel)
+                try await log.lines.until { $0.contains("hello incarnation=1 worker=\(process)") }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import LatticeCoordinator
+
+struct LogBacklogTests {
+    private func texts(_ backlog: inout LogBacklog<String>) -> [String] {
+        backlog.take().map { taken in
+            switch taken.item {
+            case .line(let line): line
+            case .dropped(let count): "\(count) dropped"
+            }
+        }
+    }
+
+    @Test func linesComeInOrder() {
+        var backlog = LogBacklog<String>()
+        for line in ["a", "b", "c"] { backlog.add(line, bytes: 1, from: .worker) }
+        #expect(texts(&backlog) == ["a", "b", "c"])
+        #expect(texts(&backlog) == [])
+    }
+
+    @Test("F73: more lines than the limit are dropped and counted where they would have stood")
+    func linesOverTheLimitAreCounted() {
+        var backlog = LogBacklog<String>()
+        let limit = LogBacklog<String>.maximumLines
+        for number in 0..<limit + 3 { backlog.add("\(number)", bytes: 1, from: .worker) }
+        backlog.add("the worker died", bytes: 15, from: .coordinator)
+        backlog.add("late", bytes: 1, from: .worker)
+        let got = texts(&backlog)
+        #expect(got.prefix(limit) == (0..<limit).map(String.init)[...])
+        #expect(got.dropFirst(limit) == ["3 dropped", "the worker died", "1 dropped"])
+    }
+
+    @Test("F73: more bytes than the limit are dropped, whoever wrote them")
+    func bytesOverTheLimitAreCounted() {
+        var backlog = LogBacklog<String>()
+        let (limit, own) = (LogBacklog<String>.maximumBytes, LogBacklog<String>.ownBytes)
+        backlog.add("a", bytes: limit, from: .worker)
+        backlog.add("b", bytes: 1, from: .worker)
+        backlog.add("c", bytes: own, from: .coordinator)
+        backlog.add("d", bytes: 1, from: .coordinator)
+        #expect(texts(&backlog) == ["a", "1 dropped", "c", "1 dropped"])
+    }
+
+    @Test func whatIsBeingWrittenKeepsItsRoom() throws {
+        var backlog = LogBacklog<String>()
+        backlog.add("a", bytes: LogBacklog<String>.maximumBytes, from: .worker)
+        let taken = try #require(backlog.take().first)
+        #expect(!backlog.hasRoom(for: 1, from: .worker))
+        backlog.written(taken.item, bytes: taken.bytes)
+        #expect(backlog.hasRoom(for: LogBacklog<String>.maximumBytes, from: .worker))
+        #expect(!backlog.hasRoom(for: LogBacklog<String>.maximumBytes + 1, from: .worker))
+    }
+}
