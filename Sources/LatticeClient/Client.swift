@@ -106,7 +106,8 @@ public final class Client: Sendable {
             feature: Feature.identifier,
             schema: Feature.schema,
             instance: instance,
-            restoresState: false
+            restoresState: false,
+            sender: EventSender(hello.identity)
         )
         return opener.makeChannel { number in
             RemoteChannel(

@@ -35,11 +35,13 @@ public final class Coordinator: Sendable {
         configuration.logger = log.logger(configuration.logger)
         self.configuration = configuration
         reactor = try Reactor.start(name: "lattice-coord")
+        let memory = EventSender.random()
         supervisor = WorkerSupervisor(
             executable: executable,
             configuration: configuration,
             output: log.logger(configuration.logger, from: .worker),
             reactor: reactor,
+            memory: memory,
             seed: ProcessIdentity.makeIncarnation()
         )
         do {
@@ -48,6 +50,7 @@ public final class Coordinator: Sendable {
                 registry: registry,
                 features: features,
                 incarnation: ProcessIdentity.makeIncarnation(),
+                memory: memory,
                 configuration: configuration
             )
             socketPath = path
@@ -96,7 +99,8 @@ public final class Coordinator: Sendable {
             feature: Feature.identifier,
             schema: Feature.schema,
             instance: instance,
-            restoresState: true
+            restoresState: true,
+            sender: supervisor.sender
         )
         return supervisor.opener.makeChannel { number in
             RemoteChannel(number: number, subject: subject, reactor: reactor, deliver: deliver)

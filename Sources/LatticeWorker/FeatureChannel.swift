@@ -29,6 +29,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     private let limits: ChannelLimits
     private let onIdle: (Session) -> Void
     @exclusivity(unchecked) private var server: ChannelServer
+    @exclusivity(unchecked) private var origins: OriginTable
     @exclusivity(unchecked) private var running: [UInt64: EventTask] = [:]
     @exclusivity(unchecked) private var ended: [Ended] = []
     /// How many events that are.
@@ -42,6 +43,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         number: UInt32,
         feature: any FeatureRunning,
         server: ChannelServer,
+        origins: OriginTable,
         session: Session,
         limits: ChannelLimits,
         onIdle: @escaping (Session) -> Void
@@ -49,6 +51,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         self.limits = limits
         self.number = number
         self.server = server
+        self.origins = origins
         self.session = session
         self.onIdle = onIdle
         reactor = session.connection.reactor
@@ -84,10 +87,15 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     // MARK: Events
 
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
-        if case .cancel = kind {
-            return try cancel(try CancelMessage(decoding: body).event)
+        switch kind {
+        case .cancel: try cancel(try CancelMessage(decoding: body).event)
+        case .origin: origins.introduce(try OriginMessage(decoding: body))
+        default: try receive(try EventMessage.Borrowed(decoding: body))
         }
-        let message = try EventMessage.Borrowed(decoding: body)
+    }
+
+    private func receive(_ message: EventMessage.Borrowed) throws(WireError) {
+        let identity = try origins.identity(of: message)
         let receipt = server.receive(event: message.event)
         guard receipt != .duplicate else { return }
         server.apply(through: message.event)
@@ -100,7 +108,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
             return end(message.event, .rejected(.overloaded.with(reason: reason)))
         }
         do {
-            follow(try feature.send(message.action, as: EventID(rawValue: message.event)), message.event)
+            follow(try feature.send(message.action, as: identity), message.event)
         } catch {
             let reason = "the action cannot be decoded by the worker: \(error)"
             return end(message.event, .rejected(.undecodable.with(reason: reason)))

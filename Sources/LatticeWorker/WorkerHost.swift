@@ -21,6 +21,8 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     @exclusivity(unchecked) private var recent: (number: UInt32, channel: FeatureChannel)?
     /// The highest number that was opened: what comes late for a channel that is gone is told from nonsense by it.
     private var lastOpened: UInt32 = 0
+    /// Who the coordinator is: where events come from that say nothing else.
+    private var sender = EventSender.random()
     private var isDraining = false
     private var hasToAnswerDrain = false
 
@@ -30,7 +32,9 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         isolation = ReactorActor(reactor)
     }
 
-    package func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
+    package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
+        sender = EventSender(peer.memory) ?? sender
+    }
 
     package func session(
         _ session: Session,
@@ -49,7 +53,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             channels.removeValue(forKey: channel)?.close()
             session.sendControl(Closed(code: .requested, reason: ""), on: channel)
             drained(session)
-        case .event, .cancel:
+        case .event, .cancel, .origin:
             if let recent, recent.number == channel { return try recent.channel.receive(kind, body) }
             guard let served = channels[channel] else {
                 // A cancel may have been on its way when its channel was closed.
@@ -116,6 +120,9 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             number: number,
             feature: FeatureRunner<Feature>(state: state, isolation: isolation),
             server: ChannelServer(revision: open.revision, applied: open.resumeAfter),
+            origins: OriginTable(
+                opener: EventOrigin(sender: sender, channel: number, feature: open.feature, instance: open.instance)
+            ),
             session: session,
             limits: limits,
             // Unowned, as weak references slow down all others: a channel is closed, and then silent, before this goes.

@@ -21,13 +21,21 @@ final class CoordinatorBench: Sendable {
 
     private init(_ reactor: Reactor, _ configuration: CoordinatorConfiguration, _ maximumClients: Int) throws {
         self.reactor = reactor
-        supervisor = WorkerSupervisor(executable: "", configuration: configuration, reactor: reactor, seed: 1)
+        let memory = EventSender.random()
+        supervisor = WorkerSupervisor(
+            executable: "",
+            configuration: configuration,
+            reactor: reactor,
+            memory: memory,
+            seed: 1
+        )
         let features = Self.features
         registry = try FeatureRegistry(features: features, supervisor: supervisor, logger: configuration.logger)
         clients = ClientRegistry(
             registry: registry,
             features: features,
             incarnation: 77,
+            memory: memory,
             configuration: configuration,
             maximumClients: maximumClients
         )
@@ -47,7 +55,11 @@ final class CoordinatorBench: Sendable {
         let (near, far) = MemoryConnection.pair(reactor: reactor)
         let host = WorkerHost(features: Self.features, reactor: reactor)
         let session = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
-        let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: supervisor.opener)
+        let coordinator = Session(
+            over: near,
+            as: .acceptor(Handshakes.acceptance(memory: supervisor.sender)),
+            handler: supervisor.opener
+        )
         workers.change { $0.append((host, session, coordinator)) }
         coordinator.start()
         session.start()

@@ -34,6 +34,9 @@ final class TestClient: Sendable {
 
     var session: Session? { sessions.value.last }
 
+    /// How its events name it.
+    var name: String { EventSender(identity).map(\.description) ?? "" }
+
     @discardableResult
     func connect(role: Role = .client) async throws -> Session {
         let before = opened.value
@@ -66,7 +69,13 @@ final class TestClient: Sendable {
         opener.makeChannel { number in
             Channel(
                 number: number,
-                subject: .init(feature: feature, schema: schema, instance: instance, restoresState: false),
+                subject: .init(
+                    feature: feature,
+                    schema: schema,
+                    instance: instance,
+                    restoresState: false,
+                    sender: EventSender(identity)
+                ),
                 reactor: reactor,
                 deliver: { recorder.receive($0) }
             )

@@ -143,7 +143,7 @@ struct SessionHandshakeTests {
             let session = Session(over: one, as: .initiator(Handshakes.hello()), handler: recorder)
             session.start()
             try await raw.record.until { !$0.bytes.isEmpty }
-            try raw.write(Welcome(version: 2, role: .coordinator, incarnation: 1, processID: 1, features: []))
+            try raw.write(Handshakes.welcome(version: 2))
             let closed = try await recorder.record.until { $0.closed > 0 }
             #expect(
                 closed.error?.message

@@ -1,7 +1,9 @@
+package import LatticeCore
+
 /// Where the effects of the tests wait, by name. Names are chosen anew for each test.
 package enum Gates {
     private static let opened = Watched<Set<String>>([])
-    private static let begun = Watched<[String: Int]>([:])
+    private static let begun = Watched<[String: [EventID?]]>([:])
     private static let turnedAway = Watched<[String: Int]>([:])
 
     /// A name that no other test has.
@@ -13,7 +15,8 @@ package enum Gates {
 
     /// Called by an effect: returns when the gate is open, throws when the effect is cancelled.
     package static func wait(_ name: String) async throws {
-        begun.change { $0[name, default: 0] += 1 }
+        let event = EventID.current
+        begun.change { $0[name, default: []].append(event) }
         do {
             try await opened.until { $0.contains(name) }
         } catch {
@@ -23,7 +26,10 @@ package enum Gates {
     }
 
     /// How many effects have come to the gate.
-    package static func arrivals(_ name: String) -> Int { begun.value[name] ?? 0 }
+    package static func arrivals(_ name: String) -> Int { events(name).count }
+
+    /// Whose effects have come to the gate, as they know it, in the order in which they came.
+    package static func events(_ name: String) -> [EventID?] { begun.value[name] ?? [] }
 
     /// Returns when an effect that came to the gate was cancelled there.
     package static func untilCancelled(_ name: String) async throws {
@@ -31,6 +37,6 @@ package enum Gates {
     }
 
     package static func untilArrived(_ name: String, count: Int = 1) async throws {
-        try await begun.until { $0[name] ?? 0 >= count }
+        try await begun.until { ($0[name] ?? []).count >= count }
     }
 }

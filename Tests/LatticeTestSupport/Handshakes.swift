@@ -1,3 +1,4 @@
+package import LatticeCore
 package import LatticeSession
 package import LatticeWire
 
@@ -22,12 +23,24 @@ package enum Handshakes {
         )
     }
 
+    package static func welcome(version: UInt16 = 1) -> Welcome {
+        Welcome(
+            version: version,
+            role: .coordinator,
+            incarnation: 1,
+            processID: 1,
+            features: [],
+            memory: [UInt8](repeating: 7, count: 16)
+        )
+    }
+
     package static func acceptance(
         versions: ClosedRange<UInt16> = 1...1,
         roles: Set<Role> = [.worker],
         token: [UInt8]? = token,
         incarnation: UInt64 = 1,
-        busyReason: String? = nil
+        busyReason: String? = nil,
+        memory: EventSender = .random()
     ) -> Handshake.Acceptance {
         var acceptance = Handshake.Acceptance(
             role: .coordinator,
@@ -35,7 +48,8 @@ package enum Handshakes {
             token: token,
             incarnation: incarnation,
             processID: 8,
-            features: []
+            features: [],
+            memory: memory
         )
         acceptance.versions = versions
         acceptance.busyReason = busyReason

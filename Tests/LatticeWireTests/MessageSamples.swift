@@ -65,7 +65,14 @@ enum MessageSamples {
         ),
         Sample(
             "welcome",
-            Welcome(version: 1, role: .coordinator, incarnation: 0, processID: 17, features: [tally])
+            Welcome(
+                version: 1,
+                role: .coordinator,
+                incarnation: 0,
+                processID: 17,
+                features: [tally],
+                memory: [UInt8](0x10..<0x20)
+            )
         ),
         Sample("refuse", Refuse(code: .version, reason: "Update the client.", versions: 2...3)),
         Sample("refuse, a code of later", Refuse(code: RefusalCode(rawValue: 900), reason: "", versions: 1...1)),
@@ -140,6 +147,19 @@ enum MessageSamples {
         Sample("event, 24 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 24))),
         Sample("event, 255 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 255))),
         Sample("event, 256 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 256))),
+        Sample(
+            "event of somebody else",
+            EventMessage(event: 40, action: [0xa0], origin: EventMessage.Origin(index: 0, number: 1))
+        ),
+        Sample(
+            "event of somebody else, boundaries",
+            EventMessage(event: .max, action: [], origin: EventMessage.Origin(index: 1_023, number: .max))
+        ),
+        Sample("origin", OriginMessage(index: 0, sender: [UInt8](0..<16), channel: 1)),
+        Sample(
+            "origin, boundaries",
+            OriginMessage(index: 1_023, sender: [UInt8](repeating: 0xff, count: 16), channel: .max)
+        ),
         Sample("state", StateMessage(revision: 7, applied: 3, state: [0x18, 0x2a])),
         Sample("completion, finished", CompletionMessage(event: 1, revision: 7, outcome: .finished)),
         Sample("completion, several", CompletionMessage(event: 1, through: 300, revision: 7, outcome: .finished)),

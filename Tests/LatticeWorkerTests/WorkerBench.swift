@@ -20,6 +20,8 @@ final class WorkerBench: Sendable {
     }
 
     let opener: Opener
+    /// Who the coordinator is.
+    let sender = EventSender.random()
     let opened = Watched(0)
     let drained = Watched(0)
     let closed = Watched<[SessionError?]>([])
@@ -60,7 +62,13 @@ final class WorkerBench: Sendable {
         opener.makeChannel { number in
             Channel(
                 number: number,
-                subject: .init(feature: feature, schema: schema, instance: instance, restoresState: true),
+                subject: .init(
+                    feature: feature,
+                    schema: schema,
+                    instance: instance,
+                    restoresState: true,
+                    sender: sender
+                ),
                 reactor: coordinatorReactor,
                 limits: limits,
                 deliver: { recorder.receive($0) }
@@ -79,7 +87,7 @@ final class WorkerBench: Sendable {
         let life = Life(
             host: host,
             worker: Session(over: far, as: .initiator(Handshakes.hello(incarnation: incarnation)), handler: host),
-            coordinator: Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: opener)
+            coordinator: Session(over: near, as: .acceptor(Handshakes.acceptance(memory: sender)), handler: opener)
         )
         lives.change { $0.append(life) }
         life.coordinator.start()

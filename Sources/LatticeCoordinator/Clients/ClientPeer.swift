@@ -47,7 +47,7 @@ final class ClientPeer: SessionHandler {
         switch kind {
         case .open:
             open(try Open(decoding: body), on: channel, session)
-        case .event, .cancel:
+        case .event, .cancel, .origin:
             // A channel that was refused: what was sent to it before the refusal arrived is dropped with it.
             try core.withLock({ $0.mirrors[channel] })?.receive(kind, body)
         case .close:
@@ -93,7 +93,10 @@ final class ClientPeer: SessionHandler {
     ) throws(OpenRefusal) -> Mirror? {
         try core.withLock { core throws(OpenRefusal) in
             guard core.opening.removeValue(forKey: number) != nil, let record = core.record else { return nil }
-            guard let mirror = record.mirror(number, make: { Mirror(key: key, forward: host.forward) }) else {
+            let mirror = record.mirror(number) { sender in
+                Mirror(key: key, sender: sender, channel: number, forward: host.forward)
+            }
+            guard let mirror else {
                 let reason = "a client has at most \(ClientRecord.maximumChannels) channels; close some"
                 throw OpenRefusal(code: .tooMany, reason: reason)
             }

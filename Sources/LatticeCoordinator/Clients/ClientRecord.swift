@@ -1,3 +1,4 @@
+import LatticeCore
 import LatticeSession
 import Synchronization
 
@@ -15,15 +16,22 @@ final class ClientRecord: Sendable {
     static let maximumChannels = 4096
 
     private let core = Mutex(Core())
+    /// Who sends the events of the client.
+    private let sender: EventSender
+
+    /// - Parameter identity: What the client calls itself. Without a name of its own it gets one for this connection.
+    init(identity: [UInt8]) {
+        sender = EventSender(identity) ?? .random()
+    }
 
     var mirrors: [Mirror] { core.withLock { Array($0.mirrors.values) } }
 
     /// The mirror of a channel, made if this is the first time; nil if the client has too many.
-    func mirror(_ number: UInt32, make: () -> Mirror) -> Mirror? {
+    func mirror(_ number: UInt32, make: (EventSender) -> Mirror) -> Mirror? {
         core.withLock { core in
             if let mirror = core.mirrors[number] { return mirror }
             guard core.mirrors.count < Self.maximumChannels else { return nil }
-            let mirror = make()
+            let mirror = make(sender)
             core.mirrors[number] = mirror
             return mirror
         }

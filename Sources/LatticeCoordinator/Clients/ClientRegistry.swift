@@ -40,6 +40,7 @@ final class ClientRegistry: Sendable {
         registry: FeatureRegistry,
         features: [any HostedFeature.Type],
         incarnation: UInt64,
+        memory: EventSender,
         configuration: CoordinatorConfiguration,
         maximumClients: Int = ClientRegistry.maximumClients
     ) {
@@ -55,7 +56,8 @@ final class ClientRegistry: Sendable {
             processID: UInt32(ProcessIdentity.own),
             features: features.map { feature in
                 FeatureAdvertisement(identifier: feature.identifier, schema: UInt32(feature.schema), level: .view)
-            }
+            },
+            memory: memory
         )
     }
 
@@ -87,7 +89,7 @@ final class ClientRegistry: Sendable {
     /// The record of a client, by the identity that it chose; kept from an earlier connection if there was one.
     func record(of identity: [UInt8], connectedBy session: Session) -> ClientRecord {
         core.withLock { core in
-            let record = core.records[identity] ?? ClientRecord()
+            let record = core.records[identity] ?? ClientRecord(identity: identity)
             if !identity.isEmpty { core.records[identity] = record }
             // Under the lock, so that it is not forgotten between the two.
             record.connected(session)

@@ -22,19 +22,25 @@ final class Mirror: Sendable {
         var undelivered: [(event: UInt64, outcome: EventOutcome)] = []
         /// Outcomes that may have been lost with a connection.
         var sent = SentOutcomes()
+        var origins: OriginTable
     }
 
     /// Events of one client that run, or whose outcome waits for it to come back.
     static var maximumRunning: Int { ChannelLimits().maximumEvents }
 
-    /// Sends an encoded action to the worker: how it ends, and its number there.
-    typealias Forward = @Sendable ([UInt8]) -> (completion: EventCompletion, event: UInt64?)
+    /// Sends an encoded action to the worker, under the name that its sender gave it: how it ends, and its number there.
+    typealias Forward = @Sendable ([UInt8], EventID) -> (completion: EventCompletion, event: UInt64?)
 
     let key: FeatureRegistry.Key
-    private let core = Mutex(Core())
+    private let core: Mutex<Core>
     private let forward: Forward
 
-    init(key: FeatureRegistry.Key, forward: @escaping Forward) {
+    /// - Parameters:
+    ///   - sender: The client: where the events come from that say nothing else.
+    ///   - channel: The number of its channel.
+    init(key: FeatureRegistry.Key, sender: EventSender, channel: UInt32, forward: @escaping Forward) {
+        let origin = EventOrigin(sender: sender, channel: channel, feature: key.feature, instance: key.instance)
+        core = Mutex(Core(origins: OriginTable(opener: origin)))
         self.key = key
         self.forward = forward
     }
@@ -104,16 +110,26 @@ final class Mirror: Sendable {
     // MARK: Events
 
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
-        if case .cancel = kind {
-            return try cancel(try CancelMessage(decoding: body).event)
+        switch kind {
+        case .cancel:
+            try cancel(try CancelMessage(decoding: body).event)
+        case .origin:
+            let message = try OriginMessage(decoding: body)
+            core.withLock { $0.origins.introduce(message) }
+        default:
+            try receive(try EventMessage.Borrowed(decoding: body))
         }
-        let message = try EventMessage.Borrowed(decoding: body)
+    }
+
+    private func receive(_ message: EventMessage.Borrowed) throws(WireError) {
         let event = message.event
-        let (receipt, completion, session) = core.withLock { core in
+        let (receipt, completion, session) = try core.withLock { core throws(WireError) in
+            let identity = try core.origins.identity(of: message)
             let receipt = core.server.receive(event: event)
             if receipt == .duplicate { return (receipt, EventCompletion?.none, core.repeatOutcome(of: event)) }
             // Inside the lock, so that no answer comes before the event is known.
-            let (completion, worker) = core.isFull ? (EventCompletion(), nil) : forward([UInt8](message.action))
+            let (completion, worker) =
+                core.isFull ? (EventCompletion(), nil) : forward([UInt8](message.action), identity)
             if core.isFull { completion.complete(.rejected(.overloaded)) }
             core.running[event] = completion
             if let worker { core.note(event, as: worker) }

@@ -36,7 +36,8 @@ import Logging
             feature: Feature.identifier,
             schema: Feature.schema,
             instance: instance,
-            restoresState: true
+            restoresState: true,
+            sender: supervisor.sender
         )
         channel = supervisor.opener.makeChannel { number in
             let channel = RemoteChannel<Feature.Action, Feature.DomainState>(
@@ -95,7 +96,7 @@ import Logging
     // MARK: Clients
 
     nonisolated var forward: Mirror.Forward {
-        { [channel] in channel.send(encoded: $0) }
+        { [channel] action, identity in channel.send(encoded: action, as: identity) }
     }
 
     func attach(_ mirror: Mirror) {

@@ -52,7 +52,8 @@ extension WorkerSupervisor {
                     token: launch.token,
                     incarnation: launch.incarnation,
                     processID: UInt32(ProcessIdentity.own),
-                    features: []
+                    features: [],
+                    memory: sender
                 )
             ),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),

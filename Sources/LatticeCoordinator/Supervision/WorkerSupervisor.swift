@@ -29,6 +29,8 @@ final class WorkerSupervisor: Sendable {
     private static let cancelLimit: Duration = .milliseconds(250)
 
     let opener: Opener
+    /// Names what this coordinator remembers; its own events come from it.
+    let sender: EventSender
     let process: WorkerProcess
     let configuration: CoordinatorConfiguration
     let clock: any Clock<Duration>
@@ -43,9 +45,11 @@ final class WorkerSupervisor: Sendable {
         configuration: CoordinatorConfiguration,
         output: Logger? = nil,
         reactor: Reactor,
+        memory: EventSender,
         clock: any Clock<Duration> = ContinuousClock(),
         seed: UInt64
     ) {
+        sender = memory
         self.configuration = configuration
         self.clock = clock
         process = WorkerProcess(

@@ -1,23 +1,85 @@
-/// The identity of an event, for life: a repetition after a worker's death carries the same one.
-public struct EventID: Hashable, Sendable, Codable, CustomStringConvertible {
-    public let rawValue: UInt64
-
-    /// The event that the running effect belongs to, to be used as an idempotency key; nil outside effects, and in
-    /// effects of events that have no identity because they never leave their process.
+/// The name of an event, in the world and for ever: no two events have the same one, on whatever host they were sent.
+///
+/// It says who sent the event, as 16 random bytes, on which of its channels, for which instance of which feature, and
+/// the event's number there. Whoever handles the event sees the same name, in every process: it may be written to logs
+/// and handed on as an idempotency key. A repetition after a worker's death carries the name of the first time.
+///
+/// ``description`` is its text form, for example `tally/a0c4…7e/3/17`, or `tally/42/a0c4…7e/3/17` with the instance key
+/// `42`: ASCII without spaces, which ``init(_:)`` reads back. It is coded as that text.
+public struct EventID: Hashable, Sendable, Codable, LosslessStringConvertible {
+    /// The event that the running effect belongs to, to be used as an idempotency key. Nil outside effects, and in
+    /// effects of events that never leave their process: nothing of these is ever repeated.
     @TaskLocal public static var current: EventID?
 
-    public init(rawValue: UInt64) {
-        self.rawValue = rawValue
+    /// Who sent the event.
+    package let origin: EventOrigin
+    /// The event's number on the channel of its sender, from 1 on.
+    public let number: UInt64
+
+    package init(origin: EventOrigin, number: UInt64) {
+        self.origin = origin
+        self.number = number
+    }
+
+    /// The 16 random bytes by which its sender is known: a client, or a coordinator whose own view model sent it.
+    public var sender: [UInt8] { origin.sender.bytes }
+    /// The number of the channel on which its sender sent it; unique for the sender.
+    public var channel: UInt32 { origin.channel }
+    /// The identifier of the feature.
+    public var feature: String { origin.feature }
+    /// The instance key; empty for the only instance.
+    public var instance: String { origin.instance }
+
+    public static func == (left: EventID, right: EventID) -> Bool {
+        left.number == right.number && (left.origin === right.origin || left.origin == right.origin)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(number)
+        hasher.combine(origin)
+    }
+}
+
+// MARK: - Text
+
+extension EventID {
+    /// Its text form: feature, instance unless that is empty, sender in hexadecimal digits, channel and number, between
+    /// slashes. Of feature and instance, whatever is not an ASCII letter, a digit or one of `-._~` is percent-encoded.
+    public var description: String {
+        let instance = origin.instance.isEmpty ? "" : PercentCoding.encoded(origin.instance) + "/"
+        return "\(PercentCoding.encoded(origin.feature))/\(instance)\(origin.sender)/\(origin.channel)/\(number)"
+    }
+
+    /// The event with this name; nil unless the text is exactly as ``description`` writes it.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 4 || parts.count == 5,
+            let feature = PercentCoding.decoded(parts[0]),
+            let instance = parts.count == 4 ? "" : PercentCoding.decoded(parts[1]),
+            let sender = EventSender(digits: parts[parts.count - 3]),
+            let channel = UInt32(parts[parts.count - 2]),
+            let number = UInt64(parts[parts.count - 1])
+        else { return nil }
+        let origin = EventOrigin(sender: sender, channel: channel, feature: feature, instance: instance)
+        self.init(origin: origin, number: number)
+        // One name has one text: no leading zeros, no capital digits, nothing encoded without need.
+        guard description == text else { return nil }
     }
 
     public init(from decoder: any Decoder) throws {
-        try self.init(rawValue: decoder.singleValueContainer().decode(UInt64.self))
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let id = EventID(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "\"\(text)\" is not the name of an event."
+            )
+        }
+        self = id
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
+        try container.encode(description)
     }
-
-    public var description: String { "event \(rawValue)" }
 }

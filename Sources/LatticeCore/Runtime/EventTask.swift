@@ -3,7 +3,7 @@ public struct EventTask: Sendable {
     private enum Storage: Sendable {
         /// Over when `send` returned; the usual case, without an allocation.
         case ended(EventOutcome)
-        case tracked(EventCompletion)
+        case tracked(EventCompletion, EventID?)
     }
 
     private let storage: Storage
@@ -14,14 +14,21 @@ public struct EventTask: Sendable {
     }
 
     /// An event whose outcome comes through `completion`.
-    package init(completion: EventCompletion) {
-        storage = .tracked(completion)
+    /// - Parameter id: its name, if it leaves this process.
+    package init(completion: EventCompletion, id: EventID? = nil) {
+        storage = .tracked(completion, id)
+    }
+
+    /// The name of the event, as `EventID.current` has it wherever the event is handled. Nil for an event that does not
+    /// leave this process, and for one that was rejected before it could.
+    public var id: EventID? {
+        if case .tracked(_, let id) = storage { id } else { nil }
     }
 
     /// Cancels all effects of the event, started or not. A state, not a request: what has not started never starts,
     /// and results that come later are dropped. The actions handled so far stay handled.
     public func cancel() {
-        if case .tracked(let completion) = storage { completion.cancel() }
+        if case .tracked(let completion, _) = storage { completion.cancel() }
     }
 
     /// Waits until the event has ended. Cancelling the task that waits cancels the event.
@@ -49,7 +56,7 @@ public struct EventTask: Sendable {
     ) async -> EventOutcome {
         switch storage {
         case .ended(let outcome): outcome
-        case .tracked(let completion): await completion.finish(cancellationGrace: cancellationGrace)
+        case .tracked(let completion, _): await completion.finish(cancellationGrace: cancellationGrace)
         }
     }
 
@@ -57,7 +64,7 @@ public struct EventTask: Sendable {
     public var isCancelled: Bool {
         switch storage {
         case .ended(let outcome): outcome == .cancelled
-        case .tracked(let completion): completion.isCancelled
+        case .tracked(let completion, _): completion.isCancelled
         }
     }
 
@@ -66,20 +73,20 @@ public struct EventTask: Sendable {
     public var hasEffects: Bool {
         switch storage {
         case .ended: false
-        case .tracked(let completion): completion.hasEffects
+        case .tracked(let completion, _): completion.hasEffects
         }
     }
 
     /// Whether this is the task of the event that ends with `completion`.
     package func isEnded(by completion: EventCompletion) -> Bool {
-        if case .tracked(let own) = storage { own === completion } else { false }
+        if case .tracked(let own, _) = storage { own === completion } else { false }
     }
 
     /// The outcome, or nil while the event runs.
     package var outcome: EventOutcome? {
         switch storage {
         case .ended(let outcome): outcome
-        case .tracked(let completion): completion.outcome
+        case .tracked(let completion, _): completion.outcome
         }
     }
 
@@ -88,7 +95,7 @@ public struct EventTask: Sendable {
     package func onCompletion(_ body: @escaping @Sendable (EventOutcome) -> Void) {
         switch storage {
         case .ended(let outcome): body(outcome)
-        case .tracked(let completion): completion.onCompletion(body)
+        case .tracked(let completion, _): completion.onCompletion(body)
         }
     }
 }

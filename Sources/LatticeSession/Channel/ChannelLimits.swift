@@ -1,3 +1,5 @@
+import LatticeWire
+
 /// How much one channel may hold on to.
 package struct ChannelLimits: Sendable, Equatable {
     /// Events that were sent and not yet acknowledged. More than this means that the other side does not keep up;
@@ -13,6 +15,9 @@ package struct ChannelLimits: Sendable, Equatable {
 
     /// Events whose effects run, on the serving side. Each costs a task; one over it is rejected as overloaded.
     package var maximumRunning = 65_536
+
+    /// Whose events an opener has told the server of, at a time; one more takes the place of the oldest.
+    package var maximumOrigins = MessageLimits.maximumOrigins
 
     package init() {}
 }

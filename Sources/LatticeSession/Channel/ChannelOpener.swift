@@ -41,7 +41,16 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     package struct Resending: Sendable, Equatable {
         package let event: UInt64
         package let action: [UInt8]
+        /// Whose event it is, if not the opener's own.
+        package let identity: EventID?
         package let isCancelled: Bool
+
+        init(event: UInt64, action: [UInt8], identity: EventID? = nil, isCancelled: Bool) {
+            self.event = event
+            self.action = action
+            self.identity = identity
+            self.isCancelled = isCancelled
+        }
     }
 
     package struct Ending: Sendable {
@@ -94,7 +103,8 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
 
     // MARK: Sending
 
-    package mutating func send(_ action: [UInt8], ticket: Ticket) -> Sending {
+    /// - Parameter identity: Whose event it is, if not the opener's own.
+    package mutating func send(_ action: [UInt8], as identity: EventID? = nil, ticket: Ticket) -> Sending {
         if case .closed(let rejection) = phase { return .reject(rejection) }
         guard window.unacknowledged < limits.maximumEvents,
             window.unacknowledgedBytes + action.count <= limits.maximumEventBytes
@@ -107,7 +117,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
             )
         }
         let isOpen = self.isOpen
-        let event = window.append(action: action, ticket: ticket, wasSent: isOpen)
+        let event = window.append(action: action, as: identity, ticket: ticket, wasSent: isOpen)
         return isOpen ? .transmit(event) : .wait(event)
     }
 
@@ -264,7 +274,12 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         var endings: [Ending] = []
         settle(&endings)
         let resending = (window.running + window.takeUnacknowledged()).map { entry in
-            Resending(event: entry.number, action: entry.action ?? [], isCancelled: entry.isCancelled)
+            Resending(
+                event: entry.number,
+                action: entry.action ?? [],
+                identity: entry.identity,
+                isCancelled: entry.isCancelled
+            )
         }
         return Reopening(resending: resending, interrupted: interrupted, endings: endings)
     }

@@ -1,3 +1,4 @@
+package import LatticeCore
 package import LatticeWire
 
 /// The first exchange of a session: `hello`, then `welcome` or `refuse`, and nothing else before.
@@ -19,6 +20,8 @@ package struct Handshake: Sendable {
         package var incarnation: UInt64
         package var processID: UInt32
         package var features: [FeatureAdvertisement]
+        /// Names what this side remembers, and where events of its own come from.
+        package var memory: EventSender
         /// Why nobody is taken in at the moment; nil: somebody is.
         package var busyReason: String?
 
@@ -28,7 +31,8 @@ package struct Handshake: Sendable {
             token: [UInt8]?,
             incarnation: UInt64,
             processID: UInt32,
-            features: [FeatureAdvertisement]
+            features: [FeatureAdvertisement],
+            memory: EventSender
         ) {
             self.role = role
             self.allowedRoles = allowedRoles
@@ -36,6 +40,7 @@ package struct Handshake: Sendable {
             self.incarnation = incarnation
             self.processID = processID
             self.features = features
+            self.memory = memory
         }
     }
 
@@ -52,6 +57,8 @@ package struct Handshake: Sendable {
         package let processID: UInt32
         /// Tells a client that connects again from a new one; empty for others.
         package let identity: [UInt8]
+        /// Names what the side that was connected to remembers; empty for who connected.
+        package let memory: [UInt8]
         package let features: [FeatureAdvertisement]
     }
 
@@ -157,7 +164,8 @@ package struct Handshake: Sendable {
             role: acceptance.role,
             incarnation: acceptance.incarnation,
             processID: acceptance.processID,
-            features: acceptance.features
+            features: acceptance.features,
+            memory: acceptance.memory.bytes
         )
         return .accept(
             welcome,
@@ -167,6 +175,7 @@ package struct Handshake: Sendable {
                 incarnation: hello.incarnation,
                 processID: hello.processID,
                 identity: hello.identity,
+                memory: [],
                 features: hello.features
             )
         )
@@ -191,6 +200,7 @@ package struct Handshake: Sendable {
                 incarnation: welcome.incarnation,
                 processID: welcome.processID,
                 identity: [],
+                memory: welcome.memory,
                 features: welcome.features
             )
         )

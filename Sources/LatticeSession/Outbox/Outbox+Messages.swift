@@ -20,12 +20,22 @@ extension Outbox {
         addData(type(of: message).kind, on: channel, body: message.encoded)
     }
 
-    package mutating func addEvent(_ event: UInt64, action: [UInt8], on channel: UInt32) {
+    /// - Parameter origin: Whose event it is, if not the opener's own.
+    package mutating func addEvent(
+        _ event: UInt64,
+        action: [UInt8],
+        origin: EventMessage.Origin? = nil,
+        on channel: UInt32
+    ) {
         guard action.count <= Self.maximumInline else {
-            return addData(EventMessage(event: event, action: action), on: channel)
+            return addData(EventMessage(event: event, action: action, origin: origin), on: channel)
         }
         addData(on: channel) { bytes in
-            EventMessage.appendFrame(to: &bytes, channel: channel, event: event, action: action)
+            guard let origin else {
+                return EventMessage.appendFrame(to: &bytes, channel: channel, event: event, action: action)
+            }
+            let message = EventMessage(event: event, action: action, origin: origin)
+            trusting { try message.appendFrame(to: &bytes, channel: channel) }
         }
     }
 

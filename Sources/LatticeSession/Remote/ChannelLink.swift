@@ -15,6 +15,8 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         var opener: ChannelOpener<EventCompletion>
         var session: Session?
         var isContinuation = false
+        /// Whose events the present session knows.
+        var origins: OriginIndex
     }
 
     /// So many events on their way are written by who sends them, which is soonest; the reactor writes what comes on top.
@@ -23,6 +25,9 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
     package let number: UInt32
     package let subject: ChannelSubject
     package let reactor: Reactor
+    /// Where the events come from that are sent here first; nil if this side is nobody in particular.
+    package let origin: EventOrigin?
+    private let limits: ChannelLimits
     private let core: Mutex<Core>
     private let deliversEveryState: Bool
     /// Called on the reactor's thread.
@@ -49,20 +54,30 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         self.reactor = reactor
         self.deliversEveryState = deliversEveryState
         self.deliver = deliver
-        core = Mutex(Core(opener: ChannelOpener(limits: limits)))
+        self.limits = limits
+        origin = subject.sender.map { sender in
+            EventOrigin(sender: sender, channel: number, feature: subject.feature, instance: subject.instance)
+        }
+        core = Mutex(
+            Core(opener: ChannelOpener(limits: limits), origins: OriginIndex(limit: limits.maximumOrigins))
+        )
     }
 
     // MARK: Sending
 
     /// Sends an action that is encoded already.
     ///
+    /// - Parameter identity: The event's name, if somebody else has sent it.
     /// - Returns: What ends with the event, and the event's number; nil when it was rejected at once.
-    package func send(encoded action: [UInt8]) -> (completion: EventCompletion, event: UInt64?) {
+    package func send(
+        encoded action: [UInt8],
+        as identity: EventID? = nil
+    ) -> (completion: EventCompletion, event: UInt64?) {
         let (completion, event, session, rejection, isBusy) = core.withLock { core in
             let next = core.opener.nextEvent
             // Holds this link until the event ends, which each one does.
             let completion = EventCompletion(canceller: self, event: next)
-            switch core.opener.send(action, ticket: completion) {
+            switch core.opener.send(action, as: identity, ticket: completion) {
             case .reject(let rejection):
                 return (completion, UInt64?.none, Session?.none, EventRejection?.some(rejection), false)
             case .wait(let event):
@@ -70,7 +85,8 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
             case .transmit(let event):
                 // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
                 core.session?.append { outbox in
-                    outbox.addEvent(event, action: action, on: number)
+                    let origin = identity.map { introduce($0, &core.origins, &outbox) }
+                    outbox.addEvent(event, action: action, origin: origin, on: number)
                 }
                 return (completion, event, core.session, nil, core.opener.unacknowledged > Self.directEvents)
             }
@@ -78,6 +94,21 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         if isBusy { session?.flushOnReactor() } else { session?.flushSoon() }
         if let rejection { completion.complete(.rejected(rejection)) }
         return (completion, event)
+    }
+
+    /// How an event of somebody else says whose it is; the other side is told first who that is, if it does not know.
+    private func introduce(
+        _ identity: EventID,
+        _ origins: inout OriginIndex,
+        _ outbox: inout Outbox
+    ) -> EventMessage.Origin {
+        let (index, isNew) = origins.index(of: identity.origin)
+        if isNew {
+            let origin = identity.origin
+            let message = OriginMessage(index: index, sender: origin.sender.bytes, channel: origin.channel)
+            outbox.addData(message, on: number)
+        }
+        return EventMessage.Origin(index: index, number: identity.number)
     }
 
     package var endsEvents: Bool { false }
@@ -99,6 +130,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
             guard core.opener.phase == .opening else { return }
             core.session = session
             core.isContinuation = isContinuation
+            core.origins = OriginIndex(limit: limits.maximumOrigins)
             let open = Open(
                 feature: subject.feature,
                 schema: UInt32(subject.schema),
@@ -234,7 +266,8 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
             )
             core.session?.append { outbox in
                 for event in reopening.resending {
-                    outbox.addEvent(event.event, action: event.action, on: number)
+                    let origin = event.identity.map { introduce($0, &core.origins, &outbox) }
+                    outbox.addEvent(event.event, action: event.action, origin: origin, on: number)
                     if event.isCancelled { outbox.addControl(CancelMessage(event: event.event), on: number) }
                 }
             }

@@ -39,7 +39,13 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
 
     /// Sends an action as an event. Any thread.
     package func send(_ action: Action) -> EventTask {
-        EventTask(completion: sendTracked(action))
+        do {
+            let (completion, event) = link.send(encoded: try CBOREncoder().encode(action))
+            guard let event, let origin = link.origin else { return EventTask(completion: completion) }
+            return EventTask(completion: completion, id: EventID(origin: origin, number: event))
+        } catch {
+            return EventTask(completion: Self.rejected(error))
+        }
     }
 
     /// The same for those who compare the completion with what is delivered.
@@ -47,16 +53,24 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
         do {
             return link.send(encoded: try CBOREncoder().encode(action)).completion
         } catch {
-            let completion = EventCompletion(hasEffects: false)
-            completion.complete(.rejected(.undecodable.with(reason: "the action cannot be encoded: \(error)")))
-            return completion
+            return Self.rejected(error)
         }
+    }
+
+    private static func rejected(_ error: any Error) -> EventCompletion {
+        let completion = EventCompletion(hasEffects: false)
+        completion.complete(.rejected(.undecodable.with(reason: "the action cannot be encoded: \(error)")))
+        return completion
     }
 
     /// Sends an action that is encoded already.
     ///
+    /// - Parameter identity: The event's name, if somebody else has sent it.
     /// - Returns: What ends with the event, and the event's number; nil when it was rejected at once.
-    package func send(encoded action: [UInt8]) -> (completion: EventCompletion, event: UInt64?) {
-        link.send(encoded: action)
+    package func send(
+        encoded action: [UInt8],
+        as identity: EventID? = nil
+    ) -> (completion: EventCompletion, event: UInt64?) {
+        link.send(encoded: action, as: identity)
     }
 }

@@ -8,6 +8,8 @@ import LatticeWorker
 struct MemoryWorker: Sendable {
     /// Makes the channels to it.
     let opener: Opener
+    /// Who sends the events of its channels.
+    let sender: EventSender
 
     /// Lends a worker, whose threads have ended when this returns.
     @MainActor
@@ -19,13 +21,14 @@ struct MemoryWorker: Sendable {
             try await withReactor("lattice-test-worker") { far in
                 let (one, other) = MemoryConnection.pair(reactor: near, other: far)
                 let opener = Opener(reactor: near, onOpened: { _ in }, onClosed: { _, _ in })
-                let coordinator = Session(over: one, as: .acceptor(acceptance), handler: opener)
+                let sender = EventSender.random()
+                let coordinator = Session(over: one, as: .acceptor(acceptance(sender)), handler: opener)
                 let host = WorkerHost(features: [feature], reactor: far)
                 let worker = Session(over: other, as: .initiator(hello), handler: host)
                 coordinator.start()
                 worker.start()
                 defer { coordinator.end() }
-                return try await body(MemoryWorker(opener: opener))
+                return try await body(MemoryWorker(opener: opener, sender: sender))
             }
         }
     }
@@ -44,14 +47,15 @@ struct MemoryWorker: Sendable {
         )
     }
 
-    private static var acceptance: Handshake.Acceptance {
+    private static func acceptance(_ sender: EventSender) -> Handshake.Acceptance {
         Handshake.Acceptance(
             role: .coordinator,
             allowedRoles: [.worker],
             token: nil,
             incarnation: 1,
             processID: processID,
-            features: []
+            features: [],
+            memory: sender
         )
     }
 

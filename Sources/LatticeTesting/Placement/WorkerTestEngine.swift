@@ -23,7 +23,8 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
                         feature: Watched.identifier,
                         schema: Watched.schema,
                         instance: "",
-                        restoresState: true
+                        restoresState: true,
+                        sender: worker.sender
                     ),
                     reactor: opener.reactor,
                     deliver: { engine.receive($0) }

@@ -205,6 +205,14 @@ extension WireError {
     }
 
     @inline(never)
+    static func fieldTooSmall(_ field: String, actual: Int, minimum: Int) -> WireError {
+        WireError(
+            code: .badField,
+            sentence: "The field '\(field)' has the size \(actual); at least \(minimum) is needed."
+        )
+    }
+
+    @inline(never)
     static func emptyField(_ field: String) -> WireError {
         WireError(code: .badField, sentence: "The field '\(field)' is empty.")
     }

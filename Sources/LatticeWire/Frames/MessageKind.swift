@@ -28,6 +28,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case completion = 35
     case acknowledgement = 36
     case cancel = 37
+    case origin = 38
 
     /// Kept for distributed actors; not sent in version 1.
     case actorCall = 48
@@ -44,7 +45,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
 
     package var lane: Lane {
         switch self {
-        case .open, .opened, .event, .state, .patch, .description, .actorCall, .actorReply: .data
+        case .open, .opened, .event, .origin, .state, .patch, .description, .actorCall, .actorReply: .data
         default: .control
         }
     }

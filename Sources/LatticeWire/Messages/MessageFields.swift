@@ -60,6 +60,16 @@ struct MessageFields {
         try text(maximum: MessageLimits.maximumSentence, field)
     }
 
+    /// A number with a lowest and a highest value.
+    mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
+        in range: ClosedRange<Number>,
+        _ field: String
+    ) throws(WireError) -> Number {
+        let raw = try reader.unsigned()
+        guard let number = Number(exactly: raw), range.contains(number) else { throw .badValue(raw, field: field) }
+        return number
+    }
+
     /// A number out of a closed table.
     mutating func number<Value: RawRepresentable>(
         _ type: Value.Type,

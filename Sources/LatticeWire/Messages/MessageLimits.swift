@@ -10,6 +10,8 @@ package enum MessageLimits {
     package static let maximumToken = 64
     /// Bytes of a client's identity: a random number that lasts as long as the client.
     package static let maximumIdentity = 16
+    /// Origins that a channel knows at a time: more programs than one person runs, and a server keeps all of them.
+    package static let maximumOrigins = 1_024
     /// Bytes of a sentence for people: reasons, messages of errors, entries of a history.
     package static let maximumSentence = 2_048
     /// Entries of a host's history: with the longest sentences they still fit into one control frame.

@@ -10,23 +10,27 @@ package struct Welcome: WireMessageBody {
     package var processID: UInt32
     /// What the sender serves, at most 1,024.
     package var features: [FeatureAdvertisement]
+    /// Names what the sender remembers, in 16 bytes: another one only when that was lost. Events of its own come from it.
+    package var memory: [UInt8]
 
     package init(
         version: UInt16 = WireVersion.current,
         role: Role,
         incarnation: UInt64,
         processID: UInt32,
-        features: [FeatureAdvertisement]
+        features: [FeatureAdvertisement],
+        memory: [UInt8]
     ) {
         self.version = version
         self.role = role
         self.incarnation = incarnation
         self.processID = processID
         self.features = features
+        self.memory = memory
     }
 
     package func encode(into writer: inout CBORWriter) {
-        writer.append(mapHeader: 5)
+        writer.append(mapHeader: 6)
         writer.append(unsigned: 1)
         writer.append(unsigned: UInt64(version))
         writer.append(unsigned: 2)
@@ -37,6 +41,8 @@ package struct Welcome: WireMessageBody {
         writer.append(unsigned: UInt64(processID))
         writer.append(unsigned: 5)
         FeatureAdvertisement.encode(features, into: &writer)
+        writer.append(unsigned: 6)
+        writer.append(bytes: memory)
     }
 
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
@@ -46,6 +52,7 @@ package struct Welcome: WireMessageBody {
         var incarnation: UInt64?
         var processID: UInt32?
         var features: [FeatureAdvertisement]?
+        var memory: [UInt8]?
         while let key = try fields.next() {
             switch key {
             case 1: version = try fields.reader.unsigned(UInt16.self)
@@ -53,6 +60,7 @@ package struct Welcome: WireMessageBody {
             case 3: incarnation = try fields.reader.unsigned()
             case 4: processID = try fields.reader.unsigned(UInt32.self)
             case 5: features = try FeatureAdvertisement.list(&fields)
+            case 6: memory = try fields.identity("memory")
             default: try fields.reader.skip()
             }
         }
@@ -62,5 +70,6 @@ package struct Welcome: WireMessageBody {
         self.incarnation = try fields.require(incarnation, "incarnation")
         self.processID = try fields.require(processID, "processID")
         self.features = try fields.require(features, "features")
+        self.memory = try fields.require(memory, "memory")
     }
 }

@@ -35,6 +35,7 @@ package enum WireMessage: Sendable {
         case .completion: CompletionMessage.self
         case .acknowledgement: AcknowledgementMessage.self
         case .cancel: CancelMessage.self
+        case .origin: OriginMessage.self
         case .patch, .actorCall, .actorReply: nil
         }
     }

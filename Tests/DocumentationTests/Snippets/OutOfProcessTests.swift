@@ -66,7 +66,7 @@ import Testing
     /// An effect that is safe to run twice for the same event.
     func charge(_ cents: Int, for order: String) -> Emission<Upload.Action> {
         return .perform {
-            try await Bank.charge(cents, key: "\(order)/\(EventID.current?.rawValue ?? 0)")
+            try await Bank.charge(cents, key: EventID.current.map { "\($0)" } ?? order)
             return nil
         }
     }

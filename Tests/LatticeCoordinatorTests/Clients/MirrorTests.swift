@@ -15,7 +15,8 @@ struct MirrorTests {
             let (client, server, recorder) = try await connected(reactor)
             defer { client.connection.close() }
             // The first event is on its way to the worker, there is no room for the second.
-            let mirror = Mirror(key: .init(feature: "journal", instance: "")) { action in
+            let key = FeatureRegistry.Key(feature: "journal", instance: "")
+            let mirror = Mirror(key: key, sender: .random(), channel: 1) { action, _ in
                 let completion = EventCompletion()
                 guard action == [1] else {
                     completion.complete(.rejected(.overloaded))

@@ -17,6 +17,7 @@ struct FeatureRegistryTests {
                 executable: "",
                 configuration: CoordinatorConfiguration(),
                 reactor: reactor,
+                memory: .random(),
                 seed: 1
             )
             let registry = try FeatureRegistry(

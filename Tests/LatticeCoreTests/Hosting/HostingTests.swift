@@ -56,13 +56,6 @@ struct HostingTests {
         }
     }
 
-    @Test func eventIDsAreNumbers() throws {
-        let id = EventID(rawValue: 42)
-        #expect(String(decoding: try JSONEncoder().encode([id]), as: UTF8.self) == "[42]")
-        #expect(try JSONDecoder().decode([EventID].self, from: Data("[42]".utf8)) == [id])
-        #expect("\(id)" == "event 42")
-    }
-
     @Test(
         arguments: [
             (.local, "local"),

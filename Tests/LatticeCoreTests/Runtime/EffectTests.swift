@@ -185,10 +185,10 @@ struct EffectTests {
                 return action == 0 ? nil : action - 1
             }
         }
-        await runtime.send(1, identity: EventID(rawValue: 7)).finish()
+        await runtime.send(1, identity: .sample(7)).finish()
         await runtime.send(0).finish()
-        await EventID.$current.withValue(EventID(rawValue: 9)) { _ = await runtime.send(0).finish() }
-        #expect(seen.value == [EventID(rawValue: 7), EventID(rawValue: 7), nil, nil])
+        await EventID.$current.withValue(.sample(9)) { _ = await runtime.send(0).finish() }
+        #expect(seen.value == [.sample(7), .sample(7), nil, nil])
     }
 
     @Test("W21: a short effect is let go of beside a long one")

@@ -91,3 +91,12 @@ func makeRuntime<State: Equatable & Sendable, Action: Sendable>(
 func holdThread(until semaphore: DispatchSemaphore) -> Bool {
     semaphore.wait(timeout: .now() + .seconds(20)) == .success
 }
+
+extension EventID {
+    /// An event of nobody in particular.
+    static func sample(_ number: UInt64) -> EventID {
+        EventID(origin: sampleOrigin, number: number)
+    }
+
+    private static let sampleOrigin = EventOrigin(sender: .random(), channel: 1, feature: "sample", instance: "")
+}

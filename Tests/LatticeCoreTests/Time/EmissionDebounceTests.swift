@@ -270,9 +270,9 @@ struct EmissionDebounceTests {
             }
             .debounce(using: debouncer)
         }
-        let task = runtime.send(1, identity: EventID(rawValue: 7))
+        let task = runtime.send(1, identity: .sample(7))
         await clock.advance(by: .milliseconds(300))
         await task.finish()
-        #expect(seen.value == EventID(rawValue: 7))
+        #expect(seen.value == .sample(7))
     }
 }

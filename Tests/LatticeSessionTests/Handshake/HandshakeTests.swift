@@ -97,7 +97,7 @@ struct HandshakeTests {
     @Test func aVersionThatWasNotOfferedIsRefused() throws {
         var initiator = Handshake(.initiator(Handshakes.hello()))
         _ = initiator.start()
-        let welcome = Welcome(version: 2, role: .coordinator, incarnation: 1, processID: 1, features: [])
+        let welcome = Handshakes.welcome(version: 2)
         guard case .refuse(let answer) = try initiator.receive(welcome) else {
             Issue.record("not refused")
             return

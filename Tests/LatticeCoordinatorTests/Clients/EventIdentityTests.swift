@@ -1,0 +1,104 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeWire
+import Testing
+
+@testable import LatticeCoordinator
+
+/// Whose events a worker sees: the same name in every process.
+@Suite(.timeLimit(.minutes(1)))
+struct EventIdentityTests {
+    @Test func eachClientsEventsAreItsOwn() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let (one, other) = (bench.makeClient(identity: 1), bench.makeClient(identity: 2))
+            let channels = [
+                one.open(TestClient.Recorder()), one.open(TestClient.Recorder()), other.open(TestClient.Recorder()),
+            ]
+            try await one.connect()
+            try await other.connect()
+            let host = try await bench.host()
+            try await host.whenOpened()
+            let gate = Gates.makeName()
+            Gates.open(gate)
+            var tasks = channels.map { $0.send(.wait(1, gate: gate)) }
+            tasks.append(await host.viewModel.sendViewEvent(.wait(2, gate: gate)))
+            for task in tasks { #expect(await task.finish() == .finished) }
+            let names = tasks.map { $0.id?.description }
+            #expect(Set(Gates.events(gate).map { $0?.description }) == Set(names))
+            #expect(
+                names == [
+                    "journal/\(one.name)/1/1", "journal/\(one.name)/2/1", "journal/\(other.name)/1/1",
+                    // Number 4 on the channel to the worker, or one before it.
+                    names[3],
+                ]
+            )
+            #expect(names[3]?.hasPrefix("journal/\(bench.supervisor.sender)/1/") == true)
+        }
+    }
+
+    @Test func anEventThatWaitedForAWorkerIsStillItsSenders() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let client = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            let channel = client.open(recorder)
+            try await client.connect()
+            try await recorder.record.until { $0.opened == 1 }
+            try await bench.killWorker()
+            let gate = Gates.makeName()
+            Gates.open(gate)
+            let task = channel.send(.wait(1, gate: gate))
+            bench.startWorker()
+            #expect(await task.finish() == .finished)
+            #expect(Gates.events(gate).map { $0?.description } == ["journal/\(client.name)/1/1"])
+        }
+    }
+
+    @Test func whoPassesEventsOnKeepsTheirNames() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let relay = bench.makeClient(identity: 1)
+            let channel = relay.open(TestClient.Recorder())
+            try await relay.connect()
+            let gate = Gates.makeName()
+            Gates.open(gate)
+            let origin = EventOrigin(sender: .random(), channel: 7, feature: "journal", instance: "")
+            let name = EventID(origin: origin, number: 99)
+            let action = try CBOREncoder().encode(JournalFeature.Action.wait(1, gate: gate))
+            #expect(await channel.send(encoded: action, as: name).completion.wait() == .finished)
+            #expect(Gates.events(gate) == [name])
+        }
+    }
+
+    @Test func twoCoordinatorsAreTwoSenders() async throws {
+        let gate = Gates.makeName()
+        Gates.open(gate)
+        for _ in 0..<2 {
+            try await CoordinatorBench.with { bench in
+                bench.startWorker()
+                let host = try await bench.host()
+                try await host.whenOpened()
+                #expect(await host.viewModel.sendViewEvent(.wait(1, gate: gate)).finish() == .finished)
+            }
+        }
+        let events = Gates.events(gate).compactMap(\.self)
+        #expect(events.map(\.number) == [1, 1])
+        #expect(Set(events.map(\.sender)).count == 2)
+    }
+
+    @Test(arguments: [0, 3, 15]) func aClientWithoutANameOfItsOwnGetsOneForItsConnection(length: Int) async throws {
+        let identity = [UInt8](repeating: 9, count: length)
+        let records = (0..<2).map { _ in ClientRecord(identity: identity) }
+        var senders: Set<EventSender> = []
+        for record in records {
+            _ = record.mirror(1) { sender in
+                senders.insert(sender)
+                let key = FeatureRegistry.Key(feature: "journal", instance: "")
+                return Mirror(key: key, sender: sender, channel: 1) { _, _ in (EventCompletion(), nil) }
+            }
+        }
+        #expect(senders.count == 2)
+    }
+}

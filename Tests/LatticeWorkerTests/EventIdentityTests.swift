@@ -1,0 +1,104 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeWorker
+
+/// What effects in a worker know of the event that they belong to.
+@Suite(.timeLimit(.minutes(1)))
+struct EventIdentityTests {
+    /// A channel of somebody who sends through the coordinator.
+    private func origin(_ channel: UInt32 = 5) -> EventOrigin {
+        EventOrigin(sender: .random(), channel: channel, feature: JournalFeature.identifier, instance: "")
+    }
+
+    private func encoded(_ action: JournalFeature.Action) throws -> [UInt8] {
+        try CBOREncoder().encode(action)
+    }
+
+    @Test func theCoordinatorsOwnEventsNameIt() async throws {
+        try await WorkerBench.with { bench in
+            let channel = bench.open(WorkerBench.Recorder(), instance: "42")
+            try await bench.start()
+            let gate = Gates.makeName()
+            Gates.open(gate)
+            let tasks = [channel.send(.wait(1, gate: gate)), channel.send(.wait(2, gate: gate))]
+            for task in tasks { #expect(await task.finish() == .finished) }
+            #expect(Set(Gates.events(gate)) == Set(tasks.map(\.id)))
+            #expect(tasks.map { $0.id?.description } == [1, 2].map { "journal/42/\(bench.sender)/1/\($0)" })
+        }
+    }
+
+    @Test func anEventThatWasRejectedAtOnceHasNoName() async throws {
+        try await WorkerBench.with { bench in
+            let channel = bench.open(WorkerBench.Recorder())
+            #expect(channel.send(.unencodable(Unencodable())).id == nil)
+        }
+    }
+
+    @Test("F76: an event that is sent again after a worker's death keeps its name")
+    func aRepetitionKeepsItsName() async throws {
+        try await WorkerBench.with { bench in
+            let channel = bench.open(WorkerBench.Recorder())
+            let life = try await bench.start()
+            #expect(await channel.send(.add(1)).finish() == .finished)
+            // What the worker says is not heard any more, and its effects begin all the same.
+            life.coordinator.connection.pauseReading()
+            let (gate, theirs) = (Gates.makeName(), EventID(origin: origin(), number: 9))
+            let own = channel.send(.wait(2, gate: gate))
+            let (completion, _) = channel.send(encoded: try encoded(.wait(3, gate: gate)), as: theirs)
+            try await Gates.untilArrived(gate, count: 2)
+            try await bench.kill(unread: true)
+            try await bench.start()
+            try await Gates.untilArrived(gate, count: 4)
+            Gates.open(gate)
+            #expect(await own.finish() == .finished)
+            #expect(await completion.wait() == .finished)
+            let expected: Set<EventID?> = [own.id, theirs]
+            #expect(Set(Gates.events(gate).prefix(2)) == expected)
+            #expect(Set(Gates.events(gate).suffix(2)) == expected)
+        }
+    }
+
+    @Test func moreSendersThanAChannelKnowsAtATimeAreToldApart() async throws {
+        try await WorkerBench.with { bench in
+            var limits = ChannelLimits()
+            limits.maximumOrigins = 2
+            let channel = bench.open(WorkerBench.Recorder(), limits: limits)
+            try await bench.start()
+            let gate = Gates.makeName()
+            Gates.open(gate)
+            let origins = (1...3).map { origin($0) }
+            var sent: [EventID] = []
+            for number in 1...5 as ClosedRange<UInt64> {
+                for origin in origins {
+                    let id = EventID(origin: origin, number: number)
+                    sent.append(id)
+                    let (completion, _) = channel.send(encoded: try encoded(.wait(1, gate: gate)), as: id)
+                    #expect(await completion.wait() == .finished)
+                }
+            }
+            #expect(Gates.events(gate) == sent)
+        }
+    }
+
+    @Test func anEventOfSomebodyWhoWasNotIntroducedEndsTheSession() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            let life = try await bench.start()
+            try await recorder.record.until { $0.opened == 1 }
+            life.coordinator.send { outbox in
+                let sender = [UInt8](repeating: 1, count: 16)
+                outbox.addData(OriginMessage(index: 3, sender: sender, channel: 1), on: channel.number)
+                outbox.addEvent(1, action: [1], origin: .init(index: 2, number: 1), on: channel.number)
+            }
+            let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
+            let sentence = "event 1 comes from origin 2, which was not introduced"
+            #expect(error?.message == "the other side broke the protocol: \(WireError.session(sentence))")
+        }
+    }
+}
