@@ -188,6 +188,23 @@ public func withCoordinator<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (Coordinator) async throws -> Result
 ) async throws -> Result {
+    try await withCoordinator(
+        hosting: features,
+        listeningAt: path,
+        configuration: configuration,
+        isolation: isolation,
+        body
+    )
+}
+
+/// The same for features that are listed elsewhere, as `Worker.launchedBySupervisor(hosting:)` takes them, too.
+public func withCoordinator<Result>(
+    hosting features: [any HostedFeature.Type],
+    listeningAt path: String? = nil,
+    configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Coordinator) async throws -> Result
+) async throws -> Result {
     let coordinator = try Coordinator(hosting: features, listeningAt: path, configuration: configuration)
     defer { coordinator.close() }
     return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -61,6 +61,20 @@ import Testing
         #expect(error?.message == "the coordinator does not host \"stranger\"; it hosts: counter")
     }
 
+    @Test("features may be listed elsewhere: withCoordinator takes an array")
+    func featuresInAnArray() async throws {
+        let features: [any HostedFeature.Type] = [Stranger.self, Counter.self]
+        let configuration = configuration(workers: Programs.path("counter"))
+        try await withCoordinator(hosting: features, configuration: configuration) { coordinator in
+            let counter = try await coordinator.viewModel(Counter.self)
+            #expect(counter.hostStatus != .local)
+            let error = await #expect(throws: CoordinatorError.self) {
+                _ = try await coordinator.viewModel(Stranger.self)
+            }
+            #expect(error?.code == .workerFailed)
+        }
+    }
+
     @Test func featureThatTheWorkerDoesNotHave() async throws {
         let error = await #expect(throws: CoordinatorError.self) {
             let configuration = configuration(workers: Programs.path("counter"))

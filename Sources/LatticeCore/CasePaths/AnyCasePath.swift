@@ -4,6 +4,8 @@
 /// and can be used from anywhere.
 @dynamicMemberLookup
 public struct AnyCasePath<Root, Value>: Sendable {
+    /// What messages call the case: `loaded`, or through several enums `search.query`.
+    public let name: String
     @usableFromInline let embedding: @Sendable (consuming Value) -> Root
     @usableFromInline let extraction: @Sendable (consuming Root) -> Value?
     @usableFromInline let modification: @Sendable (inout Root, (inout Value) -> Void) -> Bool
@@ -12,12 +14,15 @@ public struct AnyCasePath<Root, Value>: Sendable {
     ///   - embed: the root in this case with the given payload.
     ///   - extract: the payload if the root is in this case, else nil. Must give the same answer for the same root, and
     ///     after `embed(payload)` must give the payload.
+    ///   - name: what messages call the case; by default as the property that is the path, or the function around it.
     // Inlinable, so that where the two closures are written the third is compiled for their types.
     @inlinable
     public init(
         embed: @escaping @Sendable (consuming Value) -> Root,
-        extract: @escaping @Sendable (consuming Root) -> Value?
+        extract: @escaping @Sendable (consuming Root) -> Value?,
+        name: String = #function
     ) {
+        self.name = name
         embedding = embed
         extraction = extract
         modification = { root, change in
@@ -30,12 +35,13 @@ public struct AnyCasePath<Root, Value>: Sendable {
         }
     }
 
-    @usableFromInline
     init(
+        name: String,
         embedding: @escaping @Sendable (consuming Value) -> Root,
         extraction: @escaping @Sendable (consuming Root) -> Value?,
         modification: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Bool
     ) {
+        self.name = name
         self.embedding = embedding
         self.extraction = extraction
         self.modification = modification
@@ -90,6 +96,7 @@ extension AnyCasePath where Value: CasePathable {
         let outer = self
         let inner = AnyCasePath<Value, Payload>(path)
         return AnyCasePath<Root, Payload>(
+            name: "\(outer.name).\(inner.name)",
             embedding: { outer.embedding(inner.embedding($0)) },
             extraction: { root in outer.extraction(root).flatMap { inner.extraction($0) } },
             modification: { root, change in

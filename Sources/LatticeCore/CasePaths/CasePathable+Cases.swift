@@ -38,8 +38,9 @@ extension CasePathable {
         line: UInt = #line,
         column: UInt = #column
     ) throws(Failure) {
-        guard try !AnyCasePath(path).modify(&self, change) else { return }
-        reportInactive(Payload.self, fileID: fileID, filePath: filePath, line: line, column: column)
+        let path = AnyCasePath(path)
+        guard try !path.modify(&self, change) else { return }
+        reportInactive(path.name, fileID: fileID, filePath: filePath, line: line, column: column)
     }
 
     @usableFromInline
@@ -54,7 +55,7 @@ extension CasePathable {
 
     @usableFromInline
     func reportInactive(
-        _ payload: any Any.Type,
+        _ name: String,
         fileID: StaticString,
         filePath: StaticString,
         line: UInt,
@@ -62,8 +63,8 @@ extension CasePathable {
     ) {
         reportIssue(
             """
-            \(Self.self) was not modified: it is in the case '\(activeCase)', and the case to modify has a payload of \
-            type \(payload). Ask is(_:) first, or assign to value[case:] to change the case.
+            \(Self.self) was not modified: it is in the case '\(activeCase)', and the case to modify is '\(name)'. Ask is(_:) first, \
+            or assign to value[case:] to change the case.
             """,
             fileID: fileID,
             filePath: filePath,

@@ -47,7 +47,8 @@ extension TestViewModel {
         column: UInt = #column
     ) async where Action: CasePathable {
         let site = CallSite(fileID, file, line, column)
-        await receive(.payload("\(Value.self)"), { $0.is(expectedCase) }, timeout, updateExpectedState, site)
+        let path = AnyCasePath(expectedCase)
+        await receive(.case(path.name), { path.extract(from: $0) != nil }, timeout, updateExpectedState, site)
     }
 
     private func receive(

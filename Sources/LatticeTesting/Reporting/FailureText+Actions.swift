@@ -6,8 +6,8 @@ extension FailureText {
     enum Expected<Action> {
         case value(Action)
         case predicate
-        /// A case of the action whose payload is of this type.
-        case payload(String)
+        /// A case of the action, by its name.
+        case `case`(String)
     }
 
     static let nothingReceived = "There are no received actions to skip."
@@ -46,7 +46,7 @@ extension FailureText {
             switch expected {
             case .value(let action): "This action was expected, and \(why):\n\n\(Rendering.block(action))"
             case .predicate: "An action that the predicate accepts was expected, and \(why)."
-            case .payload(let type): "An action of a case with a payload of type \(type) was expected, and \(why)."
+            case .case(let name): "An action of the case '\(name)' was expected, and \(why)."
             }
         return paragraphs(
             title,
@@ -66,12 +66,8 @@ extension FailureText {
             """
         case .predicate:
             "The received action is not one that the predicate accepts:\n\n\(Rendering.block(actual))"
-        case .payload(let type):
-            """
-            The received action is not of the expected case, which has a payload of type \(type):
-
-            \(Rendering.block(actual))
-            """
+        case .case(let name):
+            "The received action is not of the expected case '\(name)':\n\n\(Rendering.block(actual))"
         }
     }
 

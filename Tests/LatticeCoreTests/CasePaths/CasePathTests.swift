@@ -12,6 +12,16 @@ struct CasePathTests {
         #expect(path.embed(search) == .search(search))
     }
 
+    @Test("a case path knows the name of its case, also through several enums and with escaped names")
+    func names() {
+        #expect(AnyCasePath(\Screen.AllCasePaths.search).name == "search")
+        #expect(AnyCasePath(\Screen.AllCasePaths.default).name == "default")
+        #expect(AnyCasePath(\Screen.AllCasePaths.nested.nested.position).name == "nested.nested.position")
+        #expect(AnyCasePath(\Loading<Int>.AllCasePaths.loaded).name == "loaded")
+        #expect(AnyCasePath(\Screen?.AllCasePaths.some.idle).name == "some.idle")
+        #expect(AnyCasePath<Int?, Int>(embed: { $0 }, extract: { $0 }, name: "number").name == "number")
+    }
+
     @Test func aCaseWithoutPayloadHasVoid() {
         let path: AnyCasePath<Screen, Void> = AnyCasePath(\.idle)
         #expect(path.extract(from: .idle) != nil)

@@ -88,8 +88,8 @@ struct CasePathableTests {
         } matching: { issue in
             issue.comments.map(\.rawValue) == [
                 """
-                Screen was not modified: it is in the case '\(name)', and the case to modify has a payload of type \
-                Search. Ask is(_:) first, or assign to value[case:] to change the case.
+                Screen was not modified: it is in the case '\(name)', and the case to modify is 'search'. Ask is(_:) first, \
+                or assign to value[case:] to change the case.
                 """
             ] && issue.sourceLocation?.fileID == #fileID
         }

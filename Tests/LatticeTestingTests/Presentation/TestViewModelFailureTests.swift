@@ -202,7 +202,7 @@ struct TestViewModelFailureTests {
                 ScoreInteractor.Action.add(2)
             """,
             """
-            The received action is not of the expected case, which has a payload of type Int:
+            The received action is not of the expected case 'loaded':
 
                 ScoreInteractor.Action.add(3)
             """
@@ -238,7 +238,7 @@ struct TestViewModelFailureTests {
             \(running)
             """,
             """
-            An action of a case with a payload of type Int was expected, and none came within 0.02 seconds.
+            An action of the case 'loaded' was expected, and none came within 0.02 seconds.
 
             \(running)
             """,
