@@ -157,6 +157,8 @@ let package = Package(
         ),
         .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "SearchProgram"]),
         .testTarget(name: "LatticeTests", dependencies: ["Lattice"]),
+        // Built as new app targets are, where what says nothing belongs to the main actor.
+        .testTarget(name: "LatticeMainActorTests", dependencies: ["Lattice", "LatticeTesting"]),
         .testTarget(
             name: "LatticeMacrosTests",
             dependencies: [
@@ -236,4 +238,5 @@ for target in package.targets where ![.plugin, .system, .binary].contains(target
         .enableUpcomingFeature("InternalImportsByDefault"),
         .treatAllWarnings(as: .error),
     ]
+    if target.name == "LatticeMainActorTests" { target.swiftSettings?.append(.defaultIsolation(MainActor.self)) }
 }

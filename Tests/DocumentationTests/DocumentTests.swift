@@ -86,7 +86,8 @@ import Testing
         #expect(
             DocumentError.notCompiled(block("let a = 1\nlet b = 2")).description == """
                 A.md:3: this block is not compiled: 'let a = 1' and what follows stand in no file of \
-                Tests/DocumentationTests/Snippets or Examples. Change the one or the other until they agree
+                Tests/DocumentationTests/Snippets, Tests/LatticeMainActorTests or Examples. Change the one or the other \
+                until they agree
                 """
         )
         #expect(

@@ -27,6 +27,7 @@
 )
 @attached(memberAttribute)
 @attached(extension, conformances: ViewStateReducer)
+@attached(peer, names: prefixed(_$DomainState_), prefixed(_$ViewState_))
 public macro ViewStateReducer<DomainState, ViewState>() =
     #externalMacro(module: "LatticeMacros", type: "ViewStateReducerMacro")
 

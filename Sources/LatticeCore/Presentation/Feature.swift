@@ -113,3 +113,24 @@ extension Feature where DomainState: Equatable, ViewState: ObservableState {
         self.init(interactor: interactor, reducer: reducer, areStatesEqual: { $0 == $1 })
     }
 }
+
+// With the types swapped, what fits is one of these, and the compiler says so. They ask for what those above ask for: so
+// they never fit where the types are to be inferred.
+extension Feature where Action: Equatable, ViewState: Equatable {
+    /// Not a feature: an interactor of the action and the state in the other order.
+    @available(*, unavailable, message: "a feature names its action first: Feature<Action, DomainState, ViewState>")
+    public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(interactor: I, reducer: R)
+    where
+        I.DomainState == Action, I.Action == DomainState,
+        R.DomainState == Action, R.ViewState == ViewState
+    {
+        fatalError("unavailable")  // The compiler lets nobody call it.
+    }
+
+    /// Not a feature: an interactor of the action and the state in the other order.
+    @available(*, unavailable, message: "a feature names its action first: Feature<Action, DomainState, ViewState>")
+    public init<I: Interactor & Sendable>(interactor: I)
+    where Action == ViewState, I.DomainState == Action, I.Action == DomainState {
+        fatalError("unavailable")  // The compiler lets nobody call it.
+    }
+}

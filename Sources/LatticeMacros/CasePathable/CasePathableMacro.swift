@@ -54,6 +54,11 @@ extension CasePathableMacro: ExtensionMacro {
         for problem in problems { context.diagnose(problem) }
         guard !protocols.isEmpty, problems.isEmpty else { return [] }
         let availability = declaration.availability(in: context).lines
-        return [try ExtensionDeclSyntax("\(raw: availability)extension \(type.trimmed): Lattice.CasePathable {}")]
+        return [
+            // Nonisolated also in a module whose default is the main actor.
+            try ExtensionDeclSyntax(
+                "\(raw: availability)extension \(type.trimmed): nonisolated Lattice.CasePathable {}"
+            )
+        ]
     }
 }

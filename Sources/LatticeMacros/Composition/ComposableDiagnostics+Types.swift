@@ -41,6 +41,45 @@ extension ComposableDiagnostics {
         return Problem(diagnostic: diagnostic)
     }
 
+    /// Arguments whose names say that they are in each other's place: the first is called as the second associated type is,
+    /// and the second is a state.
+    var swappedTypes: Problem? {
+        guard
+            let clause = expansion.attribute.attributeName.genericClause,
+            let first = clause.arguments.first, let second = clause.arguments.last, clause.arguments.count == 2,
+            let firstName = first.argument.as(TypeSyntax.self)?.lastName?.text,
+            firstName.hasSuffix(conformance.types[1]),
+            let secondName = second.argument.as(TypeSyntax.self)?.lastName?.text, secondName.hasSuffix("State"),
+            !secondName.hasSuffix(conformance.types[1])
+        else { return nil }
+        let swapped = clause.with(
+            \.arguments,
+            [first.with(\.argument, second.argument.trimmed), second.with(\.argument, first.argument.trimmed)]
+        )
+        let diagnostic = Diagnostic(
+            node: clause,
+            message: MacroMessage(
+                "swappedTypes",
+                """
+                '\(macro)' takes the '\(conformance.types[0])' first, then the '\(conformance.types[1])': \
+                '\(macro)\(swapped.trimmedDescription)'
+                """,
+                severity: .warning
+            ),
+            fixIts: replacing(clause: swapped, text: swapped.trimmedDescription)
+        )
+        return Problem(diagnostic: diagnostic)
+    }
+
+    private func replacing(clause: GenericArgumentClauseSyntax, text: String) -> [FixIt] {
+        guard
+            let written = expansion.attribute.written(in: source.declaration.attributes),
+            let old = written.attributeName.genericClause
+        else { return [] }
+        let message = MacroMessage("swapArguments", "Replace with '\(text)'")
+        return [FixIt(message: message, changes: [.replace(oldNode: Syntax(old), newNode: Syntax(clause))])]
+    }
+
     private var removingArguments: [FixIt] {
         guard
             let written = expansion.attribute.written(in: source.declaration.attributes),

@@ -41,6 +41,7 @@ struct ComposableDiagnostics {
             // A type that declares its conformance may declare the rest of it in an extension too.
             + (protocols.isEmpty ? [] : [missingWork(in: context)].compactMap(\.self))
             + [existentialBody, otherGenericsOfBody].compactMap(\.self)
+            + [swappedTypes].compactMap(\.self)
             + isolatedMembers
             + conformance.types.enumerated().compactMap { contradictingType($1, argument: $0) }
             + conformance.types.compactMap(redundantTypeAlias)

@@ -19,11 +19,41 @@ struct ComposableExpansion {
 
     /// Type aliases for the macro's arguments, except where the type declares its own.
     func members(in context: some MacroExpansionContext) -> [DeclSyntax] {
-        guard arguments.count == conformance.types.count else { return [] }
         let access = source.declaration.memberAccess(in: context)?.description ?? ""
-        return zip(conformance.types, arguments).compactMap { name, argument in
+        return aliases.map { "\(raw: access)typealias \(raw: $0.name) = \(raw: $0.outerName ?? $0.argument)" }
+    }
+
+    /// Type aliases beside the type, for arguments that mean something else inside it.
+    func peers() -> [DeclSyntax] {
+        let level = source.declaration.modifiers.accessLevel.map { $0 == .open ? .public : $0 }
+        let access = level.map { "\(TokenSyntax.keyword($0).text) " } ?? ""
+        let availability = source.declaration.attributes.availability.lines
+        return aliases.compactMap { alias in
+            alias.outerName.map { "\(raw: availability)\(raw: access)typealias \(raw: $0) = \(raw: alias.argument)" }
+        }
+    }
+
+    /// What is to be written for an argument of the macro.
+    private struct Alias {
+        let name: String
+        let argument: String
+        /// The name of a second alias, outside the type, where `argument` names an associated type: inside the type that
+        /// would be the alias itself.
+        let outerName: String?
+    }
+
+    private var aliases: [Alias] {
+        let types = attribute.attributeName.genericClause?.arguments.map { Syntax($0.argument) } ?? []
+        guard types.count == conformance.types.count, let type = source.name?.text.filter({ $0 != "`" }) else {
+            return []
+        }
+        return zip(conformance.types, types).compactMap { name, argument in
             guard source.typeAlias(name) == nil, source.nestedType(name) == nil else { return nil }
-            return "\(raw: access)typealias \(raw: name) = \(raw: argument)"
+            return Alias(
+                name: name,
+                argument: argument.trimmedDescription,
+                outerName: argument.names(oneOf: conformance.types + ["Body"]) ? "_$\(name)_\(type)" : nil
+            )
         }
     }
 
@@ -53,7 +83,15 @@ struct ComposableExpansion {
     ) throws -> ExtensionDeclSyntax {
         let availability = source.declaration.availability(in: context).lines
         return try ExtensionDeclSyntax(
-            "\(raw: availability)extension \(type.trimmed): Lattice.\(raw: conformance.name) {}"
+            "\(raw: availability)extension \(type.trimmed): nonisolated Lattice.\(raw: conformance.name) {}"
         )
+    }
+}
+
+extension Syntax {
+    /// Whether a type with one of these names stands in this type, as itself and not as a member of another one.
+    fileprivate func names(oneOf names: [String]) -> Bool {
+        if let type = self.as(IdentifierTypeSyntax.self), names.contains(type.name.text) { return true }
+        return children(viewMode: .sourceAccurate).contains { $0.names(oneOf: names) }
     }
 }

@@ -1,8 +1,9 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The three roles of a macro for a composable protocol: members, the result builder of `body`, and the conformance.
-protocol ComposableMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
+/// The roles of a macro for a composable protocol: members, the result builder of `body`, the conformance, and what of the
+/// members has to stand beside the type.
+protocol ComposableMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro, PeerMacro {
     static var conformance: ComposableProtocol { get }
 
     /// What only this macro adds.
@@ -21,6 +22,18 @@ extension ComposableMacro {
         guard ComposableDiagnostics.isSupported(declaration) else { return [] }
         let expansion = ComposableExpansion(conformance, attribute: node, declaration: declaration)
         return expansion.members(in: context) + additionalMembers(for: expansion.source)
+    }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard
+            let declaration = declaration.asProtocol((any DeclGroupSyntax).self),
+            ComposableDiagnostics.isSupported(declaration)
+        else { return [] }
+        return ComposableExpansion(conformance, attribute: node, declaration: declaration).peers()
     }
 
     static func expansion(

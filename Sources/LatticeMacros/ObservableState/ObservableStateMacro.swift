@@ -63,6 +63,11 @@ extension ObservableStateMacro: ExtensionMacro {
         let isMissing = protocols.contains { $0.lastName?.text == "ObservableState" }
         guard isMissing, ObservableStateDiagnostics.isSupported(declaration) else { return [] }
         let availability = declaration.availability(in: context).lines
-        return [try ExtensionDeclSyntax("\(raw: availability)extension \(type.trimmed): Lattice.ObservableState {}")]
+        return [
+            // Nonisolated also in a module whose default is the main actor.
+            try ExtensionDeclSyntax(
+                "\(raw: availability)extension \(type.trimmed): nonisolated Lattice.ObservableState {}"
+            )
+        ]
     }
 }

@@ -28,7 +28,8 @@ struct DocumentError: Error, Equatable, CustomStringConvertible {
         return Self(
             description: """
                 \(block): this block is not compiled: '\(first)' and what follows stand in no file of \
-                Tests/DocumentationTests/Snippets or Examples. Change the one or the other until they agree
+                Tests/DocumentationTests/Snippets, Tests/LatticeMainActorTests or Examples. Change the one or the other \
+                until they agree
                 """
         )
     }

@@ -13,9 +13,8 @@ enum Repository {
 
     /// Where the blocks of documents stand as code that is compiled.
     static func sources() throws -> [SourceText] {
-        try
-            (files(below: "Tests/DocumentationTests/Snippets") { $0.hasSuffix(".swift") }
-            + files(below: "Examples") { $0.hasSuffix(".swift") })
+        try ["Tests/DocumentationTests/Snippets", "Tests/LatticeMainActorTests", "Examples"]
+            .flatMap { try files(below: $0) { $0.hasSuffix(".swift") } }
             .map { SourceText(try text(of: $0)) }
     }
 

@@ -129,7 +129,7 @@ struct CasePathableMacroTests {
                     }
                 }
 
-                extension Action: Lattice.CasePathable {
+                extension Action: nonisolated Lattice.CasePathable {
                 }
                 """,
             macros: .lattice
@@ -176,7 +176,7 @@ struct CasePathableMacroTests {
                     }
                 }
 
-                extension Action: Lattice.CasePathable {
+                extension Action: nonisolated Lattice.CasePathable {
                 }
                 """,
             macros: .lattice
@@ -222,7 +222,7 @@ struct CasePathableMacroTests {
                     }
                 }
 
-                extension Feature.Action: Lattice.CasePathable {
+                extension Feature.Action: nonisolated Lattice.CasePathable {
                 }
                 """,
             macros: .lattice
@@ -303,7 +303,7 @@ struct CasePathableMacroTests {
                 }
 
                 @available(macOS 99, *)
-                extension Action: Lattice.CasePathable {
+                extension Action: nonisolated Lattice.CasePathable {
                 }
                 """,
             macros: .lattice
@@ -358,7 +358,7 @@ struct CasePathableMacroTests {
                     }
                 }
 
-                extension Action: Lattice.CasePathable {
+                extension Action: nonisolated Lattice.CasePathable {
                 }
                 """,
             macros: .lattice
@@ -447,7 +447,7 @@ struct CasePathableMacroTests {
                 }
 
                 @available(macOS 99, *)
-                extension Feature.Action: Lattice.CasePathable {
+                extension Feature.Action: nonisolated Lattice.CasePathable {
                 }
                 """,
             macros: .lattice

@@ -56,6 +56,68 @@ struct ComposableDiagnosticsTests {
         }
     }
 
+    @Test(
+        "arguments in each other's place, where their names say so",
+        arguments: [
+            ("Interactor", "CounterAction", "CounterState", "'DomainState' first, then the 'Action'"),
+            ("Interactor", "Counter.Action", "Counter.State", "'DomainState' first, then the 'Action'"),
+            ("ViewStateReducer", "CounterViewState", "CounterState", "'DomainState' first, then the 'ViewState'"),
+        ]
+    )
+    func swappedTypes(macro: String, first: String, second: String, order: String) {
+        let member = "let x = 1"
+        func source(_ first: String, _ second: String) -> String {
+            "@\(macro)<\(first), \(second)>\nstruct Counter {\n    \(member)\n}"
+        }
+        expectExpansion(
+            of: source(first, second),
+            to: """
+                struct Counter {
+                    \(member)
+
+                    typealias DomainState = \(first)
+
+                    typealias \(macro == "Interactor" ? "Action" : "ViewState") = \(second)
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "'@\(macro)' takes the \(order): '@\(macro)<\(second), \(first)>'",
+                    line: 1,
+                    column: macro.count + 2,
+                    severity: .warning,
+                    fixIts: [FixItSpec(message: "Replace with '<\(second), \(first)>'")]
+                )
+            ],
+            fixed: source(second, first),
+            macros: .latticeWithoutConformances
+        )
+    }
+
+    @Test(
+        "names that say nothing about their places are left alone",
+        arguments: [
+            ("Interactor", "CounterState", "CounterAction"), ("Interactor", "LastAction", "Int"),
+            ("Interactor", "ActionState", "StateAction"), ("ViewStateReducer", "CounterState", "CounterViewState"),
+            ("ViewStateReducer", "OldViewState", "NewViewState"), ("Interactor", "LastAction", "NextAction"),
+        ]
+    )
+    func placesAreNotKnown(macro: String, first: String, second: String) {
+        expectExpansion(
+            of: "@\(macro)<\(first), \(second)>\nstruct Counter {\n    let x = 1\n}",
+            to: """
+                struct Counter {
+                    let x = 1
+
+                    typealias DomainState = \(first)
+
+                    typealias \(macro == "Interactor" ? "Action" : "ViewState") = \(second)
+                }
+                """,
+            macros: .latticeWithoutConformances
+        )
+    }
+
     @Test("An alias that the macro writes: the same or another one", arguments: ["CounterState", "Int"])
     func redundantTypeAlias(type: String) {
         expectExpansion(
@@ -80,7 +142,7 @@ struct ComposableDiagnosticsTests {
                     typealias Action = CounterAction
                 }
 
-                extension Counter: Lattice.Interactor {
+                extension Counter: nonisolated Lattice.Interactor {
                 }
                 """,
             diagnostics: [
@@ -117,7 +179,7 @@ struct ComposableDiagnosticsTests {
             """
         expectExpansion(
             of: "@Interactor\n\(type)",
-            to: "\(type)\n\nextension Counter: Lattice.Interactor {\n}",
+            to: "\(type)\n\nextension Counter: nonisolated Lattice.Interactor {\n}",
             macros: .lattice
         )
     }
@@ -142,7 +204,7 @@ struct ComposableDiagnosticsTests {
                     typealias DomainState = Int
                 }
 
-                extension Counter: Lattice.Interactor {
+                extension Counter: nonisolated Lattice.Interactor {
                 }
                 """,
             diagnostics: [
@@ -353,7 +415,7 @@ struct ComposableDiagnosticsTests {
                     typealias Action = (Int, Int)
                 }
 
-                extension Counter: Lattice.Interactor {
+                extension Counter: nonisolated Lattice.Interactor {
                 }
                 """,
             macros: .lattice

@@ -30,7 +30,7 @@ struct InteractorMacroTests {
                     typealias Action = CounterAction
                 }
 
-                extension Counter: Lattice.Interactor {
+                extension Counter: nonisolated Lattice.Interactor {
                 }
                 """,
             macros: .lattice
@@ -63,12 +63,71 @@ struct InteractorMacroTests {
                         typealias Action = \(action)
                     }
 
-                    extension Counter: Lattice.Interactor {
+                    extension Counter: nonisolated Lattice.Interactor {
                     }
                     """,
                 macros: .lattice
             )
         }
+    }
+
+    @Test("an argument that is called as an associated type gets an alias beside the type, where it means itself")
+    func sameNames() {
+        expectExpansion(
+            of: """
+                @available(macOS 30, *)
+                @Interactor<State, IdentifiedAction<Int, Action>>
+                public struct Counter {
+                    public func interact(state: inout State, action: Action) -> Emission<Action> { .none }
+                }
+                """,
+            to: """
+                @available(macOS 30, *)
+                public struct Counter {
+                    public func interact(state: inout State, action: Action) -> Emission<Action> { .none }
+
+                    public typealias DomainState = State
+
+                    public typealias Action = _$Action_Counter
+                }
+
+                @available(macOS 30, *)
+                public typealias _$Action_Counter = IdentifiedAction<Int, Action>
+
+                @available(macOS 30, *)
+                extension Counter: nonisolated Lattice.Interactor {
+                }
+                """,
+            macros: .lattice
+        )
+    }
+
+    @Test(
+        "only a name by itself is mistaken for the alias",
+        arguments: [("Outer.Action", false), ("Action", true), ("[Action]", true), ("Outer.Other<Action?>", true)]
+    )
+    func namesByThemselves(action: String, isMistaken: Bool) {
+        expectExpansion(
+            of: """
+                @Interactor<Int, \(action)>
+                fileprivate struct `Counter` {
+                    func interact(state: inout Int, action: Action) -> Emission<Action> { .none }
+                }
+                """,
+            to: """
+                fileprivate struct `Counter` {
+                    func interact(state: inout Int, action: Action) -> Emission<Action> { .none }
+
+                    typealias DomainState = Int
+
+                    typealias Action = \(isMistaken ? "_$Action_Counter" : action)
+                }\(isMistaken ? "\n\nfileprivate typealias _$Action_Counter = \(action)" : "")
+
+                extension `Counter`: nonisolated Lattice.Interactor {
+                }
+                """,
+            macros: .lattice
+        )
     }
 
     @Test(
@@ -93,7 +152,7 @@ struct InteractorMacroTests {
                     \(copied)typealias Action = A
                 }
 
-                extension Counter: Lattice.Interactor {
+                extension Counter: nonisolated Lattice.Interactor {
                 }
                 """,
             macros: .lattice
@@ -128,7 +187,7 @@ struct InteractorMacroTests {
                     }
                 }
 
-                extension Counter: Lattice.Interactor {
+                extension Counter: nonisolated Lattice.Interactor {
                 }
                 """,
             macros: .lattice
@@ -159,7 +218,7 @@ struct InteractorMacroTests {
                     \(member)
                 }
 
-                extension Counter: Lattice.Interactor {
+                extension Counter: nonisolated Lattice.Interactor {
                 }
                 """,
             macros: .lattice
@@ -188,7 +247,7 @@ struct InteractorMacroTests {
                     \(member)
                 }
 
-                extension Counter: Lattice.Interactor {
+                extension Counter: nonisolated Lattice.Interactor {
                 }
                 """,
             macros: .lattice
@@ -219,7 +278,7 @@ struct InteractorMacroTests {
                     func interact(state: inout DomainState, action: Action) -> Emission<Action> { .none }
                 }
 
-                extension Counter: Lattice.Interactor {
+                extension Counter: nonisolated Lattice.Interactor {
                 }
                 """,
             macros: .lattice
@@ -268,7 +327,7 @@ struct InteractorMacroTests {
 
                 @available(macOS 99, *)
                 @available(*, deprecated, message: "Old")
-                extension Counter: Lattice.Interactor {
+                extension Counter: nonisolated Lattice.Interactor {
                 }
                 """,
             macros: .lattice

@@ -28,7 +28,7 @@ struct ViewStateReducerMacroTests {
                     }
                 }
 
-                extension CounterReducer: Lattice.ViewStateReducer {
+                extension CounterReducer: nonisolated Lattice.ViewStateReducer {
                 }
                 """,
             macros: .lattice
@@ -62,7 +62,7 @@ struct ViewStateReducerMacroTests {
                     }
                 }
 
-                extension Reducer: Lattice.ViewStateReducer {
+                extension Reducer: nonisolated Lattice.ViewStateReducer {
                 }
                 """,
             macros: .lattice
@@ -99,7 +99,7 @@ struct ViewStateReducerMacroTests {
                     public typealias ViewState = V
                 }
 
-                extension Reducer: Lattice.ViewStateReducer {
+                extension Reducer: nonisolated Lattice.ViewStateReducer {
                 }
                 """,
             macros: .lattice
@@ -138,7 +138,7 @@ struct ViewStateReducerMacroTests {
                     }
                 }
 
-                extension Reducer: Lattice.ViewStateReducer {
+                extension Reducer: nonisolated Lattice.ViewStateReducer {
                 }
                 """,
             macros: .lattice
@@ -163,7 +163,7 @@ struct ViewStateReducerMacroTests {
                     func reduce(_ domainState: DomainState, into viewState: inout ViewState) {}
                 }
 
-                extension Reducer: Lattice.ViewStateReducer {
+                extension Reducer: nonisolated Lattice.ViewStateReducer {
                 }
                 """,
             macros: .lattice

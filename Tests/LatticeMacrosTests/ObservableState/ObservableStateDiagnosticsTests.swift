@@ -69,7 +69,7 @@ import Testing
                     }
                 }
 
-                extension Name: Lattice.ObservableState {
+                extension Name: nonisolated Lattice.ObservableState {
                 }
                 """,
             diagnostics: [
@@ -123,7 +123,7 @@ import Testing
                     }
                 }
 
-                extension Name: Lattice.ObservableState {
+                extension Name: nonisolated Lattice.ObservableState {
                 }
                 """,
             diagnostics: [
@@ -170,7 +170,7 @@ import Testing
                 }
             }
 
-            extension Name: Lattice.ObservableState {
+            extension Name: nonisolated Lattice.ObservableState {
             }
             """
         expectExpansion(
@@ -222,7 +222,7 @@ import Testing
                     }
                 }
 
-                extension Space.Name: Lattice.ObservableState {
+                extension Space.Name: nonisolated Lattice.ObservableState {
                 }
                 """,
             diagnostics: [
@@ -271,7 +271,7 @@ import Testing
                 }
             }
 
-            extension Point: Lattice.ObservableState {
+            extension Point: nonisolated Lattice.ObservableState {
             }
             """
         expectExpansion(
@@ -341,7 +341,7 @@ import Testing
             }
         }
 
-        extension Name: Lattice.ObservableState {
+        extension Name: nonisolated Lattice.ObservableState {
         }
         """
     }

@@ -79,7 +79,7 @@ import Testing
                     }
                 }
 
-                extension Profile: Lattice.ObservableState {
+                extension Profile: nonisolated Lattice.ObservableState {
                 }
                 """#,
             macros: .observableState
@@ -164,7 +164,7 @@ import Testing
                     }
                 }
 
-                extension Profile: Lattice.ObservableState {
+                extension Profile: nonisolated Lattice.ObservableState {
                 }
                 """#,
             macros: .observableState
@@ -203,7 +203,7 @@ import Testing
                     }
                 }
 
-                extension Profile: Lattice.ObservableState {
+                extension Profile: nonisolated Lattice.ObservableState {
                 }
                 """,
             macros: .codableObservableState
@@ -255,7 +255,7 @@ import Testing
                     }
                 }
 
-                extension Space.Pair: Lattice.ObservableState {
+                extension Space.Pair: nonisolated Lattice.ObservableState {
                 }
                 """#,
             macros: .observableState
@@ -307,7 +307,7 @@ import Testing
 
                 @available(iOS 99, *)
                 @available(macOS 99, *)
-                extension Space.Profile: Lattice.ObservableState {
+                extension Space.Profile: nonisolated Lattice.ObservableState {
                 }
                 """#,
             macros: .observableState
@@ -419,7 +419,7 @@ import Testing
                     }
                 }
 
-                extension Status: Lattice.ObservableState {
+                extension Status: nonisolated Lattice.ObservableState {
                 }
                 """,
             macros: .observableState
@@ -500,7 +500,7 @@ import Testing
                     }
                 }
 
-                extension Status: Lattice.ObservableState {
+                extension Status: nonisolated Lattice.ObservableState {
                 }
                 """,
             macros: .observableState
@@ -530,7 +530,7 @@ import Testing
                     }
                 }
 
-                extension Status: Lattice.ObservableState {
+                extension Status: nonisolated Lattice.ObservableState {
                 }
                 """,
             macros: .observableState
@@ -607,7 +607,7 @@ import Testing
                     }
                 }
 
-                extension Profile: Lattice.ObservableState {
+                extension Profile: nonisolated Lattice.ObservableState {
                 }
                 """#,
             macros: .codableObservableState
@@ -653,7 +653,7 @@ import Testing
                     }
                 }
 
-                extension Name: Lattice.ObservableState {
+                extension Name: nonisolated Lattice.ObservableState {
                 }
                 """#,
             macros: .codableObservableState
@@ -701,7 +701,7 @@ import Testing
                     }
                 }
 
-                extension Name: Lattice.ObservableState {
+                extension Name: nonisolated Lattice.ObservableState {
                 }
                 """#,
             macros: .codableObservableState
@@ -753,7 +753,7 @@ import Testing
                     }
                 }
 
-                extension Name: Lattice.ObservableState {
+                extension Name: nonisolated Lattice.ObservableState {
                 }
                 """#,
             macros: .codableObservableState

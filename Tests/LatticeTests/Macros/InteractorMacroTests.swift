@@ -17,18 +17,6 @@ public struct PublicInteractor: Sendable {
 
 public enum PublicNamespace {}
 
-extension PublicNamespace {
-    @Interactor<[String], Int>
-    public struct Nested: Sendable {
-        public let text = "nested"
-
-        public func interact(state: inout [String], action: Int) -> Emission<Int> {
-            state.append(text)
-            return .none
-        }
-    }
-}
-
 @Interactor<[String], Int>
 package struct PackageInteractor: Sendable {
     package var body: some InteractorOf<Self> {
