@@ -127,7 +127,7 @@ U8, U16, U32, U64 = unsigned(8), unsigned(16), unsigned(32), unsigned(64)
 SIGNED = (read_signed, lambda view: view)
 SENTENCE, IDENTIFIER = text(MAXIMUM_SENTENCE), text(255, may_be_empty=False)
 CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: []})
-OUTCOME = variant({0: [], 1: [SENTENCE, SENTENCE], 2: [], 3: [U8, SENTENCE], 4: [CAUSE, U64]})
+OUTCOME = variant({0: [], 1: [SENTENCE, SENTENCE], 2: [], 3: [U8, SENTENCE], 4: [CAUSE, U64], 5: [SENTENCE]})
 FEATURES = list_of(
     struct_of({1: ("identifier", IDENTIFIER), 2: ("schema", U32), 3: ("level", one_of((1, 2)))}), MAXIMUM_FEATURES)
 ROLE, IDENTITY = one_of((1, 2, 3, 4)), blob(16, 16)
@@ -141,7 +141,7 @@ MESSAGES = {
         1: ("minimumVersion", U16), 2: ("maximumVersion", U16), 3: ("role", ROLE), 4: ("incarnation", U64),
         5: ("token", blob(64)), 6: ("identity", blob(16)), 7: ("processID", U32), 8: ("features", FEATURES)},
     "welcome": {
-        1: ("version", U16), 2: ("role", ROLE), 3: ("incarnation", U64), 4: ("processID", U32),
+        1: ("version", U16), 2: ("role", ROLE), 3: ("life", U64), 4: ("processID", U32),
         5: ("features", FEATURES), 6: ("memory", IDENTITY)},
     "refuse": {
         1: ("code", U16), 2: ("reason", SENTENCE), 3: ("minimumVersion", U16), 4: ("maximumVersion", U16)},
@@ -154,8 +154,8 @@ MESSAGES = {
     "description": {1: ("payload", blob())},
     "open": {
         1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", blob()),
-        5: ("revision", U64), 6: ("resumeAfter", U64)},
-    "opened": STATE,
+        5: ("revision", U64), 6: ("resumeAfter", U64), 7: ("record?", U64)},
+    "opened": {**STATE, 4: ("record?", U64)},
     "openRefused": ENDING,
     "close": {},
     "closed": ENDING,

@@ -36,21 +36,23 @@ public final class Coordinator: Sendable {
         self.configuration = configuration
         reactor = try Reactor.start(name: "lattice-coord")
         let memory = EventSender.random()
+        let life = ProcessIdentity.makeLife()
         supervisor = WorkerSupervisor(
             executable: executable,
             configuration: configuration,
             output: log.logger(configuration.logger, from: .worker),
             reactor: reactor,
             memory: memory,
-            seed: ProcessIdentity.makeIncarnation()
+            life: life,
+            seed: life
         )
         do {
             registry = try FeatureRegistry(features: features, supervisor: supervisor, logger: configuration.logger)
             clients = ClientRegistry(
                 registry: registry,
                 features: features,
-                incarnation: ProcessIdentity.makeIncarnation(),
                 memory: memory,
+                life: life,
                 configuration: configuration
             )
             socketPath = path

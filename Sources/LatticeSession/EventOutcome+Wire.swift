@@ -11,6 +11,7 @@ extension EventOutcome {
         case .rejected(let code, let reason): self = .rejected(EventRejection(code, reason: reason))
         case .interrupted(let cause, let incarnation):
             self = .interrupted(Interruption(cause: Interruption.Cause(cause), incarnation: incarnation))
+        case .unknown(let reason): self = .unknown(UnknownOutcome(reason: reason))
         }
     }
 }
@@ -32,6 +33,7 @@ extension WireOutcome {
             self = .rejected(code: RejectionCode(rawValue: rejection.code.rawValue), reason: rejection.reason)
         case .interrupted(let interruption):
             self = .interrupted(cause: WireCause(interruption.cause), incarnation: interruption.incarnation)
+        case .unknown(let unknown): self = .unknown(reason: unknown.reason)
         }
     }
 }

@@ -127,11 +127,16 @@ struct ClientTests {
                 let task = await viewModel.sendViewEvent(.add(1))
                 try await server.events.until { $0 == [1] }
                 server.dropConnection()
-                guard case .rejected(let rejection) = await task.finish() else {
-                    Issue.record("not rejected")
+                guard case .unknown(let unknown) = await task.finish() else {
+                    Issue.record("known")
                     return
                 }
-                #expect(rejection.reason == "the coordinator at \"\(server.path)\" is gone")
+                #expect(
+                    unknown.reason
+                        == "the coordinator at \"\(server.path)\" is gone; the event was sent, and may be applied or still"
+                        + " be running"
+                )
+                #expect(await viewModel.sendViewEvent(.add(2)).finish() == .rejected(.closed))
                 // What is opened now hears of it at once, too.
                 let error = await #expect(throws: ClientError.self) {
                     _ = try await client.viewModel(JournalFeature.self)

@@ -27,7 +27,7 @@ final class TestServer: SessionHandler {
     }
 
     static func with(
-        acceptance: Handshake.Acceptance = Handshakes.acceptance(roles: [.client], token: nil, incarnation: 5),
+        acceptance: Handshake.Acceptance = Handshakes.acceptance(roles: [.client], token: nil),
         _ body: (TestServer) async throws -> Void
     ) async throws {
         let directory = "/tmp/lattice-client-\(UInt32.random(in: 0...(.max)))"
@@ -76,7 +76,7 @@ final class TestServer: SessionHandler {
                 return session.sendControl(refusal, on: channel)
             }
             let state = encoded(JournalFeature.ViewState())
-            session.send { $0.addData(Opened(revision: 1, applied: 0, state: state), on: channel) }
+            session.send { $0.addData(Opened(revision: 1, applied: 0, state: state, record: 1), on: channel) }
         case .event:
             let number = try EventMessage(decoding: body).event
             events.change { $0.append(number) }

@@ -34,8 +34,8 @@ final class CoordinatorBench: Sendable {
         clients = ClientRegistry(
             registry: registry,
             features: features,
-            incarnation: 77,
             memory: memory,
+            life: 77,
             configuration: configuration,
             maximumClients: maximumClients
         )

@@ -27,7 +27,7 @@ package enum Handshakes {
         Welcome(
             version: version,
             role: .coordinator,
-            incarnation: 1,
+            life: 1,
             processID: 1,
             features: [],
             memory: [UInt8](repeating: 7, count: 16)
@@ -40,7 +40,8 @@ package enum Handshakes {
         token: [UInt8]? = token,
         incarnation: UInt64 = 1,
         busyReason: String? = nil,
-        memory: EventSender = .random()
+        memory: EventSender = .random(),
+        life: UInt64 = 1
     ) -> Handshake.Acceptance {
         var acceptance = Handshake.Acceptance(
             role: .coordinator,
@@ -49,7 +50,8 @@ package enum Handshakes {
             incarnation: incarnation,
             processID: 8,
             features: [],
-            memory: memory
+            memory: memory,
+            life: life
         )
         acceptance.versions = versions
         acceptance.busyReason = busyReason

@@ -68,7 +68,7 @@ enum MessageSamples {
             Welcome(
                 version: 1,
                 role: .coordinator,
-                incarnation: 0,
+                life: 1_763_780_400_000_000_000,
                 processID: 17,
                 features: [tally],
                 memory: [UInt8](0x10..<0x20)
@@ -105,8 +105,13 @@ enum MessageSamples {
                 resumeAfter: 65_536
             )
         ),
+        Sample(
+            "open with a record",
+            Open(feature: "tally", schema: 1, instance: "42", revision: 7, resumeAfter: 3, record: .max)
+        ),
         Sample("open with an empty state", Open(feature: "t", schema: .max, state: [])),
         Sample("opened", Opened(revision: 1, applied: 0, state: [0xa0])),
+        Sample("opened with a record", Opened(revision: 1, applied: 0, state: [0xa0], record: 4_711)),
         Sample("openRefused", OpenRefused(code: .schema, reason: "The worker has schema 2.")),
         Sample("close", Close()),
         Sample("closed", Closed(code: .requested, reason: "")),
@@ -178,6 +183,10 @@ enum MessageSamples {
         Sample("completion, hang", interrupted(.hang)),
         Sample("completion, limit", interrupted(.limit("memory"))),
         Sample("completion, disconnected", interrupted(.disconnected)),
+        Sample(
+            "completion, unknown",
+            CompletionMessage(event: 5, revision: 7, outcome: .unknown(reason: "It ended too long ago."))
+        ),
         Sample("acknowledgement", AcknowledgementMessage(applied: 12, revision: 7)),
         Sample("cancel", CancelMessage(event: 12)),
     ]

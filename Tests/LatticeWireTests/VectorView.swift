@@ -44,6 +44,7 @@ enum VectorView {
         case .cancelled: "[2]"
         case .rejected(let code, let reason): "[3, \(code.rawValue), \(quoted(reason))]"
         case .interrupted(let cause, let incarnation): "[4, \(json(cause)), \(incarnation)]"
+        case .unknown(let reason): "[5, \(quoted(reason))]"
         }
     }
 

@@ -73,7 +73,7 @@ final class ClientPeer: SessionHandler {
         do throws(OpenRefusal) {
             let (host, key) = try find(open)
             try await whenOpened(host)
-            guard let mirror = try link(number, key, host, session) else { return }
+            guard let mirror = try link(number, key, open.record, host, session) else { return }
             host.detach(mirror)
             host.attach(mirror)
         } catch {
@@ -85,28 +85,32 @@ final class ClientPeer: SessionHandler {
     }
 
     /// The mirror of the channel, unless the client closed it or is gone.
-    private func link(
+    @MainActor private func link(
         _ number: UInt32,
         _ key: FeatureRegistry.Key,
+        _ record: UInt64?,
         _ host: any FeatureHosting,
         _ session: Session
     ) throws(OpenRefusal) -> Mirror? {
-        try core.withLock { core throws(OpenRefusal) in
-            guard core.opening.removeValue(forKey: number) != nil, let record = core.record else { return nil }
-            let mirror = record.mirror(number) { sender in
-                Mirror(key: key, sender: sender, channel: number, forward: host.forward)
+        let found = try core.withLock { core throws(OpenRefusal) -> (mirror: Mirror, replaced: Mirror?)? in
+            guard core.opening.removeValue(forKey: number) != nil, let client = core.record else { return nil }
+            let found = client.mirror(number, continuing: record) { sender, name in
+                Mirror(key: key, record: name, sender: sender, channel: number, forward: host.forward)
             }
-            guard let mirror else {
+            guard let found else {
                 let reason = "a client has at most \(ClientRecord.maximumChannels) channels; close some"
                 throw OpenRefusal(code: .tooMany, reason: reason)
             }
-            guard mirror.key == key else {
+            guard found.mirror.key == key else {
                 throw OpenRefusal(code: .tooMany, reason: "channel \(number) is open for another feature")
             }
-            core.mirrors[number] = mirror
-            mirror.link(session, number: number)
-            return mirror
+            core.mirrors[number] = found.mirror
+            found.mirror.link(session, number: number)
+            return found
         }
+        // What it has running goes on; nobody asks for it any more.
+        if let replaced = found?.replaced { clients.registry.existingHost(replaced.key)?.detach(replaced) }
+        return found?.mirror
     }
 
     @MainActor private func find(_ open: Open) throws(OpenRefusal) -> (any FeatureHosting, FeatureRegistry.Key) {

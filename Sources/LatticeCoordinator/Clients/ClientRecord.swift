@@ -18,22 +18,35 @@ final class ClientRecord: Sendable {
     private let core = Mutex(Core())
     /// Who sends the events of the client.
     private let sender: EventSender
+    /// Whether the client can come back.
+    private let isKept: Bool
 
     /// - Parameter identity: What the client calls itself. Without a name of its own it gets one for this connection.
     init(identity: [UInt8]) {
         sender = EventSender(identity) ?? .random()
+        isKept = !identity.isEmpty
     }
 
     var mirrors: [Mirror] { core.withLock { Array($0.mirrors.values) } }
 
-    /// The mirror of a channel, made if this is the first time; nil if the client has too many.
-    func mirror(_ number: UInt32, make: (EventSender) -> Mirror) -> Mirror? {
+    /// The mirror of a channel.
+    ///
+    /// - Parameters:
+    ///   - record: The mirror that the client comes back to; another one is made unless it is here.
+    ///   - make: Makes one, with the name that the client can come back to it by.
+    /// - Returns: The mirror, and the one whose place it takes; nil if the client has too many.
+    func mirror(
+        _ number: UInt32,
+        continuing record: UInt64?,
+        make: (_ sender: EventSender, _ record: UInt64?) -> Mirror
+    ) -> (mirror: Mirror, replaced: Mirror?)? {
         core.withLock { core in
-            if let mirror = core.mirrors[number] { return mirror }
-            guard core.mirrors.count < Self.maximumChannels else { return nil }
-            let mirror = make(sender)
+            let old = core.mirrors[number]
+            if let old, let record, old.record == record { return (old, nil) }
+            guard old != nil || core.mirrors.count < Self.maximumChannels else { return nil }
+            let mirror = make(sender, isKept ? .random(in: 1...(.max)) : nil)
             core.mirrors[number] = mirror
-            return mirror
+            return (mirror, old)
         }
     }
 

@@ -39,8 +39,8 @@ final class ClientRegistry: Sendable {
     init(
         registry: FeatureRegistry,
         features: [any HostedFeature.Type],
-        incarnation: UInt64,
         memory: EventSender,
+        life: UInt64,
         configuration: CoordinatorConfiguration,
         maximumClients: Int = ClientRegistry.maximumClients
     ) {
@@ -52,12 +52,13 @@ final class ClientRegistry: Sendable {
             allowedRoles: [.client, .tool],
             // The kernel has told that it is the same user; nothing more is asked.
             token: nil,
-            incarnation: incarnation,
+            incarnation: 0,
             processID: UInt32(ProcessIdentity.own),
             features: features.map { feature in
                 FeatureAdvertisement(identifier: feature.identifier, schema: UInt32(feature.schema), level: .view)
             },
-            memory: memory
+            memory: memory,
+            life: life
         )
     }
 

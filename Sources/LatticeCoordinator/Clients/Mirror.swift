@@ -32,16 +32,25 @@ final class Mirror: Sendable {
     typealias Forward = @Sendable ([UInt8], EventID) -> (completion: EventCompletion, event: UInt64?)
 
     let key: FeatureRegistry.Key
+    /// Names this mirror to the client, who comes back to it by that name; nil for one that cannot come back.
+    let record: UInt64?
     private let core: Mutex<Core>
     private let forward: Forward
 
     /// - Parameters:
     ///   - sender: The client: where the events come from that say nothing else.
     ///   - channel: The number of its channel.
-    init(key: FeatureRegistry.Key, sender: EventSender, channel: UInt32, forward: @escaping Forward) {
+    init(
+        key: FeatureRegistry.Key,
+        record: UInt64?,
+        sender: EventSender,
+        channel: UInt32,
+        forward: @escaping Forward
+    ) {
         let origin = EventOrigin(sender: sender, channel: channel, feature: key.feature, instance: key.instance)
         core = Mutex(Core(origins: OriginTable(opener: origin)))
         self.key = key
+        self.record = record
         self.forward = forward
     }
 
@@ -87,7 +96,12 @@ final class Mirror: Sendable {
             core.server.republish()
             let undelivered = core.undelivered
             core.undelivered = []
-            let opened = Opened(revision: core.server.revision, applied: core.server.applied, state: state)
+            let opened = Opened(
+                revision: core.server.revision,
+                applied: core.server.applied,
+                state: state,
+                record: record
+            )
             session.append { outbox in
                 outbox.addData(opened, on: number)
                 outbox.addControl(HostStatusMessage(host), on: number)

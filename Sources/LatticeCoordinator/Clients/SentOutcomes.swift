@@ -29,6 +29,6 @@ struct SentOutcomes: Sendable {
 
     /// How an event ended that is known to have ended.
     func outcome(of event: UInt64) -> EventOutcome {
-        unusual[event] ?? (event <= forgotten ? .interrupted(.unknown) : .finished)
+        unusual[event] ?? (event <= forgotten ? .unknown(.tooLongAgo) : .finished)
     }
 }

@@ -53,7 +53,8 @@ extension WorkerSupervisor {
                     incarnation: launch.incarnation,
                     processID: UInt32(ProcessIdentity.own),
                     features: [],
-                    memory: sender
+                    memory: sender,
+                    life: life
                 )
             ),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),

@@ -34,6 +34,7 @@ final class WorkerSupervisor: Sendable {
     let process: WorkerProcess
     let configuration: CoordinatorConfiguration
     let clock: any Clock<Duration>
+    let life: UInt64
     let core: Mutex<Core>
     /// Fulfilled when every channel has its end.
     private let finished = Promise<Void>()
@@ -47,10 +48,12 @@ final class WorkerSupervisor: Sendable {
         reactor: Reactor,
         memory: EventSender,
         clock: any Clock<Duration> = ContinuousClock(),
+        life: UInt64 = 0,
         seed: UInt64
     ) {
         sender = memory
         self.configuration = configuration
+        self.life = life
         self.clock = clock
         process = WorkerProcess(
             executable: executable,

@@ -12,6 +12,8 @@ public enum EventOutcome: Sendable, Equatable {
     indirect case rejected(EventRejection)
     /// Applied; the worker died before its effects ended.
     indirect case interrupted(Interruption)
+    /// Sent, and nobody is left who knows whether it was applied, or how it ended. Never sent again.
+    indirect case unknown(UnknownOutcome)
 }
 
 extension EventOutcome: CustomStringConvertible {
@@ -22,6 +24,7 @@ extension EventOutcome: CustomStringConvertible {
         case .cancelled: "cancelled"
         case .rejected(let rejection): "rejected: \(rejection)"
         case .interrupted(let interruption): "interrupted: \(interruption)"
+        case .unknown(let unknown): "unknown: \(unknown)"
         }
     }
 }

@@ -69,9 +69,16 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     package struct Reopening: Sendable {
         /// What was acknowledged and has not ended comes first, without its action: whether it has ended meanwhile.
         package let resending: [Resending]
-        package let interrupted: [Ticket]
-        /// What ended while the answer to `open` was on its way.
+        /// What ended while the answer to `open` was on its way, and what the other side knows nothing of any more.
         package let endings: [Ending]
+    }
+
+    /// Who answered `open`.
+    package enum Answerer: Sendable, Equatable {
+        /// It starts from what the opener knows, as a worker does: what is not acknowledged is sent again.
+        case starter
+        /// It has a memory of its own, and in that a record of this channel; nil if it keeps none.
+        case keeper(memory: [UInt8], record: UInt64?)
     }
 
     package private(set) var phase: Phase = .detached
@@ -86,8 +93,8 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     private var window = EventWindow<Ticket>()
     private var heldCompletions: [Held] = []
     private var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
-    /// The highest event that the other side said to be applied.
-    private var told: UInt64 = 0
+    /// Who answered the last `open`; nil before the first.
+    private var answerer: Answerer?
 
     package init(limits: ChannelLimits = ChannelLimits()) {
         self.limits = limits
@@ -147,7 +154,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         }
         self.revision = revision
         state = bytes
-        acknowledge(through: applied)
+        window.acknowledge(through: applied)
         settle(&endings)
         return true
     }
@@ -157,7 +164,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
             dropped += 1
             return
         }
-        guard isOpening || revision > self.revision else { return acknowledge(through: applied) }
+        guard isOpening || revision > self.revision else { return window.acknowledge(through: applied) }
         if applied >= heldAcknowledgement?.applied ?? 0 { heldAcknowledgement = (applied, revision) }
     }
 
@@ -193,11 +200,6 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
     private var isOpening: Bool { if case .opening = phase { true } else { false } }
     private var isLinked: Bool { isOpen || isOpening }
 
-    private mutating func acknowledge(through applied: UInt64) {
-        told = max(told, min(applied, window.nextNumber - 1))
-        window.acknowledge(through: applied)
-    }
-
     private mutating func complete(
         _ first: UInt64,
         _ last: UInt64,
@@ -221,7 +223,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
 
     private mutating func settle(_ endings: inout [Ending]) {
         if let held = heldAcknowledgement, held.revision <= revision {
-            acknowledge(through: held.applied)
+            window.acknowledge(through: held.applied)
             heldAcknowledgement = nil
         }
         guard !heldCompletions.isEmpty else { return }
@@ -252,26 +254,29 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         phase = .opening
     }
 
+    /// The record of this channel that a server with this memory may have.
+    package func record(in memory: [UInt8]) -> UInt64? {
+        guard case .keeper(memory, let record)? = answerer else { return nil }
+        return record
+    }
+
     /// `opened` came.
     ///
-    /// - Parameters:
-    ///   - isContinuation: Whether the other side is the one that had the channel before. If not, its numbers start
-    ///     anew and what was running there is gone. The same holds when it has forgotten what it once acknowledged.
+    /// - Parameter answerer: Who sent it. If that is not who had the channel before, or if it has forgotten the channel,
+    ///   its numbers start anew, and what was sent is not sent again.
     package mutating func opened(
         state bytes: [UInt8]?,
         revision: UInt64,
         applied: UInt64,
-        isContinuation: Bool
+        by answerer: Answerer
     ) -> Reopening {
-        guard isOpening else { return Reopening(resending: [], interrupted: [], endings: []) }
+        guard isOpening else { return Reopening(resending: [], endings: []) }
         phase = .open
         self.revision = revision
         if let bytes { state = bytes }
-        let isForgotten = applied < told
-        let interrupted = isContinuation && !isForgotten ? [] : window.removeRunning()
-        told = applied
+        var endings = endForgotten(by: answerer)
+        self.answerer = answerer
         window.acknowledge(through: applied)
-        var endings: [Ending] = []
         settle(&endings)
         let resending = (window.running + window.takeUnacknowledged()).map { entry in
             Resending(
@@ -281,15 +286,44 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
                 isCancelled: entry.isCancelled
             )
         }
-        return Reopening(resending: resending, interrupted: interrupted, endings: endings)
+        return Reopening(resending: resending, endings: endings)
     }
 
-    /// Nobody will answer any more: what was not acknowledged is rejected, what was running is interrupted.
-    package mutating func close(_ rejection: EventRejection, interruption: Interruption) -> [Ending] {
+    /// Ends what was sent to somebody who does not remember it.
+    private mutating func endForgotten(by answerer: Answerer) -> [Ending] {
+        guard case .keeper(let memory, let record) = answerer else {
+            // Starts from what this side knows.
+            return end(window.removeRunning(), .interrupted(.unknown))
+        }
+        guard case .keeper(let oldMemory, let oldRecord)? = self.answerer else { return [] }
+        guard memory == oldMemory else {
+            return end(window.removeRunning(), .interrupted(.unknown))
+                + end(window.removeUnacknowledged(onlySent: true), .unknown(.memoryLost))
+        }
+        guard record == nil || record != oldRecord else { return [] }
+        return end(window.removeRunning(), .unknown(.outcomeForgotten))
+            + end(window.removeUnacknowledged(onlySent: true), .unknown(.eventForgotten))
+    }
+
+    private func end(_ tickets: [Ticket], _ outcome: EventOutcome) -> [Ending] {
+        tickets.map { Ending(ticket: $0, outcome: outcome) }
+    }
+
+    /// Nobody will answer any more. What never left is rejected.
+    ///
+    /// - Parameters:
+    ///   - sent: How what was sent and not acknowledged ends.
+    ///   - running: How what was acknowledged ends.
+    package mutating func close(
+        _ rejection: EventRejection,
+        sent: EventOutcome,
+        running: EventOutcome
+    ) -> [Ending] {
         if case .closed = phase { return [] }
         phase = .closed(rejection)
-        let running = window.removeRunning().map { Ending(ticket: $0, outcome: .interrupted(interruption)) }
-        return running + window.removeUnacknowledged().map { Ending(ticket: $0, outcome: .rejected(rejection)) }
+        return end(window.removeRunning(), running)
+            + end(window.removeUnacknowledged(onlySent: true), sent)
+            + end(window.removeUnacknowledged(), .rejected(rejection))
     }
 
     /// Takes events again after `close`, as a reset by hand does.

@@ -64,6 +64,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
 
     /// An outcome that overtook earlier events counts from when those are acknowledged too.
     private mutating func passEnded() {
+        acknowledgedThrough = max(acknowledgedThrough, firstNumber - 1)
         while let index = index(of: acknowledgedThrough + 1), entries[index]?.action == nil { acknowledgedThrough += 1 }
     }
 
@@ -122,16 +123,19 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     }
 
     /// Removes the events that were not acknowledged.
-    mutating func removeUnacknowledged() -> [Ticket] {
+    ///
+    /// - Parameter onlySent: Whether those stay that never left.
+    mutating func removeUnacknowledged(onlySent: Bool = false) -> [Ticket] {
         var tickets: [Ticket] = []
         for index in head..<entries.count {
-            guard let entry = entries[index], entry.action != nil else { continue }
+            guard let entry = entries[index], let action = entry.action, entry.wasSent || !onlySent else { continue }
             if let ticket = entry.ticket { tickets.append(ticket) }
             entries[index] = nil
+            unacknowledged -= 1
+            unacknowledgedBytes -= action.count
         }
-        unacknowledged = 0
-        unacknowledgedBytes = 0
         trim()
+        passEnded()
         return tickets
     }
 

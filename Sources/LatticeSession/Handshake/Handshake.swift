@@ -17,11 +17,14 @@ package struct Handshake: Sendable {
         package var allowedRoles: Set<Role>
         /// What the other side has to show; nil where the kernel vouches for it.
         package var token: [UInt8]?
+        /// The one that a worker was started as; 0 for others.
         package var incarnation: UInt64
         package var processID: UInt32
         package var features: [FeatureAdvertisement]
         /// Names what this side remembers, and where events of its own come from.
         package var memory: EventSender
+        /// Names this process; 0 where nobody asks.
+        package var life: UInt64
         /// Why nobody is taken in at the moment; nil: somebody is.
         package var busyReason: String?
 
@@ -32,7 +35,8 @@ package struct Handshake: Sendable {
             incarnation: UInt64,
             processID: UInt32,
             features: [FeatureAdvertisement],
-            memory: EventSender
+            memory: EventSender,
+            life: UInt64 = 0
         ) {
             self.role = role
             self.allowedRoles = allowedRoles
@@ -41,6 +45,7 @@ package struct Handshake: Sendable {
             self.processID = processID
             self.features = features
             self.memory = memory
+            self.life = life
         }
     }
 
@@ -53,12 +58,15 @@ package struct Handshake: Sendable {
     package struct Peer: Sendable, Equatable {
         package let version: UInt16
         package let role: Role
+        /// Of a worker that said hello; 0 for others.
         package let incarnation: UInt64
         package let processID: UInt32
         /// Tells a client that connects again from a new one; empty for others.
         package let identity: [UInt8]
         /// Names what the side that was connected to remembers; empty for who connected.
         package let memory: [UInt8]
+        /// Names the process that was connected to; 0 for who connected.
+        package let life: UInt64
         package let features: [FeatureAdvertisement]
     }
 
@@ -162,7 +170,7 @@ package struct Handshake: Sendable {
         let welcome = Welcome(
             version: high,
             role: acceptance.role,
-            incarnation: acceptance.incarnation,
+            life: acceptance.life,
             processID: acceptance.processID,
             features: acceptance.features,
             memory: acceptance.memory.bytes
@@ -176,6 +184,7 @@ package struct Handshake: Sendable {
                 processID: hello.processID,
                 identity: hello.identity,
                 memory: [],
+                life: 0,
                 features: hello.features
             )
         )
@@ -197,10 +206,11 @@ package struct Handshake: Sendable {
             Peer(
                 version: welcome.version,
                 role: welcome.role,
-                incarnation: welcome.incarnation,
+                incarnation: 0,
                 processID: welcome.processID,
                 identity: [],
                 memory: welcome.memory,
+                life: welcome.life,
                 features: welcome.features
             )
         )

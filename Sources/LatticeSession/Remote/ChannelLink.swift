@@ -14,7 +14,8 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
     private struct Core {
         var opener: ChannelOpener<EventCompletion>
         var session: Session?
-        var isContinuation = false
+        /// The name of what the other side remembers.
+        var memory: [UInt8] = []
         /// Whose events the present session knows.
         var origins: OriginIndex
     }
@@ -124,12 +125,13 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
 
     // MARK: Sessions
 
-    package func open(on session: Session, isContinuation: Bool) {
+    /// - Parameter memory: The name of what the other side remembers.
+    package func open(on session: Session, memory: [UInt8]) {
         core.withLock { core in
             core.opener.startOpening()
             guard core.opener.phase == .opening else { return }
             core.session = session
-            core.isContinuation = isContinuation
+            core.memory = memory
             core.origins = OriginIndex(limit: limits.maximumOrigins)
             let open = Open(
                 feature: subject.feature,
@@ -137,7 +139,8 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
                 instance: subject.instance,
                 state: subject.restoresState ? core.opener.state : nil,
                 revision: core.opener.revision,
-                resumeAfter: core.opener.acknowledged
+                resumeAfter: core.opener.acknowledged,
+                record: core.opener.record(in: memory)
             )
             // Inside the lock, so that no `close` gets before it.
             session.append { $0.addData(open, on: number) }
@@ -161,7 +164,12 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
     package func close(_ rejection: EventRejection, interruption: Interruption) {
         let endings = core.withLock { core in
             core.session = nil
-            return core.opener.close(rejection, interruption: interruption)
+            // A worker that starts from a state that is known here has not applied more than that. Whoever has a state
+            // of its own may have, and may go on.
+            let unknown = EventOutcome.unknown(.unanswered(rejection.reason))
+            return subject.restoresState
+                ? core.opener.close(rejection, sent: .rejected(rejection), running: .interrupted(interruption))
+                : core.opener.close(rejection, sent: unknown, running: unknown)
         }
         gatherSoon { gathered in
             gathered.endings += endings
@@ -180,10 +188,16 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
             let isOnWire = core.opener.phase == .open || core.opener.phase == .opening
             // Behind the events that were sent before.
             if isOnWire { core.session?.append { $0.addData(Close(), on: number) } }
-            return (core.opener.close(.closed, interruption: .unknown), core.session)
+            // Told to cancel, or never to be told.
+            let sent = isOnWire ? EventOutcome.cancelled : .unknown(.unanswered("the channel was left"))
+            return (core.opener.close(.closed, sent: sent, running: sent), core.session)
         }
         session?.flushSoon()
-        for ending in endings { ending.ticket.complete(.cancelled) }
+        for ending in endings {
+            // What never left ends like what it would have started.
+            if case .rejected = ending.outcome { ending.ticket.complete(.cancelled) }
+            ending.ticket.complete(ending.outcome)
+        }
     }
 
     package func report(_ host: HostStatus) {
@@ -262,7 +276,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
                 state: bytes,
                 revision: message.revision,
                 applied: message.applied,
-                isContinuation: core.isContinuation
+                by: subject.restoresState ? .starter : .keeper(memory: core.memory, record: message.record)
             )
             core.session?.append { outbox in
                 for event in reopening.resending {
@@ -277,7 +291,6 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         gather { gathered in
             if let bytes { gatheredState = bytes }
             gathered.reopen()
-            gathered.endings += reopening.interrupted.map { .init(ticket: $0, outcome: .interrupted(.unknown)) }
             gathered.endings += reopening.endings
         }
     }

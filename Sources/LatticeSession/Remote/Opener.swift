@@ -11,7 +11,8 @@ package final class Opener: SessionHandler {
         var recent: ChannelLink?
         var session: Session?
         var lastNumber: UInt32 = 0
-        var incarnation: UInt64?
+        /// The name of what the other side remembers.
+        var memory: [UInt8] = []
         /// Made, and not yet offered to a session.
         var fresh: Set<UInt32> = []
         /// What a channel that is made later would not hear of otherwise.
@@ -71,11 +72,11 @@ package final class Opener: SessionHandler {
     }
 
     private func openIfFresh(_ channel: ChannelLink) {
-        let session = core.withLock { core -> Session? in
+        let found = core.withLock { core -> (session: Session, memory: [UInt8])? in
             guard let session = core.session, core.fresh.remove(channel.number) != nil else { return nil }
-            return session
+            return (session, core.memory)
         }
-        if let session { channel.open(on: session, isContinuation: false) }
+        if let found { channel.open(on: found.session, memory: found.memory) }
     }
 
     /// Forgets a channel, and tells the other side to.
@@ -96,14 +97,15 @@ package final class Opener: SessionHandler {
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         // Under one lock: a channel is either among these, or made later and finds the session. Else it is opened twice.
-        let (isContinuation, channels) = core.withLock { core in
+        let memory = peer.memory
+        let channels = core.withLock { core in
             core.session = session
             core.fresh = []
-            defer { core.incarnation = peer.incarnation }
-            return (core.incarnation == peer.incarnation, core.sortedChannels)
+            core.memory = memory
+            return core.sortedChannels
         }
         onOpened(peer)
-        for channel in channels { channel.open(on: session, isContinuation: isContinuation) }
+        for channel in channels { channel.open(on: session, memory: memory) }
     }
 
     package func session(

@@ -14,6 +14,8 @@ package struct Open: WireMessageBody {
     package var revision: UInt64
     /// The highest event that the opener knows to be acknowledged; the server takes it as applied.
     package var resumeAfter: UInt64
+    /// At view level: the record of this channel that the server told last, if it has the same memory still.
+    package var record: UInt64?
 
     package init(
         feature: String,
@@ -21,7 +23,8 @@ package struct Open: WireMessageBody {
         instance: String = "",
         state: [UInt8]? = nil,
         revision: UInt64 = 0,
-        resumeAfter: UInt64 = 0
+        resumeAfter: UInt64 = 0,
+        record: UInt64? = nil
     ) {
         self.feature = feature
         self.schema = schema
@@ -29,10 +32,11 @@ package struct Open: WireMessageBody {
         self.state = state
         self.revision = revision
         self.resumeAfter = resumeAfter
+        self.record = record
     }
 
     package func encode(into writer: inout CBORWriter) {
-        writer.append(mapHeader: state == nil ? 5 : 6)
+        writer.append(mapHeader: 5 + (state == nil ? 0 : 1) + (record == nil ? 0 : 1))
         writer.append(unsigned: 1)
         writer.append(text: feature)
         writer.append(unsigned: 2)
@@ -47,6 +51,9 @@ package struct Open: WireMessageBody {
         writer.append(unsigned: revision)
         writer.append(unsigned: 6)
         writer.append(unsigned: resumeAfter)
+        guard let record else { return }
+        writer.append(unsigned: 7)
+        writer.append(unsigned: record)
     }
 
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
@@ -54,7 +61,7 @@ package struct Open: WireMessageBody {
         var feature, instance: String?
         var schema: UInt32?
         var state: [UInt8]?
-        var revision, resumeAfter: UInt64?
+        var revision, resumeAfter, record: UInt64?
         while let key = try fields.next() {
             switch key {
             case 1: feature = try fields.identifier("feature")
@@ -63,6 +70,7 @@ package struct Open: WireMessageBody {
             case 4: state = [UInt8](try fields.reader.byteString())
             case 5: revision = try fields.reader.unsigned()
             case 6: resumeAfter = try fields.reader.unsigned()
+            case 7: record = try fields.reader.unsigned()
             default: try fields.reader.skip()
             }
         }
@@ -73,5 +81,6 @@ package struct Open: WireMessageBody {
         self.state = state
         self.revision = try fields.require(revision, "revision")
         self.resumeAfter = try fields.require(resumeAfter, "resumeAfter")
+        self.record = record
     }
 }

@@ -1,8 +1,10 @@
-/// The three fields of every message that carries a state; the state stays where it lies.
+/// The fields of every message that carries a state; the state stays where it lies.
 struct StateFields {
     var revision: UInt64
     var applied: UInt64
     var state: UnsafeRawBufferPointer
+    /// What the server keeps of the channel; `opened` alone has it.
+    var record: UInt64?
 
     init(decoding bytes: UnsafeRawBufferPointer, of name: String) throws(WireError) {
         if let plain = StateFields(plain: bytes) {
@@ -27,13 +29,14 @@ struct StateFields {
 
     private init(anyForm bytes: UnsafeRawBufferPointer, of name: String) throws(WireError) {
         var fields = try MessageFields(bytes, of: name)
-        var revision, applied: UInt64?
+        var revision, applied, record: UInt64?
         var state: UnsafeRawBufferPointer?
         while let key = try fields.next() {
             switch key {
             case 1: revision = try fields.reader.unsigned()
             case 2: applied = try fields.reader.unsigned()
             case 3: state = try fields.reader.byteString()
+            case 4 where name == "opened": record = try fields.reader.unsigned()
             default: try fields.reader.skip()
             }
         }
@@ -41,14 +44,16 @@ struct StateFields {
         self.revision = try fields.require(revision, "revision")
         self.applied = try fields.require(applied, "applied")
         self.state = try fields.require(state, "state")
+        self.record = record
     }
 
     static func encode(
         revision: UInt64,
         applied: UInt64,
+        count: Int = 3,
         into writer: inout CBORWriter
     ) {
-        writer.append(mapHeader: 3)
+        writer.append(mapHeader: count)
         writer.append(unsigned: 1)
         writer.append(unsigned: revision)
         writer.append(unsigned: 2)

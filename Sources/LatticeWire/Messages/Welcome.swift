@@ -5,8 +5,8 @@ package struct Welcome: WireMessageBody {
     /// The version that both sides speak from here on: the highest one in both ranges.
     package var version: UInt16
     package var role: Role
-    /// Which life of the sender this is; it only grows. 0 for processes that have no lives.
-    package var incarnation: UInt64
+    /// Names the process: another one has another number.
+    package var life: UInt64
     package var processID: UInt32
     /// What the sender serves, at most 1,024.
     package var features: [FeatureAdvertisement]
@@ -16,14 +16,14 @@ package struct Welcome: WireMessageBody {
     package init(
         version: UInt16 = WireVersion.current,
         role: Role,
-        incarnation: UInt64,
+        life: UInt64,
         processID: UInt32,
         features: [FeatureAdvertisement],
         memory: [UInt8]
     ) {
         self.version = version
         self.role = role
-        self.incarnation = incarnation
+        self.life = life
         self.processID = processID
         self.features = features
         self.memory = memory
@@ -36,7 +36,7 @@ package struct Welcome: WireMessageBody {
         writer.append(unsigned: 2)
         writer.append(unsigned: UInt64(role.rawValue))
         writer.append(unsigned: 3)
-        writer.append(unsigned: incarnation)
+        writer.append(unsigned: life)
         writer.append(unsigned: 4)
         writer.append(unsigned: UInt64(processID))
         writer.append(unsigned: 5)
@@ -49,7 +49,7 @@ package struct Welcome: WireMessageBody {
         var fields = try MessageFields(bytes, of: "welcome")
         var version: UInt16?
         var role: Role?
-        var incarnation: UInt64?
+        var life: UInt64?
         var processID: UInt32?
         var features: [FeatureAdvertisement]?
         var memory: [UInt8]?
@@ -57,7 +57,7 @@ package struct Welcome: WireMessageBody {
             switch key {
             case 1: version = try fields.reader.unsigned(UInt16.self)
             case 2: role = try fields.number(Role.self, "role")
-            case 3: incarnation = try fields.reader.unsigned()
+            case 3: life = try fields.reader.unsigned()
             case 4: processID = try fields.reader.unsigned(UInt32.self)
             case 5: features = try FeatureAdvertisement.list(&fields)
             case 6: memory = try fields.identity("memory")
@@ -67,7 +67,7 @@ package struct Welcome: WireMessageBody {
         try fields.reader.finish()
         self.version = try fields.require(version, "version")
         self.role = try fields.require(role, "role")
-        self.incarnation = try fields.require(incarnation, "incarnation")
+        self.life = try fields.require(life, "life")
         self.processID = try fields.require(processID, "processID")
         self.features = try fields.require(features, "features")
         self.memory = try fields.require(memory, "memory")

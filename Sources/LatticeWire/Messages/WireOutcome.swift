@@ -9,6 +9,8 @@ package enum WireOutcome: Sendable, Hashable {
     indirect case rejected(code: RejectionCode, reason: String)
     /// It was applied, and the worker died before everything that it started had ended.
     indirect case interrupted(cause: WireCause, incarnation: UInt64)
+    /// Nobody knows any more whether it was applied, or how it ended.
+    indirect case unknown(reason: String)
 
     func encode(into writer: inout CBORWriter) {
         switch self {
@@ -33,6 +35,10 @@ package enum WireOutcome: Sendable, Hashable {
             writer.append(unsigned: 4)
             cause.encode(into: &writer)
             writer.append(unsigned: incarnation)
+        case .unknown(let reason):
+            writer.append(arrayHeader: 2)
+            writer.append(unsigned: 5)
+            writer.append(text: MessageLimits.trimmed(reason))
         }
     }
 
@@ -58,6 +64,8 @@ package enum WireOutcome: Sendable, Hashable {
             try variant.take("cause")
             let cause = try WireCause(reading: &reader)
             self = .interrupted(cause: cause, incarnation: try variant.unsigned("incarnation", &reader))
+        case 5:
+            self = .unknown(reason: try variant.sentence("reason", &reader))
         default:
             throw .badValue(variant.number, field: "outcome")
         }

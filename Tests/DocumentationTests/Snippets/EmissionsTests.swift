@@ -166,6 +166,7 @@ import Testing
         case .cancelled: print("cancelled")
         case .rejected(let rejection): print(rejection.reason)
         case .interrupted(let interruption): print(interruption)
+        case .unknown(let unknown): print(unknown.reason)
         }
 
         #expect(printed == "up to date")

@@ -93,10 +93,10 @@ struct EventIdentityTests {
         let records = (0..<2).map { _ in ClientRecord(identity: identity) }
         var senders: Set<EventSender> = []
         for record in records {
-            _ = record.mirror(1) { sender in
+            _ = record.mirror(1, continuing: nil) { sender, name in
                 senders.insert(sender)
                 let key = FeatureRegistry.Key(feature: "journal", instance: "")
-                return Mirror(key: key, sender: sender, channel: 1) { _, _ in (EventCompletion(), nil) }
+                return Mirror(key: key, record: name, sender: sender, channel: 1) { _, _ in (EventCompletion(), nil) }
             }
         }
         #expect(senders.count == 2)

@@ -16,7 +16,7 @@ struct MirrorTests {
             defer { client.connection.close() }
             // The first event is on its way to the worker, there is no room for the second.
             let key = FeatureRegistry.Key(feature: "journal", instance: "")
-            let mirror = Mirror(key: key, sender: .random(), channel: 1) { action, _ in
+            let mirror = Mirror(key: key, record: 1, sender: .random(), channel: 1) { action, _ in
                 let completion = EventCompletion()
                 guard action == [1] else {
                     completion.complete(.rejected(.overloaded))

@@ -25,8 +25,8 @@ struct SentOutcomesTests {
         let firstKept = count - UInt64(SentOutcomes.limit) + 1
         #expect(sent.outcome(of: firstKept) == .cancelled)
         #expect(sent.outcome(of: count) == .cancelled)
-        #expect(sent.outcome(of: firstKept - 1) == .interrupted(.unknown))
-        #expect(sent.outcome(of: 1) == .interrupted(.unknown))
+        #expect(sent.outcome(of: firstKept - 1) == .unknown(.tooLongAgo))
+        #expect(sent.outcome(of: 1) == .unknown(.tooLongAgo))
         #expect(sent.outcome(of: count + 1) == .finished)
     }
 }

@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import Logging

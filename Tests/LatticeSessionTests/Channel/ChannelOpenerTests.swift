@@ -10,7 +10,18 @@ struct ChannelOpenerTests {
     private func opened(sending count: Int = 0, limits: ChannelLimits = ChannelLimits()) -> Opener {
         var opener = Opener(limits: limits)
         opener.startOpening()
-        _ = opener.opened(state: [0], revision: 1, applied: 0, isContinuation: false)
+        _ = opener.opened(state: [0], revision: 1, applied: 0, by: .starter)
+        for ticket in 0..<count { _ = opener.send([UInt8(truncatingIfNeeded: ticket + 1)], ticket: ticket + 1) }
+        return opener
+    }
+
+    private let keeper = Opener.Answerer.keeper(memory: [1], record: 10)
+
+    /// The same at view level: the other side keeps the channel.
+    private func kept(sending count: Int = 0) -> Opener {
+        var opener = Opener()
+        opener.startOpening()
+        _ = opener.opened(state: [0], revision: 1, applied: 0, by: keeper)
         for ticket in 0..<count { _ = opener.send([UInt8(truncatingIfNeeded: ticket + 1)], ticket: ticket + 1) }
         return opener
     }
@@ -22,7 +33,7 @@ struct ChannelOpenerTests {
         #expect(opener.send([1], ticket: 1).spoken == "wait 1")
         opener.startOpening()
         #expect(opener.send([2], ticket: 2).spoken == "wait 2")
-        let reopening = opener.opened(state: [0], revision: 1, applied: 0, isContinuation: false)
+        let reopening = opener.opened(state: [0], revision: 1, applied: 0, by: .starter)
         #expect(reopening.resending.map(\.event) == [1, 2])
         #expect(opener.send([3], ticket: 3).spoken == "transmit 3")
         #expect(opener.nextEvent == 4)
@@ -113,8 +124,8 @@ struct ChannelOpenerTests {
         // Then the other side dies.
         opener.detach()
         opener.startOpening()
-        let reopening = opener.opened(state: [0], revision: 1, applied: 0, isContinuation: false)
-        #expect(reopening.interrupted.isEmpty)
+        let reopening = opener.opened(state: [0], revision: 1, applied: 0, by: .starter)
+        #expect(reopening.endings.isEmpty)
         #expect(reopening.resending.map(\.event) == [1, 2, 4])
         #expect(reopening.resending.map(\.action) == [[1], [2], [4]])
         // Once those before it are acknowledged, it counts as well.
@@ -198,7 +209,7 @@ struct ChannelOpenerTests {
         #expect(opener.cancel(1).spoken == "end 5")
         #expect(opener.cancel(1).spoken == "nothing")
         opener.startOpening()
-        #expect(opener.opened(state: [0], revision: 1, applied: 0, isContinuation: false).resending.isEmpty)
+        #expect(opener.opened(state: [0], revision: 1, applied: 0, by: .starter).resending.isEmpty)
     }
 
     @Test func whatWasSentIsCancelledOverThere() {
@@ -218,18 +229,18 @@ struct ChannelOpenerTests {
         #expect(opener.detachInterrupting() == [2])
         #expect(opener.phase == .detached)
         opener.startOpening()
-        let reopening = opener.opened(state: nil, revision: 2, applied: 2, isContinuation: false)
+        let reopening = opener.opened(state: nil, revision: 2, applied: 2, by: .starter)
         #expect(reopening.resending == [.init(event: 3, action: [3], isCancelled: false)])
-        #expect(reopening.interrupted.isEmpty)
+        #expect(reopening.endings.isEmpty)
         #expect(opener.state == [7])
     }
 
     @Test func heldCompletionsOfADeadWorkerAreForgotten() throws {
-        var opener = opened(sending: 1)
+        var opener = kept(sending: 1)
         _ = try opener.receive(completion: 1, revision: 9, outcome: .finished)
         opener.detach()
         opener.startOpening()
-        let reopening = opener.opened(state: [1], revision: 9, applied: 0, isContinuation: true)
+        let reopening = opener.opened(state: [1], revision: 9, applied: 0, by: keeper)
         #expect(reopening.endings.isEmpty)
         #expect(reopening.resending.map(\.event) == [1])
     }
@@ -239,7 +250,7 @@ struct ChannelOpenerTests {
         opener.detach()
         _ = opener.cancel(2)
         opener.startOpening()
-        let reopening = opener.opened(state: [0], revision: 2, applied: 1, isContinuation: false)
+        let reopening = opener.opened(state: [0], revision: 2, applied: 1, by: .starter)
         #expect(
             reopening.resending == [
                 .init(event: 1, action: [], isCancelled: false),
@@ -251,13 +262,13 @@ struct ChannelOpenerTests {
     }
 
     @Test func aContinuationAsksForWhatRuns() {
-        var opener = opened(sending: 2)
+        var opener = kept(sending: 2)
         _ = opener.receive(state: [7], revision: 2, applied: 1)
         opener.detach()
         #expect(opener.cancel(1).spoken == "nothing")
         opener.startOpening()
-        let reopening = opener.opened(state: [8], revision: 4, applied: 1, isContinuation: true)
-        #expect(reopening.interrupted.isEmpty)
+        let reopening = opener.opened(state: [8], revision: 4, applied: 1, by: keeper)
+        #expect(reopening.endings.isEmpty)
         #expect(
             reopening.resending == [
                 .init(event: 1, action: [], isCancelled: true), .init(event: 2, action: [2], isCancelled: false),
@@ -265,21 +276,86 @@ struct ChannelOpenerTests {
         )
     }
 
-    @Test(arguments: [false, true])
-    func anotherSideOrAForgetfulOneInterruptsWhatRan(isContinuation: Bool) {
-        var opener = opened(sending: 2)
+    @Test func aRecordIsAskedForInTheMemoryThatToldIt() {
+        var opener = kept()
+        #expect(opener.record(in: [1]) == 10)
+        #expect(opener.record(in: [2]) == nil)
+        opener.detach()
+        #expect(opener.record(in: [1]) == 10)
+        #expect(opened().record(in: [1]) == nil)
+        #expect(Opener().record(in: []) == nil)
+    }
+
+    /// Event 1 runs, event 2 was sent and not acknowledged, event 3 never left.
+    private func afterALoss() -> Opener {
+        var opener = kept(sending: 2)
         _ = opener.receive(state: [7], revision: 5, applied: 1)
         opener.detach()
+        _ = opener.send([3], ticket: 3)
         opener.startOpening()
-        let reopening = opener.opened(state: [8], revision: 1, applied: 0, isContinuation: isContinuation)
-        #expect(reopening.interrupted == [1])
-        #expect(reopening.resending.map(\.event) == [2])
+        return opener
+    }
+
+    @Test func whoRemembersIsAskedAndGetsWhatItMayHaveMissed() {
+        var opener = afterALoss()
+        let reopening = opener.opened(state: [8], revision: 6, applied: 1, by: keeper)
+        #expect(reopening.endings.isEmpty)
+        #expect(reopening.resending.map(\.event) == [1, 2, 3])
+        #expect(reopening.resending.map(\.action) == [[], [2], [3]])
+    }
+
+    @Test(
+        "F80: a server that has forgotten the channel is not sent again what it may have applied",
+        arguments: [nil, 11]
+    )
+    func whoHasForgottenGetsWhatNeverLeft(record: UInt64?) {
+        var opener = afterALoss()
+        let answerer = Opener.Answerer.keeper(memory: [1], record: record)
+        let reopening = opener.opened(state: [8], revision: 6, applied: 0, by: answerer)
+        #expect(reopening.endings.map(\.ticket) == [1, 2])
+        // Not interrupted: it may still run.
+        #expect(
+            reopening.endings.map(\.outcome.reason) == [
+                "the event was applied, and the client was away for longer than the coordinator remembers how it ended;"
+                    + " what it started may still run",
+                "the client was away for longer than the coordinator remembers it, and the event was not acknowledged"
+                    + " before; look at the state before it is sent again",
+            ]
+        )
+        #expect(reopening.resending == [.init(event: 3, action: [3], isCancelled: false)])
+    }
+
+    @Test func anotherMemoryHasInterruptedWhatRanAndIsNotSentAgainWhatLeft() {
+        var opener = afterALoss()
+        // The same number says nothing in another memory.
+        let answerer = Opener.Answerer.keeper(memory: [2], record: 10)
+        let reopening = opener.opened(state: [8], revision: 1, applied: 0, by: answerer)
+        #expect(reopening.endings.map(\.ticket) == [1, 2])
+        #expect(
+            reopening.endings.map(\.outcome.reason) == [
+                "disconnected (incarnation 0)",
+                "the coordinator lost its memory before it acknowledged the event; look at the state before it is sent"
+                    + " again",
+            ]
+        )
+        #expect(reopening.resending.map(\.event) == [3])
         // Its numbers start anew.
-        #expect(opener.receive(state: [9], revision: 2, applied: 2) != nil)
+        #expect(opener.receive(state: [9], revision: 2, applied: 3) != nil)
+        #expect(opener.unacknowledged == 0)
+    }
+
+    @Test func anAnswerThatWasLostDoesNotMakeAStrangerAnAcquaintance() {
+        // The first answer of the other memory never came, so its record is not the one that is known here.
+        var opener = afterALoss()
+        opener.detach()
+        opener.startOpening()
+        #expect(opener.record(in: [2]) == nil)
+        let answerer = Opener.Answerer.keeper(memory: [2], record: 20)
+        #expect(opener.opened(state: [8], revision: 1, applied: 0, by: answerer).resending.map(\.event) == [3])
     }
 
     @Test func completionsThatOvertakeTheAnswerToOpenAreKept() throws {
-        var opener = opened(sending: 2)
+        var opener = kept(sending: 2)
         _ = opener.receive(state: [7], revision: 2, applied: 2)
         opener.detach()
         opener.startOpening()
@@ -287,7 +363,7 @@ struct ChannelOpenerTests {
         #expect(ending6 == nil)
         let ending7 = try opener.receive(completion: 2, revision: 9, outcome: .cancelled)
         #expect(ending7 == nil)
-        let reopening = opener.opened(state: [8], revision: 3, applied: 2, isContinuation: true)
+        let reopening = opener.opened(state: [8], revision: 3, applied: 2, by: keeper)
         #expect(reopening.endings.map(\.ticket) == [1])
         #expect(reopening.resending.map(\.event) == [2])
         #expect(opener.receive(state: [9], revision: 9, applied: 2)?.map(\.outcome) == [.cancelled])
@@ -306,27 +382,31 @@ struct ChannelOpenerTests {
 
     @Test func anUnexpectedAnswerToOpenChangesNothing() {
         var opener = opened(sending: 1)
-        let reopening = opener.opened(state: [9], revision: 9, applied: 1, isContinuation: false)
-        #expect(reopening.resending.isEmpty && reopening.interrupted.isEmpty && reopening.endings.isEmpty)
+        let reopening = opener.opened(state: [9], revision: 9, applied: 1, by: .starter)
+        #expect(reopening.resending.isEmpty && reopening.endings.isEmpty)
         #expect(opener.revision == 1)
     }
 
     // MARK: Closing
 
     @Test func closingEndsEverythingOnce() {
-        var opener = opened(sending: 3)
+        var opener = opened(sending: 2)
         _ = opener.receive(state: [7], revision: 2, applied: 1)
+        opener.detach()
+        _ = opener.send([3], ticket: 3)
         let interruption = Interruption(cause: .signal(9), incarnation: 4)
-        let endings = opener.close(.closed.with(reason: "over"), interruption: interruption)
+        let unknown = EventOutcome.unknown(UnknownOutcome(reason: "over"))
+        let endings = opener.close(.closed.with(reason: "over"), sent: unknown, running: .interrupted(interruption))
         #expect(endings.map(\.ticket) == [1, 2, 3])
-        #expect(endings.map(\.outcome) == [.interrupted(interruption), .rejected(.closed), .rejected(.closed)])
-        #expect(opener.close(.closed, interruption: interruption).isEmpty)
+        #expect(endings.map(\.outcome) == [.interrupted(interruption), unknown, .rejected(.closed)])
+        #expect(opener.close(.closed, sent: unknown, running: unknown).isEmpty)
         #expect(opener.send([1], ticket: 4).spoken == "closed: over")
+        #expect(opener.unacknowledged == 0)
     }
 
     @Test func aClosedChannelStaysClosedUntilItIsRevived() {
         var opener = opened()
-        _ = opener.close(.closed, interruption: .unknown)
+        _ = opener.close(.closed, sent: .cancelled, running: .cancelled)
         opener.detach()
         opener.startOpening()
         #expect(opener.phase == .closed(.closed))
@@ -335,6 +415,16 @@ struct ChannelOpenerTests {
         #expect(opener.send([1], ticket: 4).spoken == "wait 1")
         opener.startOpening()
         #expect(opener.phase == .opening)
+    }
+}
+
+extension EventOutcome {
+    fileprivate var reason: String {
+        switch self {
+        case .unknown(let unknown): unknown.reason
+        case .interrupted(let interruption): "\(interruption)"
+        default: "\(self)"
+        }
     }
 }
 

@@ -83,6 +83,21 @@ struct EventWindowTests {
         #expect(window.append(action: [], ticket: 6, wasSent: true) == 6)
     }
 
+    @Test func whatNeverLeftStaysWhenTheRestIsRemoved() {
+        var window = window(3)
+        window.acknowledge(through: 1)
+        _ = window.append(action: [1, 2], ticket: 4, wasSent: false)
+        #expect(window.removeUnacknowledged(onlySent: true) == [2, 3])
+        #expect(window.unacknowledged == 1)
+        #expect(window.unacknowledgedBytes == 2)
+        #expect(window.acknowledged == 3)
+        #expect(window.running.map(\.number) == [1])
+        #expect(window.takeUnacknowledged().map(\.number) == [4])
+        // What follows is acknowledged as if nothing had been missing.
+        #expect(window.complete(4) == 4)
+        #expect(window.acknowledged == 4)
+    }
+
     @Test func takingMarksAsSent() {
         var window = EventWindow<Int>()
         _ = window.append(action: [1], ticket: 1, wasSent: false)
