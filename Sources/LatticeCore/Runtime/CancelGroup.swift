@@ -1,4 +1,4 @@
-/// What one `cancellable(id:)` covers: its running effects, and append steps that have not started.
+/// What one `cancellable(id:)` covers: its running effects, and its appends with the whole tree of the step that runs.
 ///
 /// Belongs to its runtime's isolation.
 final class CancelGroup<Action: Sendable> {
@@ -6,6 +6,8 @@ final class CancelGroup<Action: Sendable> {
     /// The group around this one: cancelling it cancels this one too.
     let outer: CancelGroup?
     private(set) var effects: [Int: Effect<Action>] = [:]
+    /// Appends that have not ended.
+    private var appends: [ObjectIdentifier: EffectScope<Action>] = [:]
     private var uses = 1
     private var isMarked = false
 
@@ -59,14 +61,36 @@ final class CancelGroup<Action: Sendable> {
         }
     }
 
-    /// Lets go of the effects, which refer to the group: those of a runtime that goes never end in it.
-    func abandon() {
-        effects = [:]
+    func insert(_ append: EffectScope<Action>) {
+        retain()
+        var group: CancelGroup? = self
+        while let current = group {
+            current.appends[ObjectIdentifier(append)] = append
+            group = current.outer
+        }
     }
 
-    /// Marks the group and hands out the effects to cancel, oldest first.
-    func cancel() -> [Effect<Action>] {
+    func remove(_ append: EffectScope<Action>) {
+        var group: CancelGroup? = self
+        while let current = group {
+            current.appends[ObjectIdentifier(append)] = nil
+            group = current.outer
+        }
+    }
+
+    /// Lets go of what refers to the group: the effects of a runtime that goes never end in it.
+    func abandon() {
+        effects = [:]
+        for append in appends.values { append.effects = nil }
+        appends = [:]
+    }
+
+    /// Marks the group and hands out the effects to cancel, oldest first, and the appends not to go on with.
+    func cancel() -> (effects: [Effect<Action>], appends: [EffectScope<Action>]) {
         isMarked = true
-        return effects.values.sorted { $0.id < $1.id }
+        // What a child's append has started through an action of its parent is not the child's alone: it outlives it.
+        let appends = id.isScope ? [] : Array(self.appends.values)
+        let covered = appends.reduce(into: effects) { $0.merge($1.effects ?? [:]) { first, _ in first } }
+        return (covered.values.sorted { $0.id < $1.id }, appends)
     }
 }

@@ -11,6 +11,10 @@ final class EffectScope<Action: Sendable> {
     var steps: ArraySlice<Emission<Action>>
     /// Something below threw, or was cancelled by its id: the steps are skipped.
     var hasFailed = false
+    /// The running effects below, those of actions that were emitted there too; nil where no id covers the scope.
+    var effects: [Int: Effect<Action>]?
+    /// The nearest scope around this one that keeps its effects.
+    private var keeperAbove: EffectScope?
 
     init(root tree: EventTree) {
         self.tree = tree
@@ -23,15 +27,36 @@ final class EffectScope<Action: Sendable> {
         self.parent = parent
         self.group = group
         self.steps = steps[...]
+        keeperAbove = parent.effects == nil ? parent.keeperAbove : parent
+        effects = group == nil ? nil : [:]
         parent.pending += 1
-        group?.retain()
+        group?.insert(self)
     }
 
     deinit {
         // A long chain of scopes would otherwise be released recursively.
+        keeperAbove = nil
         var next = parent.take()
         while next != nil, isKnownUniquelyReferenced(&next) {
+            next?.keeperAbove = nil
             next = next?.parent.take()
+        }
+    }
+
+    /// Where ids cover the scope or one around it: lets them find the effect.
+    func keep(_ effect: Effect<Action>) {
+        forEachKeeper { $0.effects?[effect.id] = effect }
+    }
+
+    func drop(_ effect: Effect<Action>) {
+        forEachKeeper { $0.effects?[effect.id] = nil }
+    }
+
+    private func forEachKeeper(_ body: (EffectScope) -> Void) {
+        var keeper = effects == nil ? keeperAbove : self
+        while let current = keeper {
+            body(current)
+            keeper = current.keeperAbove
         }
     }
 }

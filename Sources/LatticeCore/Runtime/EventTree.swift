@@ -80,10 +80,15 @@ final class EventTree: EventCancelling {
         task?.cancel()
     }
 
+    /// Notes that a part of the tree was cancelled.
+    func noteCancellation() {
+        state.withLock { $0.sawCancellation = true }
+    }
+
     /// Notes how an effect ended that threw. The first error is the tree's.
     func record(_ error: any Error) {
         if error is CancellationError {
-            state.withLock { $0.sawCancellation = true }
+            noteCancellation()
         } else {
             let failure = EffectFailure(error)
             state.withLock { state in

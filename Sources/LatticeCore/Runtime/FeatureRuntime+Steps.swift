@@ -72,6 +72,7 @@ extension FeatureRuntime {
         let effect = Effect(id: makeID(), work: work, scope: scope, group: group)
         scope.pending += 1
         group?.insert(effect)
+        scope.keep(effect)
         hold(effect)
     }
 
@@ -92,6 +93,7 @@ extension FeatureRuntime {
             group.remove(effect)
             drop(group)
         }
+        effect.scope.drop(effect)
         release(effect.scope)
     }
 
@@ -113,7 +115,12 @@ extension FeatureRuntime {
 
     private func cancelEffects(_ id: EffectID) {
         for group in groups[id] ?? [] {
-            for effect in group.cancel() {
+            let (effects, appends) = group.cancel()
+            for append in appends {
+                append.hasFailed = true
+                append.tree.noteCancellation()
+            }
+            for effect in effects {
                 effect.wasCancelled = true
                 // As after an error: what was to follow it does not. What follows a child that has left its part of the
                 // state is its parent's business.

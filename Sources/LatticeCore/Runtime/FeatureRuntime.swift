@@ -374,7 +374,10 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
                 push(.next(scope))
                 return
             }
-            if let group = scope.group { drop(group) }
+            if let group = scope.group {
+                group.remove(scope)
+                drop(group)
+            }
             if scope.parent == nil { endedTrees.append(scope.tree) }
             if scope.hasFailed { scope.parent?.hasFailed = true }
             current = scope.parent

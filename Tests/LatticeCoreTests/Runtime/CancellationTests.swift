@@ -202,6 +202,59 @@ struct CancellationTests {
         #expect(runtime.groups.isEmpty)
     }
 
+    @Test(
+        "cancel(id:) around an append reaches the step that runs, also through an action it emitted, and nothing follows",
+        arguments: [false, true]
+    )
+    func cancellingAnAppendWhoseStepRunsThroughAnAction(isInner: Bool) async {
+        let started = Gate()
+        let append = Emission<String>.append(.action("load"), .perform { "inner" }).cancellable(id: "append")
+        let emission = isInner ? Emission<String>.append(append, .perform { "outer" }) : append
+        let runtime = makeRuntime([]) { (state: inout [String], action: String) in
+            state.append(action)
+            switch action {
+            case "go": return emission
+            case "load": return .run { _ in try await waitForCancellation(started: started) }
+            case "stop": return .cancel(id: "append")
+            default: return .none
+            }
+        }
+        let task = runtime.send("go")
+        await started.wait()
+        #expect(await runtime.send("stop").finish() == .finished)
+        #expect(await task.finish() == .cancelled)
+        #expect(runtime.state == ["go", "load", "stop"])
+        #expect(runtime.groups.isEmpty)
+    }
+
+    @Test("cancel(id:) around an append reaches what a later action of its step has started, and no other append")
+    func cancellingAnAppendReachesTheWholeTreeOfItsStep() async {
+        let started = [Gate(), Gate()]
+        let runtime = makeRuntime([]) { (state: inout [String], action: String) in
+            state.append(action)
+            switch action {
+            case "go": return .append(.perform { "a" }, .action("never")).cancellable(id: "append")
+            case "a": return .append(.action("b"), .action("never"))
+            case "b": return .run { _ in try await waitForCancellation(started: started[0]) }
+            case "other": return .append(.action("c"), .action("end")).cancellable(id: "other")
+            case "c": return .run { _ in try? await waitForCancellation(started: started[1]) }
+            case "stop": return .cancel(id: "append")
+            default: return .none
+            }
+        }
+        let task = runtime.send("go")
+        let other = runtime.send("other")
+        await started[0].wait()
+        await started[1].wait()
+        runtime.send("stop")
+        #expect(await task.finish() == .cancelled)
+        #expect(other.outcome == nil)
+        other.cancel()
+        #expect(await other.finish() == .cancelled)
+        #expect(!runtime.state.contains("never"))
+        #expect(runtime.groups[EffectID("append")] == nil)
+    }
+
     @Test func cancelAllFromAnotherThreadAndTheRuntimeGoesOn() async {
         let started = Gate()
         let runtime = makeRuntime(0) { (_: inout Int, action: Int) in
