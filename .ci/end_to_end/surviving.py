@@ -116,6 +116,7 @@ def several_clients_to_the_end():
 
 @case
 def files_that_crash_workers():
+    """F3: the outcome of a crash names the signal."""
     with scratch() as root:
         trees.small(root, 1_000)
         crashing = []
@@ -243,6 +244,7 @@ def check_partial(what, expected, got):
 
 @case
 def ended_by_a_signal():
+    """F31: a signal ends the program in order, with what was counted so far."""
     with scratch() as root:
         trees.endless(root)
         expected = count.report(root, except_for=(b"zz1.dat", b"zz2.dat"))
@@ -276,6 +278,7 @@ def ended_by_a_signal_with_a_stopped_worker():
 
 @case
 def coordinator_killed():
+    """F24: the coordinator is killed: nothing of it is left."""
     with scratch() as root:
         trees.endless(root)
         for _ in range(5):

@@ -30,6 +30,7 @@ def coordinator_quits():
 
 @case
 def coordinator_killed():
+    """F24: the coordinator is killed: its worker is gone, the clients say so."""
     with scratch() as folder, Terminal(folder) as first:
         first.add("milk")
         with Terminal(folder) as second:
@@ -44,6 +45,7 @@ def coordinator_killed():
 
 @case
 def client_killed():
+    """F56: a client is killed while its event is on the way."""
     with scratch() as folder, Terminal(folder) as first:
         first.add("milk")
         process = worker(first)
@@ -66,6 +68,7 @@ def client_killed():
 
 @case
 def worker_killed():
+    """F1: a killed worker, seen by its clients."""
     with scratch() as folder, pair(folder) as (first, second):
         first.add("milk")
         second.add("bread")
@@ -86,6 +89,7 @@ def worker_killed():
 
 @case
 def ended_by_a_signal():
+    """F31: a signal ends a program in order and in time."""
     for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
         with scratch() as folder, pair(folder) as (first, second):
             process = worker(first)
@@ -104,6 +108,7 @@ def ended_by_a_signal():
 
 @case
 def started_at_once():
+    """F45: many start and connect at once."""
     for _ in range(5):
         with scratch() as folder:
             terminals = [Terminal(folder) for _ in range(3)]

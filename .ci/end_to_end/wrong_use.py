@@ -76,6 +76,7 @@ def socket_paths():
 
 @case
 def directory_of_somebody_else():
+    """F29: a directory of somebody else."""
     if os.geteuid() != 0:
         raise Skipped("needs root to make one")
     with scratch() as root:
@@ -87,6 +88,7 @@ def directory_of_somebody_else():
 
 @case
 def another_coordinator():
+    """F30: a second coordinator at the same path."""
     with scratch() as root:
         trees.slow(root + "/tree")
         path = f"{root}/s.sock"
@@ -185,6 +187,7 @@ def converse(path, *frames):
 
 @case
 def strange_clients():
+    """F35: garbage, and what is not allowed, from clients."""
     with scratch() as root:
         trees.slow(root + "/tree")
         path = f"{root}/s.sock"
@@ -216,6 +219,7 @@ def strange_clients():
 
 @case
 def silent_clients():
+    """F46: clients that never finish the handshake."""
     with scratch() as root:
         trees.slow(root + "/tree")
         path = f"{root}/s.sock"

@@ -7,7 +7,8 @@ import Testing
 
 /// What a worker's death costs: nothing that was acknowledged.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct SurvivalTests {
-    @Test func stateAndEventsSurviveTheWorker() async throws {
+    @Test("F1: a killed worker is replaced, with its state and the events on their way")
+    func stateAndEventsSurviveTheWorker() async throws {
         let configuration = configuration(workers: Programs.path("counter"))
         try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
             let viewModel = try await coordinator.viewModel(Counter.self)
@@ -39,7 +40,8 @@ import Testing
         }
     }
 
-    @Test func runningEffectIsInterrupted() async throws {
+    @Test("F2: an effect that runs when its worker is killed ends interrupted")
+    func runningEffectIsInterrupted() async throws {
         let configuration = configuration(workers: Programs.path("counter"))
         try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
             let viewModel = try await coordinator.viewModel(Counter.self)
@@ -52,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func clientsHearHowTheirEventsEndBeforeTheCoordinatorIsGone() async throws {
+    @Test("F31: clients hear how their events end before the coordinator is gone")
+    func clientsHearHowTheirEventsEndBeforeTheCoordinatorIsGone() async throws {
         try await withSocketPath { path in
             let (listening, isListening) = AsyncStream<Void>.makeStream()
             let (sent, isSent) = AsyncStream<Void>.makeStream()
@@ -83,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func clientsShareOneState() async throws {
+    @Test("F63: clients share one state, and one order of events") func clientsShareOneState() async throws {
         try await withSocketPath { path in
             let configuration = configuration(workers: Programs.path("counter"))
             try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) {

@@ -23,7 +23,8 @@ import Testing
         )
     }
 
-    @Test func workerThatEndsAtOnce() async throws {
+    @Test("F5: a worker that ends before the handshake is given up with a sentence of its own")
+    func workerThatEndsAtOnce() async throws {
         let error = await #expect(throws: CoordinatorError.self) {
             try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: "/usr/bin/false")) {
                 _ = try await $0.viewModel(Counter.self)
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func anotherCoordinatorOnThePath() async throws {
+    @Test("F30: another coordinator on the path is refused") func anotherCoordinatorOnThePath() async throws {
         try await withSocketPath { path in
             let configuration = configuration(workers: Programs.path("counter"))
             try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) { _ in

@@ -52,7 +52,8 @@ struct ClientTests {
         }
     }
 
-    @Test func aLostConnectionIsHadBackAndWhatWaitedIsSentAgain() async throws {
+    @Test("F57, F59: a lost connection is had back, and what waited is sent again")
+    func aLostConnectionIsHadBackAndWhatWaitedIsSentAgain() async throws {
         try await TestServer.with { server in
             try await withClient(connectingTo: server.path) { client in
                 let viewModel = try await client.viewModel(JournalFeature.self)
@@ -69,7 +70,8 @@ struct ClientTests {
         }
     }
 
-    @Test func whatStillWaitsToBeWrittenIsNotLostAtTheEnd() async throws {
+    @Test("F44: what still waits to be written is not lost at the end")
+    func whatStillWaitsToBeWrittenIsNotLostAtTheEnd() async throws {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
             configuration.closeLimit = .seconds(50)
@@ -103,7 +105,7 @@ struct ClientTests {
         }
     }
 
-    @Test func aChannelIsClosedWithItsViewModel() async throws {
+    @Test("F54: a channel is closed with its view model") func aChannelIsClosedWithItsViewModel() async throws {
         try await TestServer.with { server in
             try await withClient(connectingTo: server.path) { client in
                 let task = try await sendAndForget(client)

@@ -7,7 +7,8 @@ import LatticeTransport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ProcessWideTests {
-    @Test func aThousandConnectionsLeaveNoDescriptor() async throws {
+    @Test("F62: a thousand connections leave no descriptor")
+    func aThousandConnectionsLeaveNoDescriptor() async throws {
         await #expect(processExitsWith: .success) {
             try await withTemporaryDirectory { directory in
                 try await withReactor { reactor in
@@ -38,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func runningOutOfDescriptorsPausesAcceptingAndDoesNotSpin() async throws {
+    @Test("F12: running out of descriptors pauses accepting and does not spin")
+    func runningOutOfDescriptorsPausesAcceptingAndDoesNotSpin() async throws {
         await #expect(processExitsWith: .success) {
             try await withTemporaryDirectory { directory in
                 try await withReactor { reactor in
@@ -138,7 +140,8 @@ import Testing
         }
     }
 
-    @Test func writingToAPeerThatIsGoneRaisesNoSignal() async throws {
+    @Test("F40: writing to a peer that is gone raises no signal")
+    func writingToAPeerThatIsGoneRaisesNoSignal() async throws {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
             try await withReactor { reactor in

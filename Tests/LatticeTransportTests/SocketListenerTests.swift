@@ -61,7 +61,8 @@ import Glibc
         }
     }
 
-    @Test func replacesAStaleSocketAndRefusesALiveOne() async throws {
+    @Test("F29, F30: a stale socket is replaced, a live one is refused")
+    func replacesAStaleSocketAndRefusesALiveOne() async throws {
         try await withPlace { directory, reactor in
             let path = directory + "/s"
             try makeSocketFile(path, isListening: false)
@@ -95,7 +96,7 @@ import Glibc
         }
     }
 
-    @Test func ofManyThatStartAtOnceOneServes() async throws {
+    @Test("F45: of many that start at once one serves") func ofManyThatStartAtOnceOneServes() async throws {
         try await withPlace { directory, reactor in
             let path = directory + "/s"
             for _ in 0..<20 {
@@ -124,7 +125,7 @@ import Glibc
         }
     }
 
-    @Test func refusesWhatIsNoSocket() async throws {
+    @Test("F29: what is no socket is refused") func refusesWhatIsNoSocket() async throws {
         try await withPlace { directory, reactor in
             let file = directory + "/file"
             close(open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
@@ -152,7 +153,7 @@ import Glibc
         }
     }
 
-    @Test func refusesADirectoryThatOthersControl() async throws {
+    @Test("F29: a directory that others control is refused") func refusesADirectoryThatOthersControl() async throws {
         try await withPlace { directory, reactor in
             let open = directory + "/open"
             mkdir(open, 0o700)

@@ -14,7 +14,7 @@ import Testing
         #expect(read == header)
     }
 
-    @Test func framesSurviveEverySplit() throws {
+    @Test("F32, F33: frames survive every split, and many come at once") func framesSurviveEverySplit() throws {
         let stream = try FrameFixtures.stream()
         let whole = try FrameFixtures.collect([stream])
         #expect(whole.count == FrameFixtures.bodies.count)

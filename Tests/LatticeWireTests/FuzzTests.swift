@@ -31,7 +31,7 @@ import Testing
         #expect(accepted > 1_000, "seed \(FuzzTests.seed)")
     }
 
-    @Test func bodies() async {
+    @Test("F37: bodies that are cut off or changed give errors") func bodies() async {
         var random = SplitMix(seed: FuzzTests.seed &+ 1)
         let samples = MessageSamples.all.map { ($0.kind, $0.body.encoded) }.filter { $0.1.count < 120 }
         let kinds = MessageKind.allCases.filter { !$0.isReserved }

@@ -41,7 +41,8 @@ import Testing
         }
     }
 
-    @Test func theInvalidVectorsAreRefusedWithTheirCode() throws {
+    @Test("F34, F36: the invalid vectors are refused with their code")
+    func theInvalidVectorsAreRefusedWithTheirCode() throws {
         let vectors = try VectorFile.read("invalid.json", as: [VectorFile.Invalid].self)
         #expect(vectors.count > 60)
         for vector in vectors {

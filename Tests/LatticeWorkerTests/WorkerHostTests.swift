@@ -192,7 +192,7 @@ struct WorkerHostTests {
         }
     }
 
-    @Test func whatWasNotAcknowledgedIsAppliedOnce() async throws {
+    @Test("F59: what was not acknowledged is applied once") func whatWasNotAcknowledgedIsAppliedOnce() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)

@@ -11,7 +11,7 @@ import Testing
 struct SharedFeatureTests {
     // MARK: Sharing
 
-    @Test func whatOneClientSendsAllSee() async throws {
+    @Test("F63: what one client sends all see") func whatOneClientSendsAllSee() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
             let (one, other) = (bench.makeClient(identity: 1), bench.makeClient(identity: 2))
@@ -141,7 +141,7 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test func aResetMakesTheFeatureAvailableAgain() async throws {
+    @Test("F13: a reset makes the feature available again") func aResetMakesTheFeatureAvailableAgain() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
             let host = try await bench.host()
@@ -161,7 +161,7 @@ struct SharedFeatureTests {
 
     // MARK: Coming back
 
-    @Test func outcomesWaitForAClientThatComesBack() async throws {
+    @Test("F57: outcomes wait for a client that comes back") func outcomesWaitForAClientThatComesBack() async throws {
         try await withClient { bench, client, channel, recorder in
             let gate = Gates.makeName()
             let running = channel.send(.wait(1, gate: gate))
@@ -374,7 +374,8 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test func whatAClientHasStillToBeToldIsNotLostAtTheEnd() async throws {
+    @Test("F44: what a client has still to be told is not lost at the end")
+    func whatAClientHasStillToBeToldIsNotLostAtTheEnd() async throws {
         try await withClient { bench, client, channel, recorder in
             let host = try await bench.host()
             client.session?.connection.pauseReading()
@@ -411,7 +412,7 @@ struct SharedFeatureTests {
 
     // MARK: Slow readers
 
-    @Test func aSlowClientGetsTheNewestState() async throws {
+    @Test("F43, F58: a slow client gets the newest state") func aSlowClientGetsTheNewestState() async throws {
         try await withClient { bench, client, channel, recorder in
             let host = try await bench.host()
             #expect(await host.viewModel.sendViewEvent(.grow(1 << 20)).finish() == .finished)

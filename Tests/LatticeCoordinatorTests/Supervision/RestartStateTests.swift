@@ -70,7 +70,7 @@ struct RestartStateTests {
 
     // MARK: Budget
 
-    @Test func moreDeathsThanTheIntensityAreTooMany() {
+    @Test("F13: more deaths than the intensity are too many") func moreDeathsThanTheIntensityAreTooMany() {
         var state = RestartState(policy: policy { $0.intensity = 2 })
         _ = die(&state, at: start)
         _ = die(&state, at: start, .exit(code: 1))
@@ -89,7 +89,7 @@ struct RestartStateTests {
         )
     }
 
-    @Test func progressRenewsTheBudget() {
+    @Test("F14: progress renews the budget") func progressRenewsTheBudget() {
         var state = RestartState(policy: policy { $0.intensity = 1 })
         for _ in 0..<50 {
             #expect(
@@ -155,7 +155,7 @@ struct RestartStateTests {
         }
     }
 
-    @Test func bootingHasABudgetOfItsOwn() {
+    @Test("F5: booting has a budget of its own") func bootingHasABudgetOfItsOwn() {
         var state = RestartState(policy: policy { $0.bootIntensity = 2 })
         for attempt in 1...2 {
             state.started()

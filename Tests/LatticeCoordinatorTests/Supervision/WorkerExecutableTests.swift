@@ -9,6 +9,7 @@ struct WorkerExecutableTests {
     }
 
     @Test(
+        "F20: what is missing or cannot be executed is named",
         arguments: [
             ("/nowhere/worker", "there is no such file"), ("/tmp", "it is not an executable file"),
             ("/etc/passwd", "it is not an executable file"),

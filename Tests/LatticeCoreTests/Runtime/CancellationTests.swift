@@ -5,7 +5,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct CancellationTests {
-    @Test("W20: an effect that is cancelled before its start never starts")
+    @Test("W20, F49: an effect that is cancelled before its start never starts")
     func anEffectCancelledBeforeItsStartNeverStarts() async {
         let starts = Shared(0)
         let runtime = makeRuntime(0, effectStart: .held) { (state: inout Int, action: Int) in
@@ -23,7 +23,7 @@ struct CancellationTests {
         #expect(starts.value == 1)
     }
 
-    @Test("W2: cancelling reaches the effects of effects")
+    @Test("W2, F52: cancelling reaches the effects of effects")
     func cancellingReachesEffectsOfEffects() async {
         let started = Gate()
         let ended = Gate()
@@ -88,7 +88,7 @@ struct CancellationTests {
         #expect(runtime.state == [0, 1])
     }
 
-    @Test("W5: cancelling the task that waits cancels the tree")
+    @Test("W5, F51: cancelling the task that waits cancels the tree")
     func cancellingAWaiterCancelsTheTree() async {
         let started = Gate()
         let ended = Gate()
@@ -107,7 +107,8 @@ struct CancellationTests {
         await ended.wait()
     }
 
-    @Test func aWaiterThatIsCancelledAlreadyCancelsTheTree() async {
+    @Test("F51: a waiter that is cancelled already cancels the tree")
+    func aWaiterThatIsCancelledAlreadyCancelsTheTree() async {
         let runtime = makeRuntime(0) { (_: inout Int, _: Int) in .run { _ in try await waitForCancellation() } }
         let event = runtime.send(1)
         let waiter = Task {
@@ -118,7 +119,7 @@ struct CancellationTests {
         #expect(await event.finish() == .cancelled)
     }
 
-    @Test func manyWaitersHearTheSame() async {
+    @Test("F50: many waiters hear the same") func manyWaitersHearTheSame() async {
         let gate = Gate()
         let runtime = makeRuntime(0) { (_: inout Int, _: Int) in
             .perform {
@@ -278,7 +279,7 @@ struct CancellationTests {
         #expect(runtime.state == 0)
     }
 
-    @Test("W21: a runtime that goes cancels its effects, and its events say so")
+    @Test("W21, F54: a runtime that goes cancels its effects, and its events say so")
     func aRuntimeThatGoesCancelsItsEffects() async {
         let started = Gate()
         let ended = Gate()

@@ -154,7 +154,7 @@ struct ChannelOpenerTests {
         #expect(second?.map(\.outcome) == [.cancelled])
     }
 
-    @Test func aSecondOutcomeIsDroppedAndCounted() throws {
+    @Test("F53: a second outcome is dropped and counted") func aSecondOutcomeIsDroppedAndCounted() throws {
         var opener = opened(sending: 1)
         let ending3 = try opener.receive(completion: 1, revision: 1, outcome: .finished)
         #expect(ending3 != nil)
@@ -245,7 +245,8 @@ struct ChannelOpenerTests {
         #expect(reopening.resending.map(\.event) == [1])
     }
 
-    @Test func resendingKeepsTheOrderAndTheCancels() {
+    @Test("F59: what was not acknowledged is sent again, in order and with its cancels")
+    func resendingKeepsTheOrderAndTheCancels() {
         var opener = opened(sending: 4)
         opener.detach()
         _ = opener.cancel(2)

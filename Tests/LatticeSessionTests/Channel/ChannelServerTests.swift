@@ -2,7 +2,7 @@ import LatticeSession
 import Testing
 
 struct ChannelServerTests {
-    @Test func eventsAreAppliedOnceAndInOrder() {
+    @Test("F38, F39: events are applied once and in order") func eventsAreAppliedOnceAndInOrder() {
         var server = ChannelServer(revision: 5, applied: 2)
         #expect(server.receive(event: 2) == .duplicate)
         #expect(server.receive(event: 3) == .apply)
@@ -85,7 +85,7 @@ struct ChannelServerTests {
         #expect(server.publish() == nil)
     }
 
-    @Test func aCancelThatOvertookItsEventIsKept() throws {
+    @Test("F49: a cancel that overtook its event is kept") func aCancelThatOvertookItsEventIsKept() throws {
         var server = ChannelServer(revision: 0, applied: 0)
         let isHere = try server.cancel(event: 2)
         #expect(!isHere)

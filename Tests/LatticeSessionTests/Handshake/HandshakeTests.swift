@@ -80,7 +80,7 @@ struct HandshakeTests {
         ),
     ]
 
-    @Test(arguments: refusals)
+    @Test("F47: refusals say why, of versions, roles and tokens", arguments: refusals)
     func refusalsSayWhy(_ refusal: Refusal) throws {
         var acceptor = Handshake(.acceptor(refusal.acceptance))
         _ = acceptor.start()
@@ -148,7 +148,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test func aBrokenHelloIsAViolation() {
+    @Test("F35: a broken hello is a violation") func aBrokenHelloIsAViolation() {
         var acceptor = Handshake(.acceptor(Handshakes.acceptance()))
         _ = acceptor.start()
         let error = #expect(throws: SessionError.self) {

@@ -47,7 +47,7 @@ struct HeartbeatTests {
         #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
     }
 
-    @Test func timeInWhichNobodyTickedDoesNotCount() {
+    @Test("F65: time in which nobody ticked does not count") func timeInWhichNobodyTickedDoesNotCount() {
         var heartbeat = heartbeat()
         #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
         // This process slept for an hour; the answer may lie unread.

@@ -86,7 +86,7 @@ struct OutboxTests {
         #expect(joined == StateMessage(revision: 7, applied: 5, state: state))
     }
 
-    @Test func aControlMessageOvertakesFiftyMegabytes() throws {
+    @Test("F42: a control message overtakes fifty megabytes") func aControlMessageOvertakesFiftyMegabytes() throws {
         var outbox = Outbox()
         outbox.addState([UInt8](repeating: 1, count: 50 << 20), revision: 1, applied: 0, on: 1)
         let batch = try outbox.batch()
