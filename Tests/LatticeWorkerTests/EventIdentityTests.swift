@@ -39,7 +39,7 @@ struct EventIdentityTests {
         }
     }
 
-    @Test("F76: an event that is sent again after a worker's death keeps its name")
+    @Test("F59: an event that is sent again after a worker's death keeps its name")
     func aRepetitionKeepsItsName() async throws {
         try await WorkerBench.with { bench in
             let channel = bench.open(WorkerBench.Recorder())

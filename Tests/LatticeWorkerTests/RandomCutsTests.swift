@@ -6,7 +6,10 @@ import Testing
 /// Sends, cancels and deaths at random; a failing run prints its seed.
 @Suite(.timeLimit(.minutes(2)))
 struct RandomCutsTests {
-    @Test("F64: connections cut at random moments: every event ends once and is applied once", arguments: [nil] + (1...6).map(UInt64?.some))
+    @Test(
+        "F64: connections cut at random moments: every event ends once and is applied once",
+        arguments: [nil] + (1...6).map(UInt64?.some)
+    )
     func everyEventEndsOnceAndIsAppliedOnce(fixed: UInt64?) async throws {
         let seed = fixed ?? UInt64.random(in: 0...(.max))
         try await WorkerBench.with { bench in
