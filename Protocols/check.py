@@ -4,7 +4,6 @@
 Needs Python 3.9 or later and cbor2 (`pip install cbor2`). Prints "N passed, N failed"; exits 1 if any failed.
 """
 
-import io
 import json
 import math
 import pathlib
@@ -28,6 +27,91 @@ class Violation(Exception):
     def __init__(self, code):
         super().__init__(code)
         self.code = code
+
+
+# ---- Values
+
+
+class Pairs(list):
+    """A map: its keys and values, in their order."""
+
+
+class Other:
+    """What no field takes: a tag with what it holds, a simple value, undefined, text that is not UTF-8."""
+
+    def __init__(self, code="badField"):
+        self.code = code
+
+
+def item_end(data, start, depth=0):
+    """Where the item that starts at `start` ends, or a violation if it is not well-formed and deterministic."""
+    if start >= len(data):
+        raise Violation("malformedBody")
+    major, info = data[start] >> 5, data[start] & 31
+    start += 1
+    argument = info
+    if info >= 24:
+        width = {24: 1, 25: 2, 26: 4, 27: 8}.get(info)
+        if width is None or start + width > len(data):
+            raise Violation("malformedBody")
+        argument = int.from_bytes(data[start:start + width], "big")
+        start += width
+        least = {1: 32 if major == 7 else 24, 2: 1 << 8, 4: 1 << 16, 8: 1 << 32}[width]
+        if argument < least and (major != 7 or width == 1):
+            raise Violation("malformedBody")
+    if major in (2, 3):
+        if start + argument > len(data):
+            raise Violation("malformedBody")
+        return start + argument
+    if major in (4, 5, 6):
+        if depth >= MAXIMUM_DEPTH:
+            raise Violation("malformedBody")
+        count = {4: argument, 5: 2 * argument, 6: 1}[major]
+        if count > len(data) - start:
+            raise Violation("malformedBody")
+        for _ in range(count):
+            start = item_end(data, start, depth + 1)
+    return start
+
+def read_item(data, start):
+    """The value that starts at `start`, which must be well-formed, and where it ends."""
+    first, major, info = data[start], data[start] >> 5, data[start] & 31
+    head, argument = start, info
+    start += 1
+    if info >= 24:
+        width = {24: 1, 25: 2, 26: 4, 27: 8}[info]
+        argument = int.from_bytes(data[start:start + width], "big")
+        start += width
+    if major == 0:
+        return argument, start
+    if major == 1:
+        return -1 - argument, start
+    if major == 2:
+        return data[start:start + argument], start + argument
+    if major == 3:
+        try:
+            return data[start:start + argument].decode(), start + argument
+        except UnicodeDecodeError:
+            return Other("malformedBody"), start + argument
+    if major == 4:
+        items = []
+        for _ in range(argument):
+            item, start = read_item(data, start)
+            items.append(item)
+        return items, start
+    if major == 5:
+        pairs = Pairs()
+        for _ in range(argument):
+            key, start = read_item(data, start)
+            value, start = read_item(data, start)
+            pairs.append((key, value))
+        return pairs, start
+    if major == 6:
+        # Also a bignum: a field that is a number takes no tag.
+        return Other(), item_end(data, start)
+    if info >= 25:
+        return cbor2.loads(data[head:start]), start
+    return {0xF4: False, 0xF5: True, 0xF6: None}.get(first, Other()), start
 
 
 # ---- Field types: each has a reader (CBOR value to view) and a writer (view to CBOR value).
@@ -56,7 +140,7 @@ def one_of(numbers):
 def text(maximum, may_be_empty=True):
     def read(value):
         if type(value) is not str:
-            raise Violation("badField")
+            raise Violation(value.code if type(value) is Other else "badField")
         if len(value.encode()) > maximum:
             raise Violation("tooLarge")
         if not value and not may_be_empty:
@@ -92,7 +176,7 @@ def list_of(element, maximum):
 
 def struct_of(fields):
     def read(value):
-        if type(value) is not dict:
+        if type(value) is not Pairs:
             raise Violation("badField")
         return read_fields(value, fields)
 
@@ -177,8 +261,14 @@ MESSAGES = {
 
 
 def read_fields(values, fields):
-    view = {}
-    for key, value in values.items():
+    view, last = {}, -1
+    for key, value in values:
+        if type(key) is not int or key < 0:
+            raise Violation("badField")
+        if key <= last:
+            raise Violation("duplicateField" if key == last else "malformedBody")
+        last = key
+        # What a reader does not know it skips, and does not look into.
         if key in fields:
             name, kind = fields[key]
             view[name.rstrip("?")] = kind[0](value)
@@ -211,44 +301,6 @@ def write_fields(view, fields):
     return written
 
 
-def item_end(data, start, depth=0):
-    """Where the item that starts at `start` ends, or a violation if it is not well-formed and deterministic."""
-    if start >= len(data):
-        raise Violation("malformedBody")
-    major, info = data[start] >> 5, data[start] & 31
-    start += 1
-    argument = info
-    if info >= 24:
-        width = {24: 1, 25: 2, 26: 4, 27: 8}.get(info)
-        if width is None or start + width > len(data):
-            raise Violation("malformedBody")
-        argument = int.from_bytes(data[start:start + width], "big")
-        start += width
-        least = {1: 32 if major == 7 else 24, 2: 1 << 8, 4: 1 << 16, 8: 1 << 32}[width]
-        if argument < least and (major != 7 or width == 1):
-            raise Violation("malformedBody")
-    if major in (2, 3):
-        if start + argument > len(data):
-            raise Violation("malformedBody")
-        return start + argument
-    if major in (4, 5, 6):
-        if depth >= MAXIMUM_DEPTH:
-            raise Violation("malformedBody")
-        count = {4: argument, 5: 2 * argument, 6: 1}[major]
-        if count > len(data) - start:
-            raise Violation("malformedBody")
-        for _ in range(count):
-            start = item_end(data, start, depth + 1)
-    return start
-
-
-def load(data):
-    try:
-        return cbor2.load(io.BytesIO(data))
-    except (cbor2.CBORDecodeError, UnicodeDecodeError, ValueError) as error:
-        raise Violation("malformedBody") from error
-
-
 def read_body(name, data):
     """The view of a message."""
     if not data:
@@ -259,21 +311,7 @@ def read_body(name, data):
         raise Violation("badField")
     if item_end(data, 0) != len(data):
         raise Violation("malformedBody")
-    start = {24: 2, 25: 3, 26: 5, 27: 9}.get(data[0] & 31, 1)
-    values, last = {}, -1
-    while start < len(data):
-        middle = item_end(data, start)
-        end = item_end(data, middle)
-        key = load(data[start:middle])
-        if type(key) is not int or key < 0:
-            raise Violation("badField")
-        if key <= last:
-            raise Violation("duplicateField" if key == last else "malformedBody")
-        last, start = key, end
-        # What a reader does not know it skips, and does not look into.
-        if key in MESSAGES[name]:
-            values[key] = load(data[middle:end])
-    return read_fields(values, MESSAGES[name])
+    return read_fields(read_item(data, 0)[0], MESSAGES[name])
 
 
 def write_body(name, view):
@@ -329,7 +367,82 @@ def write_frame(number, channel, body):
     return struct.pack(">IHBBI", len(body), number, 0, 0, channel) + body
 
 
+# ---- Payloads
+
+
+def write_head(major, argument):
+    return bytes([cbor2.dumps(argument)[0] | major << 5]) + cbor2.dumps(argument)[1:]
+
+
+def write_payload(view):
+    """The bytes of a value as the vectors write it; see vectors/README.md."""
+    if type(view) is list:
+        return write_head(4, len(view)) + b"".join(map(write_payload, view))
+    if type(view) is not dict:
+        return cbor2.dumps(view, canonical=True)
+    ((form, content),) = view.items()
+    if form == "bytes":
+        return cbor2.dumps(bytes.fromhex(content))
+    if form == "float":
+        return cbor2.dumps(float(content), canonical=True)
+    if form == "map":
+        entries = sorted((cbor2.dumps(key), write_payload(value)) for key, value in content.items())
+        return write_head(5, len(entries)) + b"".join(key + value for key, value in entries)
+    if form == "set":
+        return write_head(4, len(content)) + b"".join(sorted(map(write_payload, content)))
+    assert form == "pairs", form
+    pairs = sorted((write_payload(key), write_payload(value)) for key, value in content)
+    return write_head(4, 2 * len(pairs)) + b"".join(key + value for key, value in pairs)
+
+
+def read_payload(kind, data):
+    """A value of a type that is known, as text."""
+    if item_end(data, 0) != len(data):
+        raise Violation("malformedBody")
+    start = 0
+    while data[start] >> 5 == 6:
+        # Tags say what a value means to others; here its type says that.
+        start += {24: 2, 25: 3, 26: 5, 27: 9}.get(data[start] & 31, 1)
+    value, _ = read_item(data, start)
+    if kind == "bytes" and type(value) is list:
+        if not all(type(number) is int and 0 <= number < 256 for number in value):
+            raise Violation("badField")
+        value = bytes(value)
+    if kind == "Double" and type(value) is int:
+        value = float(value)
+    types = {"Int": int, "Double": float, "String": str, "bytes": bytes, "[Int]": list, "[String: Int]": Pairs}
+    if type(value) is not types[kind]:
+        raise Violation("badField")
+    if kind == "[String: Int]":
+        if not all(type(key) is str and type(number) is int for key, number in value):
+            raise Violation("badField")
+        if len(dict(value)) < len(value):
+            raise Violation("duplicateField")
+        return " ".join(f"{key}={number}" for key, number in sorted(value))
+    return value.hex() if kind == "bytes" else str(value)
+
+
 # ---- Vectors
+
+
+def check_tolerated(vector):
+    kind = vector["kind"]
+    written = write_body(kind, read_body(kind, bytes.fromhex(vector["hex"])))
+    assert written.hex() == vector["written"], f"writes {written.hex()}"
+
+
+def check_written(vector):
+    written = write_payload(vector["value"])
+    assert written.hex() == vector["bytes"], f"writes {written.hex()}"
+    assert item_end(written, 0) == len(written), "does not read what it writes"
+
+
+def check_read(vector):
+    try:
+        found = read_payload(vector["type"], bytes.fromhex(vector["bytes"]))
+    except Violation:
+        found = None
+    assert found == vector.get("value"), f"reads {found}"
 
 
 def check_message(vector):
@@ -390,6 +503,11 @@ def main():
     work = [(check_message, vector) for vector in valid["messages"]]
     work += [(check_stream, vector) for vector in valid["streams"]]
     work += [(check_invalid, vector) for vector in invalid]
+    tolerated = json.loads((folder / "tolerated.json").read_text(encoding="utf-8"))
+    work += [(check_tolerated, vector) for vector in tolerated]
+    payloads = json.loads((folder / "payloads.json").read_text(encoding="utf-8"))
+    work += [(check_written, vector) for vector in payloads["written"]]
+    work += [(check_read, vector) for vector in payloads["read"]]
     text = (folder.parent / "lattice-wire-v1.md").read_text(encoding="utf-8")
     work += [(check_example, frame) for frame in example_frames(text)]
     failed = 0

@@ -104,7 +104,7 @@ struct Record: Codable, Equatable, Sendable {
 }
 
 /// Arrays inside one another; depth 1 is an empty array.
-final class Tree: Codable, Equatable {
+final class Tree: Codable, Equatable, Sendable {
     let child: Tree?
 
     init(depth: Int) {

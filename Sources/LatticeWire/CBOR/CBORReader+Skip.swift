@@ -1,5 +1,6 @@
 extension CBORReader {
-    /// Reads over one value, whatever it is, and checks that it is well-formed.
+    /// Reads over one value, whatever it is, and checks that it is well-formed: heads, lengths and depth. What strings
+    /// hold, and in which order keys come, is not looked at.
     ///
     /// - Parameter allowsIndefinite: accepts strings, arrays and maps that end with a break instead of having a length.
     /// - Returns: the bytes of the value, where they lie.
@@ -7,7 +8,7 @@ extension CBORReader {
     @discardableResult
     package mutating func skip(allowsIndefinite: Bool = false) throws(WireError) -> UnsafeRawBufferPointer {
         let start = offset
-        try skip(depth: 0, allowsIndefinite)
+        try skip(depth: level, allowsIndefinite)
         return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
     }
 

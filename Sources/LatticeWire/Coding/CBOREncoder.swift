@@ -1,8 +1,9 @@
 /// Encodes any `Encodable` value as deterministic CBOR (RFC 8949 section 4.2.1), so that equal values are equal bytes.
 ///
 /// Integers and floats take their shortest form, lengths are definite, keys are text and sorted by their encoded
-/// bytes, `[UInt8]` is a byte string. Everything else is as the value's own `encode(to:)` says. What has no order of
-/// its own, such as a `Set` or a dictionary whose keys are not strings, is written in the order in which it comes.
+/// bytes, `[UInt8]` is a byte string. A `Set`, and a dictionary whose keys are not strings, is an array sorted by the
+/// encoded bytes of its elements or keys. Everything else is as the value's own `encode(to:)` says: also a type that
+/// hands its encoder on to a set inside it, instead of encoding the set as a value.
 package struct CBOREncoder: Sendable {
     package init() {}
 

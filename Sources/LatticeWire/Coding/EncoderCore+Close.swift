@@ -8,6 +8,8 @@ extension EncoderCore {
         if frame.isMap {
             if frame.count > 1 { sortEntries(&frame) }
             entries.removeLast(entries.count - frame.entriesBase)
+        } else if frame.valuesPerElement > 0, frame.count > 1 {
+            sortElements(frame)
         }
         writeHead(frame)
         if let parent = frames.last {

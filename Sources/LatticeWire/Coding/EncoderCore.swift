@@ -10,6 +10,8 @@ struct EncoderFrame {
     var isMap: Bool
     /// Some of its elements are in buffers of their own.
     var hasChildren = false
+    /// Above 0: its elements have no order of their own, and so many values are one element.
+    var valuesPerElement = 0
     /// Keys that lead to it.
     var pathCount: Int
     /// The last of these keys was appended for it and goes with it.
@@ -37,6 +39,8 @@ final class EncoderCore {
     @exclusivity(unchecked) var topSerial: Int32 = 0
     @exclusivity(unchecked) var lastSerial: Int32 = 0
     @exclusivity(unchecked) var scopeDepth = 0
+    /// What is being encoded.
+    @exclusivity(unchecked) private var scopeType: Any.Type = Void.self
 
     /// A nested container or super encoder with a buffer of its own.
     struct Child {
@@ -104,8 +108,13 @@ final class EncoderCore {
     func encodeScope<Value: Encodable>(_ value: Value) throws {
         let base = frames.count
         let start = writer.bytes.count
+        let outerType = scopeType
         scopeDepth += 1
-        defer { scopeDepth -= 1 }
+        scopeType = Value.self
+        defer {
+            scopeDepth -= 1
+            scopeType = outerType
+        }
         // Values inside values without a container between them do not show in the depth of the frames.
         guard scopeDepth <= 4 * CBORLimits.maximumDepth else { throw tooDeep() }
         try value.encode(to: ScopedEncoder(core: self, base: Int32(base), pathCount: Int32(path.count), start: start))
@@ -136,6 +145,15 @@ final class EncoderCore {
         )
         writer.bytes.append(isMap ? 0xa0 : 0x80)
         return EncoderHandle(index: Int32(frames.count - 1), serial: lastSerial)
+    }
+
+    /// Begins the array that the value itself is. It asks for its type only here, where few values come.
+    func openArray() -> EncoderHandle {
+        let handle = open(isMap: false)
+        if let type = scopeType as? any UnorderedElements.Type {
+            frames[frames.count - 1].valuesPerElement = type.valuesPerElement
+        }
+        return handle
     }
 
     /// Makes a container the innermost one by ending those inside it; false if it has ended itself.

@@ -33,7 +33,7 @@ struct ScopedEncoder: Encoder {
                 return (core, EncoderHandle(index: base, serial: Int32(frame.serial)))
             }
         } else if index == core.frames.count && core.writer.bytes.count == start {
-            return (core, core.open(isMap: isMap))
+            return (core, isMap ? core.open(isMap: true) : core.openArray())
         }
         core.fail(secondValue("container"))
         let discarded = core.discarded()

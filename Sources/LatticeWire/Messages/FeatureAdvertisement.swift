@@ -40,6 +40,7 @@ package struct FeatureAdvertisement: Sendable, Hashable {
         self.schema = try fields.require(schema, "schema")
         self.level = try fields.require(level, "level")
         reader = fields.reader
+        reader.level -= 1
     }
 
     static func encode(_ features: [FeatureAdvertisement], into writer: inout CBORWriter) {
@@ -50,9 +51,11 @@ package struct FeatureAdvertisement: Sendable, Hashable {
     static func list(_ fields: inout MessageFields) throws(WireError) -> [FeatureAdvertisement] {
         let count = try fields.list(maximum: MessageLimits.maximumFeatures, "features")
         var features: [FeatureAdvertisement] = []
+        fields.reader.level += 1
         for _ in 0..<count {
             features.append(try FeatureAdvertisement(reading: &fields.reader))
         }
+        fields.reader.level -= 1
         return features
     }
 }

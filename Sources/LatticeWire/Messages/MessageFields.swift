@@ -10,11 +10,12 @@ struct MessageFields {
         try self.init(CBORReader(bytes), of: name)
     }
 
-    /// Begins with a map inside a message.
+    /// Begins with a map inside a message. Who goes on behind it takes its reader back, one level up.
     init(_ reader: CBORReader, of name: String) throws(WireError) {
         self.reader = reader
         self.name = name
         remaining = try self.reader.mapHeader()
+        self.reader.level += 1
     }
 
     /// The key of the next field, or nil after the last one.

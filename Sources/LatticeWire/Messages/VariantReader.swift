@@ -12,6 +12,7 @@ struct VariantReader {
         number = try reader.unsigned()
         remaining = count - 1
         self.name = name
+        reader.level += 1
     }
 
     mutating func unsigned(_ field: String, _ reader: inout CBORReader) throws(WireError) -> UInt64 {
@@ -44,5 +45,6 @@ struct VariantReader {
             try reader.skip()
         }
         remaining = 0
+        reader.level -= 1
     }
 }
