@@ -212,8 +212,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeTestSupport", "LatticeTesting",
-                "LatticeWorker",
+                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeSession", "LatticeTestSupport",
+                "LatticeTesting", "LatticeWire", "LatticeWorker",
             ]
         ),
         // The only one that starts processes: the programs are dependencies so that they are built.

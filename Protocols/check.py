@@ -337,11 +337,12 @@ def read_stream(data):
         body = data[start + 12:start + 12 + length]
         if len(body) < length:
             break
-        first, start = False, start + 12 + length
+        start += 12 + length
         name = KINDS.get(number)
+        if name is None and flags & 1:
+            continue
+        first = False
         if name is None:
-            if flags & 1:
-                continue
             raise Violation("unknownKind")
         if (number < 16) != (channel == 0):
             raise Violation("badChannel")

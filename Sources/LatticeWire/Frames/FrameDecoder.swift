@@ -3,13 +3,15 @@
 /// Frames that lie whole inside the bytes fed are handed on where they lie; only a frame that is torn between two
 /// pieces is copied, into a buffer that never holds more than that one frame.
 package struct FrameDecoder: Sendable {
-    /// Bytes that a body may have, from the second frame on.
+    /// Bytes that a body may have, behind the handshake's frame.
     package var maximumBody: Int
-    /// Bytes that the first body may have. Both directions of a session start with exactly one handshake frame, so the
-    /// larger limit may follow it at once, also inside the same piece of bytes.
+    /// Bytes that the bodies may have up to the first frame that is not skipped. Each direction of a session has exactly
+    /// one frame of the handshake, so the larger limit may follow it at once, also inside the same piece of bytes.
     package let maximumFirstBody: Int
     /// Frames handed on so far.
     package private(set) var frameCount: UInt64 = 0
+    /// A frame has come that is not skipped.
+    private var hasBegun = false
 
     /// The beginning of a torn frame.
     private var partial: [UInt8] = []
@@ -55,7 +57,7 @@ package struct FrameDecoder: Sendable {
                     partial.reserveCapacity(end)
                     break
                 }
-                frameCount &+= 1
+                count(header)
                 try body(header, UnsafeRawBufferPointer(rebasing: rest[FrameHeader.size..<end]))
                 offset += end
             }
@@ -69,7 +71,12 @@ package struct FrameDecoder: Sendable {
         }
     }
 
-    private var limit: Int { frameCount == 0 ? min(maximumFirstBody, maximumBody) : maximumBody }
+    private var limit: Int { hasBegun ? maximumBody : min(maximumFirstBody, maximumBody) }
+
+    private mutating func count(_ header: FrameHeader) {
+        frameCount &+= 1
+        if !hasBegun { hasBegun = !header.isSkipped }
+    }
 
     /// Returns how many bytes of the piece went into the torn frame.
     private mutating func completePartial(
@@ -90,7 +97,7 @@ package struct FrameDecoder: Sendable {
         partial.append(contentsOf: bytes[taken..<(taken + missing)])
         taken += missing
         guard partial.count == end else { return taken }
-        frameCount &+= 1
+        count(header)
         try partial.withBytes { frame throws(WireError) in
             try body(header, UnsafeRawBufferPointer(rebasing: frame[FrameHeader.size...]))
         }

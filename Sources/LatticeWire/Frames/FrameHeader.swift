@@ -40,6 +40,12 @@ package struct FrameHeader: Sendable, Hashable {
         self.init(length: length, kind: kind.rawValue, flags: flags, channel: channel)
     }
 
+    /// Whether who reads it drops the frame and goes on.
+    var isSkipped: Bool {
+        guard flags.contains(.skippable) else { return false }
+        return MessageKind(rawValue: kind)?.isReserved ?? true
+    }
+
     /// Appends the 12 bytes.
     package func append(to bytes: inout [UInt8]) {
         // A tuple in memory has padding after its last element, so the two words are appended one by one.

@@ -1,0 +1,75 @@
+import Foundation
+import LatticeClient
+import LatticeSession
+import LatticeWire
+import Testing
+
+@testable import LatticeCoordinator
+@testable import LatticeWorker
+
+/// The tables of section 11 of the protocol's text say what the code does.
+@MainActor @Suite struct LimitsTableTests {
+    private static let limits: [(name: String, value: Int)] = [
+        ("FrameLimits.maximumBody", FrameLimits.maximumBody),
+        ("FrameLimits.maximumHandshake", FrameLimits.maximumHandshake),
+        ("FrameLimits.handshakeMilliseconds", Int(FrameLimits.handshakeMilliseconds)),
+        ("FrameLimits.maximumMessage", FrameLimits.maximumMessage),
+        ("FrameLimits.maximumAssembly", FrameLimits.maximumAssembly),
+        ("FrameLimits.maximumAssemblies", FrameLimits.maximumAssemblies),
+        ("CBORLimits.maximumDepth", CBORLimits.maximumDepth),
+        ("MessageLimits.maximumFeatures", MessageLimits.maximumFeatures),
+        ("MessageLimits.maximumIdentifier", MessageLimits.maximumIdentifier),
+        ("MessageLimits.maximumInstance", MessageLimits.maximumInstance),
+        ("MessageLimits.maximumToken", MessageLimits.maximumToken),
+        ("MessageLimits.maximumIdentity", MessageLimits.maximumIdentity),
+        ("MessageLimits.maximumSentence", MessageLimits.maximumSentence),
+        ("MessageLimits.maximumHistory", MessageLimits.maximumHistory),
+        ("MessageLimits.maximumOrigins", MessageLimits.maximumOrigins),
+        ("ChannelLimits.maximumEvents", ChannelLimits().maximumEvents),
+        ("ChannelLimits.maximumEventBytes", ChannelLimits().maximumEventBytes),
+        ("ChannelLimits.maximumHeldCompletions", ChannelLimits().maximumHeldCompletions),
+        ("ChannelLimits.maximumRunning", ChannelLimits().maximumRunning),
+        ("OutboxLimits.maximumBytes", OutboxLimits().maximumBytes),
+        ("OutboxLimits.batchBytes", OutboxLimits().batchBytes),
+        ("WorkerHost.maximumChannels", WorkerHost.maximumChannels),
+        ("RestartPolicy.bootLimit", milliseconds(RestartPolicy().bootLimit)),
+        ("CoordinatorConfiguration.heartbeatInterval", milliseconds(CoordinatorConfiguration().heartbeatInterval)),
+        ("CoordinatorConfiguration.heartbeatLimit", milliseconds(CoordinatorConfiguration().heartbeatLimit)),
+        ("CoordinatorConfiguration.drainLimit", milliseconds(CoordinatorConfiguration().drainLimit)),
+        ("CoordinatorConfiguration.teardownLimit", milliseconds(CoordinatorConfiguration().teardownLimit)),
+        ("LineSplitter.longestLine", LineSplitter.longestLine),
+        ("ClientRegistry.maximumClients", ClientRegistry.maximumClients),
+        ("ClientRecord.maximumChannels", ClientRecord.maximumChannels),
+        ("FeatureRegistry.maximumInstances", FeatureRegistry.maximumInstances),
+        ("Mirror.maximumRunning", LatticeCoordinator.Mirror.maximumRunning),
+        ("SentOutcomes.limit", SentOutcomes.limit),
+        ("CoordinatorConfiguration.clientRetention", milliseconds(CoordinatorConfiguration().clientRetention)),
+        ("ClientConfiguration.heartbeatInterval", milliseconds(ClientConfiguration().heartbeatInterval)),
+        ("ClientConfiguration.heartbeatLimit", milliseconds(ClientConfiguration().heartbeatLimit)),
+        ("ClientConfiguration.closeLimit", milliseconds(ClientConfiguration().closeLimit)),
+    ]
+
+    private static func milliseconds(_ duration: Duration) -> Int {
+        Int(duration / .milliseconds(1))
+    }
+
+    @Test func theTablesOfLimitsHaveTheNumbersOfTheCode() throws {
+        let text = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().appending(path: "Protocols/lattice-wire-v1.md"),
+            encoding: .utf8
+        )
+        let section = try #require(text.range(of: "\n## 11. Limits\n").map { text[$0.upperBound...] })
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
+            row.split(separator: "|").prefix(2).map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        var stated: [String: Int] = [:]
+        for row in rows {
+            let name = row[0].trimmingCharacters(in: CharacterSet(charactersIn: "`"))
+            let number = row[1].prefix { $0.isNumber || $0 == "," }.filter { $0 != "," }
+            #expect(stated.updateValue(try #require(Int(number)), forKey: name) == nil, "\(name) stands there twice")
+        }
+        for (name, value) in Self.limits { #expect(stated[name] == value, "\(name)") }
+        #expect(Set(stated.keys) == Set(Self.limits.map(\.name)))
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import LatticeClient
+import LatticeCoordinator
+import LatticeCore
+import Testing
+
+/// `Protocols/worker.py` under a coordinator: what the protocol's text says is enough for a worker in any language.
+///
+/// `LATTICE_PYTHON` in the environment names an interpreter that has cbor2.
+@MainActor
+@Suite(
+    .enabled(if: ProcessInfo.processInfo.environment["LATTICE_PYTHON"] != nil),
+    .timeLimit(.minutes(2))
+)
+struct PythonWorkerTests {
+    /// What the Python program serves, as a coordinator sees it.
+    private enum Ledger: HostedFeature {
+        enum Action: Codable, Sendable {
+            case add(Int)
+            case addLater(Int)
+            case fail(String)
+            case grow(Int)
+        }
+
+        struct Page: Codable, Equatable, Sendable {
+            var names: [String] = []
+            var padding = ""
+            var sum = 0
+        }
+
+        static let identifier = "ledger"
+        static let initialDomainState = Page()
+
+        /// Never asked for here.
+        static func interactor() -> Interact<Page, Action> { Interact { _, _ in .none } }
+        static func reducer() -> BuildViewState<Page, Page> { BuildViewState(initial: { $0 }) { $1 = $0 } }
+    }
+
+    private func withLedger(
+        listeningAt path: String? = nil,
+        _ body: @MainActor (Coordinator, ViewModel<Ledger>) async throws -> Void
+    ) async throws {
+        let python = try #require(ProcessInfo.processInfo.environment["LATTICE_PYTHON"])
+        var configuration = configuration(workers: python)
+        configuration.workerArguments = [Programs.package.appendingPathComponent("Protocols/worker.py").path]
+        try await withCoordinator(hosting: Ledger.self, listeningAt: path, configuration: configuration) {
+            coordinator in
+            try await body(coordinator, try await coordinator.viewModel(Ledger.self))
+        }
+    }
+
+    @Test func itServesEventsStatesAndOutcomes() async throws {
+        try await withLedger { _, ledger in
+            var names: [String] = []
+            @MainActor func send(_ action: Ledger.Action) -> EventTask {
+                let task = ledger.sendViewEvent(action)
+                names.append(task.id?.description ?? "")
+                return task
+            }
+            #expect(await send(.add(1)).finish() == .finished)
+            #expect(await send(.addLater(10)).finish() == .finished)
+            #expect(
+                await send(.fail("no luck")).finish() == .failed(EffectFailure(type: "Failure", message: "no luck"))
+            )
+            #expect(ledger.viewState == Ledger.Page(names: names, sum: 11))
+            let cancelled = send(.addLater(1000))
+            cancelled.cancel()
+            #expect(await cancelled.finish() == .cancelled)
+            let tasks = (0..<300).map { send(.add($0)) }
+            for task in tasks { #expect(await task.finish() == .finished) }
+            #expect(ledger.viewState == Ledger.Page(names: names, sum: 11 + 299 * 150))
+        }
+    }
+
+    @Test func statesOfManyChunksComeThroughBothWays() async throws {
+        try await withLedger { _, ledger in
+            #expect(await ledger.sendViewEvent(.grow(300_000)).finish() == .finished)
+            #expect(ledger.viewState.padding.utf8.count == 300_000)
+            kill(try servingProcess(ledger), SIGKILL)
+            // The next one has it from the coordinator.
+            #expect(await ledger.sendViewEvent(.grow(1)).finish() == .finished)
+            #expect(ledger.viewState.padding.utf8.count == 300_001)
+            #expect(ledger.viewState.names.count == 2)
+        }
+    }
+
+    @Test func whatItHadAcknowledgedSurvivesIt() async throws {
+        try await withLedger { _, ledger in
+            #expect(await ledger.sendViewEvent(.add(1)).finish() == .finished)
+            let process = try servingProcess(ledger)
+            kill(process, SIGKILL)
+            #expect(await ledger.sendViewEvent(.addLater(2)).finish() == .finished)
+            #expect(ledger.viewState.sum == 3)
+            #expect(try servingProcess(ledger) != process)
+            // Another channel, another state.
+            #expect(ledger.viewState.names.allSatisfy { $0.hasPrefix("ledger/") })
+        }
+    }
+
+    @Test func itKnowsTheEventsOfClientsAndInstancesByName() async throws {
+        try await withSocketPath { path in
+            try await withLedger(listeningAt: path) { coordinator, _ in
+                try await withClient(connectingTo: path) { client in
+                    let mirror = try await client.viewModel(Ledger.self, instance: "a b/c")
+                    let own = try await coordinator.viewModel(Ledger.self, instance: "a b/c")
+                    var names: [String?] = []
+                    for number in 1...3 {
+                        let (first, second) = (mirror.sendViewEvent(.add(number)), own.sendViewEvent(.add(number)))
+                        #expect(await first.finish() == .finished)
+                        #expect(await second.finish() == .finished)
+                        names += [first.id?.description, second.id?.description]
+                    }
+                    #expect(Set(own.viewState.names) == Set(names))
+                    #expect(own.viewState.names.allSatisfy { EventID($0)?.instance == "a b/c" })
+                    #expect(own.viewState.sum == 12)
+                }
+            }
+        }
+    }
+
+    @Test func itDrainsAndEnds() async throws {
+        var process: Int32 = 0
+        var outcome: EventTask?
+        try await withLedger { _, ledger in
+            #expect(await ledger.sendViewEvent(.add(1)).finish() == .finished)
+            process = try servingProcess(ledger)
+            outcome = ledger.sendViewEvent(.addLater(5))
+        }
+        #expect(await outcome?.finish() == .finished)
+        #expect(kill(process, 0) == -1)
+    }
+}
