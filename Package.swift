@@ -216,12 +216,18 @@ let package = Package(
                 "LatticeTesting", "LatticeWire", "LatticeWorker",
             ]
         ),
+        // A program with bad habits, for those tests.
+        .executableTarget(
+            name: "subject",
+            dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeWorker"],
+            path: "Tests/Subject"
+        ),
         // The only one that starts processes: the programs are dependencies so that they are built.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "counter",
-                "latticectl", "tally",
+                "latticectl", "subject", "tally",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

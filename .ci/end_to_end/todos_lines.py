@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 
 from harness import Process, case, expect, expect_match, poll, scratch
 
@@ -148,3 +149,23 @@ def wrong_use():
             status, output, errors = run("", folder + "/file")
             expect("a file is there", (2, ""), (status, output))
             expect("it stays", True, os.path.exists(folder + "/file"))
+
+
+@case
+def before_a_stopped_coordinator():
+    with scratch() as folder, Lines(folder, "first") as first:
+        first.wait("0 open, 0 done")
+        first.process.send_signal(signal.SIGSTOP)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with Lines(folder, number.name) as second:
+                poll("it waits for an answer", lambda: len(os.listdir(f"/proc/{second.process.pid}/task")) > 1, 30)
+                time.sleep(0.5)
+                second.process.send_signal(number)
+                expect(f"{number.name}: exit code", 128 + number, second.process.wait(4))
+        status, output, errors = run("", folder)
+        expect(f"exit code, with {errors!r}", (2, ""), (status, output))
+        expect_match("errors", rf"\Atodos: the coordinator at .*, process {first.process.pid}, has not answered within "
+                     r"5\.0 seconds: it is stopped or hangs; [^\n]*\n\Z", errors)
+        first.process.send_signal(signal.SIGCONT)
+        status, output, errors = run("add milk\n", folder)
+        expect("it goes on", (0, "0 open, 0 done\n1 [ ] milk\n1 open, 0 done\n"), (status, output))

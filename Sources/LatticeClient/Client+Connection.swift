@@ -5,26 +5,44 @@ import LatticeWire
 import Synchronization
 
 extension Client {
-    /// Connects for the first time.
+    /// How long to wait before the next try when the coordinator has no room for another connection.
+    private static let busyPause: Duration = .milliseconds(50)
+
+    /// Connects, within `connectLimit`.
     package func connect() async throws {
+        let start = ContinuousClock.now
+        while true {
+            let connection: SocketConnection
+            do throws(TransportError) {
+                connection = try SocketConnection.connect(to: path, reactor: reactor)
+            } catch {
+                // A coordinator that is stopped takes none either, once enough of them wait.
+                guard error.code == .busy, start.duration(to: .now) < configuration.connectLimit else {
+                    throw ClientError.connecting(socketPath, error)
+                }
+                try await clock.sleep(for: Self.busyPause)
+                continue
+            }
+            return try await shakeHands(over: connection)
+        }
+    }
+
+    private func shakeHands(over connection: SocketConnection) async throws {
         do {
-            try await startConnection().value
+            try await startSession(over: connection).value
+        } catch let error as SessionError where error.code == .timeout {
+            throw ClientError.silent(socketPath, process: connection.peer?.processID, configuration.connectLimit)
         } catch let error as SessionError {
             throw ClientError.refused(socketPath, error)
         }
     }
 
-    private func startConnection() throws -> Promise<Void> {
-        let connection: SocketConnection
-        do throws(TransportError) {
-            connection = try SocketConnection.connect(to: path, reactor: reactor)
-        } catch {
-            throw ClientError.connecting(socketPath, error)
-        }
+    private func startSession(over connection: SocketConnection) -> Promise<Void> {
         let session = Session(
             over: connection,
             as: .initiator(hello),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
+            handshakeLimit: configuration.connectLimit,
             handler: opener
         )
         let connected = core.withLock { core in
@@ -54,13 +72,6 @@ extension Client {
 
     /// Keeps the connection, until the calling task is cancelled or the connection cannot be had back.
     func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [self] in await keepConnected() }
-            group.addTask { [self] in await watchTime() }
-        }
-    }
-
-    private func keepConnected() async {
         repeat {
             let lost: SessionError?
             do {
@@ -107,13 +118,6 @@ extension Client {
         )
     }
 
-    private func watchTime() async {
-        while !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(250))
-            core.withLock(\.session)?.tick(now: .now)
-        }
-    }
-
     /// Says goodbye behind what still waits to be written, and waits for that to be gone, for `closeLimit` at most; in a
     /// cancelled task not at all.
     package func stop() async {
@@ -123,13 +127,7 @@ extension Client {
         }
         guard let session else { return }
         session.end()
-        await withTaskGroup(of: Void.self) { [clock, configuration] group in
-            // Neither error matters: both mean that the wait is over.
-            group.addTask { _ = try? await lost.value }
-            group.addTask { try? await clock.sleep(for: configuration.closeLimit) }
-            await group.next()
-            group.cancelAll()
-        }
+        await lost.wait(atMost: configuration.closeLimit, clock: clock)
     }
 
     package func close() {

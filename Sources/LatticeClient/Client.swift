@@ -37,6 +37,11 @@ public final class Client: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         reactor shared: Reactor? = nil
     ) throws {
+        do throws(SettingsFault) {
+            try configuration.check()
+        } catch {
+            throw ClientError.invalid(error)
+        }
         do {
             self.path = try SocketPath(path)
         } catch {
@@ -64,10 +69,11 @@ public final class Client: Sendable {
 
     /// The view model of a feature, mirroring the coordinator's.
     ///
-    /// Returns when the first view state is here. Each call opens a channel of its own.
+    /// Returns when the first view state is here, within `openLimit`. Each call opens a channel of its own.
     ///
     /// - Parameter instance: Which of several independent states of the feature: at most 255 bytes.
-    /// - Throws: `ClientError` when the coordinator does not serve the feature in this schema.
+    /// - Throws: `ClientError` when the coordinator does not serve the feature in this schema, or not in time;
+    ///   `CancellationError` when the calling task is cancelled.
     @MainActor public func viewModel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = ""
@@ -80,7 +86,9 @@ public final class Client: Sendable {
         )
         engine.connect(openChannel(feature, instance: instance) { [weak engine] in engine?.receive($0) })
         do {
-            try await engine.whenOpened()
+            guard try await engine.whenOpened(within: configuration.openLimit) else {
+                throw ClientError.notOpened(Feature.identifier, socketPath, configuration.openLimit, engine.host)
+            }
             guard let viewState = engine.state else {
                 throw ClientError.notServed(Feature.identifier, "it sent no view state")
             }

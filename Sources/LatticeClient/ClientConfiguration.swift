@@ -1,12 +1,29 @@
+import LatticeSession
+
 /// How a client connects and watches its connection.
+///
+/// Times are kept to 50 milliseconds. A setting that makes no sense, such as a limit of zero, is refused with
+/// `ClientError.Code.invalid`.
 public struct ClientConfiguration: Sendable {
+    /// How long a coordinator may take to answer a new connection, the first one too. One that is stopped does not.
+    public var connectLimit: Duration = .seconds(5)
+    /// How long a view model may take to get its first view state: a coordinator whose worker cannot serve yet has none.
+    public var openLimit: Duration = .seconds(30)
     public var reconnect = ReconnectPolicy()
     /// How often the coordinator is asked whether it is there.
     public var heartbeatInterval: Duration = .seconds(1)
-    /// How long it may take to answer.
+    /// How long it may take to answer: not shorter than `heartbeatInterval`.
     public var heartbeatLimit: Duration = .seconds(10)
     /// How long what was sent and still waits to be written may take to go when the client ends.
     public var closeLimit: Duration = .seconds(1)
 
     public init() {}
+
+    func check() throws(SettingsFault) {
+        try Settings.check("connectLimit", connectLimit)
+        try Settings.check("openLimit", openLimit)
+        try Settings.checkHeartbeat(interval: heartbeatInterval, limit: heartbeatLimit)
+        try Settings.check("closeLimit", closeLimit, from: .zero)
+        try reconnect.check()
+    }
 }

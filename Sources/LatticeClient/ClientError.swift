@@ -1,18 +1,26 @@
+import LatticeCore
+import LatticeSession
+
 /// Why a client could not be had, or not a view model from it.
 public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What kind of thing went wrong. More codes may come.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String { case connecting, refused, notServed, instance }
+        private enum Value: String { case connecting, silent, refused, notServed, instance, invalid }
         private let value: Value
 
         /// There is no coordinator at the path, or it cannot be reached.
         public static let connecting = Code(value: .connecting)
+        /// The coordinator takes the connection and does not answer in time, or does not open a feature: it is stopped,
+        /// hangs, or has no worker.
+        public static let silent = Code(value: .silent)
         /// The coordinator did not want this client, for example because it speaks another protocol version.
         public static let refused = Code(value: .refused)
         /// The coordinator does not serve the feature.
         public static let notServed = Code(value: .notServed)
         /// The instance key is too long.
         public static let instance = Code(value: .instance)
+        /// A setting that makes no sense.
+        public static let invalid = Code(value: .invalid)
 
         public var description: String { value.rawValue }
     }
@@ -39,6 +47,29 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
             message: "the coordinator at \"\(path)\" does not take this client: \(error)",
             cause: error
         )
+    }
+
+    static func silent(_ path: String, process: Int32?, _ limit: Duration) -> ClientError {
+        let name = process.map { ", process \($0)," } ?? ""
+        return ClientError(
+            code: .silent,
+            message: "the coordinator at \"\(path)\"\(name) has not answered within \(limit): it is stopped or hangs;"
+                + " continue it, or end it and start it again",
+            cause: nil
+        )
+    }
+
+    static func notOpened(_ feature: String, _ path: String, _ limit: Duration, _ host: HostStatus) -> ClientError {
+        ClientError(
+            code: .silent,
+            message: "the coordinator at \"\(path)\" has not opened \"\(feature)\" within \(limit), and its status is:"
+                + " \(host); look into its log, or try again later",
+            cause: nil
+        )
+    }
+
+    static func invalid(_ fault: SettingsFault) -> ClientError {
+        ClientError(code: .invalid, message: "the client's configuration: \(fault.message)", cause: nil)
     }
 
     static func instance(_ bytes: Int, _ limit: Int) -> ClientError {

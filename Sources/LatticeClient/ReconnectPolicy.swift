@@ -1,3 +1,5 @@
+import LatticeSession
+
 /// How long a client tries to get a lost connection back.
 public struct ReconnectPolicy: Sendable, Equatable {
     /// The wait before the first try.
@@ -17,6 +19,13 @@ public struct ReconnectPolicy: Sendable, Equatable {
         var policy = ReconnectPolicy()
         policy.limit = .zero
         return policy
+    }
+
+    func check() throws(SettingsFault) {
+        try Settings.check("reconnect.initialDelay", initialDelay)
+        try Settings.check("reconnect.maximumDelay", maximumDelay, notBelow: ("reconnect.initialDelay", initialDelay))
+        try Settings.check("reconnect.factor", factor: factor)
+        try Settings.check("reconnect.limit", limit, from: .zero)
     }
 
     /// The wait before a try, counted from 0, that begins `elapsed` after the loss; nil: no more tries.

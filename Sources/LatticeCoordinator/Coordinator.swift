@@ -7,8 +7,6 @@ import Logging
 ///
 /// One is had through `withCoordinator`, which also stops it.
 public final class Coordinator: Sendable {
-    /// How often time limits are looked at.
-    private static let tick: Duration = .milliseconds(250)
     /// How long the end waits for a log that takes what it is given slowly, or not at all.
     private static let logLimit: Duration = .milliseconds(500)
 
@@ -28,6 +26,11 @@ public final class Coordinator: Sendable {
         listeningAt path: String?,
         configuration: CoordinatorConfiguration
     ) throws {
+        do throws(SettingsFault) {
+            try configuration.check()
+        } catch {
+            throw CoordinatorError.invalid(error)
+        }
         let executable = try WorkerExecutable.resolve(configuration.workerExecutable)
         log = LogQueue()
         var configuration = configuration
@@ -72,17 +75,24 @@ public final class Coordinator: Sendable {
 
     /// The view model of a hosted feature; the same one each time for the same instance.
     ///
-    /// Returns when a worker serves the feature, so that its view state is the worker's.
+    /// Returns when a worker serves the feature, so that its view state is the worker's; within `openLimit`.
     ///
     /// - Parameter instance: Which of several independent states of the feature: at most 255 bytes, empty by default.
-    /// - Throws: `CoordinatorError` when the feature is not hosted, or when the supervisor has given up on the worker.
+    /// - Throws: `CoordinatorError` when the feature is not hosted, when the supervisor has given up on the worker, or
+    ///   when none serves in time; `CancellationError` when the calling task is cancelled.
     @MainActor public func viewModel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = ""
     ) async throws -> ViewModel<Feature> {
         let host = try registry.host(feature, instance)
         do {
-            try await host.whenOpened()
+            guard try await host.whenOpened(within: configuration.openLimit) else {
+                throw CoordinatorError.notOpened(
+                    Feature.identifier,
+                    configuration.openLimit,
+                    host.viewModel.hostStatus
+                )
+            }
         } catch let rejection as EventRejection {
             throw CoordinatorError.workerFailed(Feature.identifier, rejection.reason)
         }
@@ -135,19 +145,7 @@ public final class Coordinator: Sendable {
     }
 
     func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [supervisor] in await supervisor.run() }
-            group.addTask { [self] in await watchTime() }
-        }
-    }
-
-    private func watchTime() async {
-        while !Task.isCancelled {
-            try? await Task.sleep(for: Self.tick)
-            let now = ContinuousClock.now
-            supervisor.tick(now: now)
-            clients.tick(now: now)
-        }
+        await supervisor.run()
     }
 
     /// Stops in order: no new clients, what runs may end, the worker leaves, the clients hear goodbye.

@@ -1,6 +1,10 @@
+import LatticeSession
 public import Logging
 
 /// How a coordinator starts and watches its worker and its clients.
+///
+/// Times are kept to 50 milliseconds. A setting that makes no sense, such as a limit of zero, is refused with
+/// `CoordinatorError.Code.invalid`.
 public struct CoordinatorConfiguration: Sendable {
     /// The executable of the worker: absolute, or relative to the current directory. nil: this program's own.
     public var workerExecutable: String?
@@ -8,17 +12,19 @@ public struct CoordinatorConfiguration: Sendable {
     /// Variables that the worker has besides those of this process, or with other values.
     public var workerEnvironment: [String: String] = [:]
     public var restart = RestartPolicy()
+    /// How long a view model may take to get its worker; then `viewModel` throws, and the supervisor goes on.
+    public var openLimit: Duration = .seconds(30)
     /// How often a worker and a client are asked whether they are there.
     public var heartbeatInterval: Duration = .seconds(1)
-    /// How long they may take to answer. The answer comes from the thread on which the interactors run: an interactor
+    /// How long they may take to answer: not shorter than `heartbeatInterval`. The answer comes from the thread on which the interactors run: an interactor
     /// that takes longer than this in one turn counts as hanging, and its worker is ended.
     public var heartbeatLimit: Duration = .seconds(10)
-    /// How long running effects may take to end when the coordinator stops; then they are cancelled.
+    /// How long running effects may take to end when the coordinator stops; then they are cancelled. Zero: at once.
     public var drainLimit: Duration = .seconds(1)
     /// How long a worker may take to leave after goodbye, and again after SIGTERM, before SIGKILL; and how long clients
     /// get, when the coordinator stops, to read what they have still to be told.
     public var teardownLimit: Duration = .seconds(1)
-    /// How long the events of a client whose connection broke are kept for it to come back.
+    /// How long the events of a client whose connection broke are kept for it to come back. Zero: not at all.
     public var clientRetention: Duration = .seconds(60)
     /// Where the worker's output goes, line by line, and what the supervisor does. A thread of its own calls it, and
     /// nobody waits for it: of the worker's output 4,096 lines or 1 MiB may wait, and what comes then is dropped and
@@ -26,4 +32,13 @@ public struct CoordinatorConfiguration: Sendable {
     public var logger = Logger(label: "lattice")
 
     public init() {}
+
+    func check() throws(SettingsFault) {
+        try Settings.check("openLimit", openLimit)
+        try Settings.checkHeartbeat(interval: heartbeatInterval, limit: heartbeatLimit)
+        try Settings.check("drainLimit", drainLimit, from: .zero)
+        try Settings.check("teardownLimit", teardownLimit)
+        try Settings.check("clientRetention", clientRetention, from: .zero)
+        try restart.check()
+    }
 }

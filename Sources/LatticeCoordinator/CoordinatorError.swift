@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeSession
 
 /// Why a coordinator could not be had, or not a view model from it.
 public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -19,7 +20,7 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         public static let tooMany = Code(value: .tooMany)
         /// Two features have the same identifier.
         public static let duplicate = Code(value: .duplicate)
-        /// An identifier, schema or instance key that does not travel.
+        /// An identifier, schema or instance key that does not travel, or a setting that makes no sense.
         public static let invalid = Code(value: .invalid)
 
         public var description: String { value.rawValue }
@@ -47,6 +48,15 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
 
     static func workerFailed(_ feature: String, _ reason: String) -> CoordinatorError {
         CoordinatorError(code: .workerFailed, message: "no worker serves \"\(feature)\": \(reason)", cause: nil)
+    }
+
+    static func notOpened(_ feature: String, _ limit: Duration, _ host: HostStatus) -> CoordinatorError {
+        let message = "none has within \(limit), and its status is: \(host); look into the log, or try again later"
+        return workerFailed(feature, message)
+    }
+
+    static func invalid(_ fault: SettingsFault) -> CoordinatorError {
+        CoordinatorError(code: .invalid, message: "the coordinator's configuration: \(fault.message)", cause: nil)
     }
 
     static func listening(_ error: any Error) -> CoordinatorError {

@@ -12,7 +12,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     // What is not `let` and not inside `core` is touched on the reactor's thread only, and never inside one another:
     // nothing is received while something is being received.
 
-    private struct Core {
+    struct Core {
         var outbox: Outbox
         var heartbeat: Heartbeat?
         /// Channels whose newest state is to be asked for once it need not wait any more.
@@ -45,10 +45,10 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     private enum Adding { case accepted, overLimit(Int), closed }
 
     package let connection: any Connection
-    private let core: Mutex<Core>
+    let core: Mutex<Core>
     private let liveness: (interval: Duration, limit: Duration)?
-    private let handshakeLimit: Duration
-    private let created = ContinuousClock.now
+    let handshakeLimit: Duration?
+    let created = ContinuousClock.now
     /// Let go of at the end. Not weak: that slows down every other reference to the handler.
     @exclusivity(unchecked) private var handler: (any SessionHandler)?
 
@@ -60,16 +60,18 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     @exclusivity(unchecked) private var sliceIsRegistered = false
     @exclusivity(unchecked) private var asksInTurn = 0
     @exclusivity(unchecked) private var endError: SessionError?
+    @exclusivity(unchecked) var timer: ReactorTimer?
     /// The other side has said its last word.
     @exclusivity(unchecked) private var hasHeardGoodbye = false
 
     /// - Parameters:
     ///   - liveness: How often to ask the other side and how long to wait; nil: never.
+    ///   - handshakeLimit: How long the handshake may take; nil: as long as the other side lets it.
     package init(
         over connection: any Connection,
         as side: Handshake.Side,
         liveness: (interval: Duration, limit: Duration)? = nil,
-        handshakeLimit: Duration = .milliseconds(FrameLimits.handshakeMilliseconds),
+        handshakeLimit: Duration? = .milliseconds(FrameLimits.handshakeMilliseconds),
         limits: OutboxLimits = OutboxLimits(),
         handler: any SessionHandler
     ) {
@@ -87,6 +89,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         connection.reactor.execute { [self] in
             if let hello = handshake.start() { sendControl(hello) }
             connection.start(handler: self)
+            watchTime()
         }
     }
 
@@ -254,22 +257,6 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         return try connection.write(batch)
     }
 
-    // MARK: Time
-
-    /// Looks at the limits that depend on time. Called by the owner a few times a second, on any thread.
-    package func tick(now: ContinuousClock.Instant) {
-        let isOpen = core.withLock(\.isOpen)
-        guard isOpen else {
-            if created.duration(to: now) >= handshakeLimit { abort(.handshakeTimeout(handshakeLimit)) }
-            return
-        }
-        switch core.withLock({ $0.heartbeat?.tick(now: now) ?? .none }) {
-        case .none: break
-        case .ping(let number): sendControl(Ping(number: number))
-        case .giveUp(let silence): abort(.silent(silence))
-        }
-    }
-
     // MARK: Ending
 
     /// Writes what is waiting, says goodbye, and closes.
@@ -381,6 +368,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
                 core.heartbeat = Heartbeat(interval: liveness.interval, limit: liveness.limit, now: .now)
             }
         }
+        watchTime()
         handler?.sessionOpened(self, peer: peer)
     }
 
@@ -393,6 +381,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
             core.isClosed = true
             core.outbox = Outbox()
         }
+        watchTime()
         let handler = self.handler.take()
         handler?.sessionClosed(self, error: endError ?? error.map(SessionError.transport))
     }

@@ -11,6 +11,11 @@ package struct PeerCredentials: Sendable, Equatable {
         self.groupID = groupID
     }
 
+    /// Those of the other end of a connected Unix socket; nil if the descriptor is none.
+    package static func of(_ descriptor: Int32) -> PeerCredentials? {
+        System.peerCredentials(of: descriptor)
+    }
+
     /// Those of this process.
     package static var current: PeerCredentials {
         PeerCredentials(processID: System.processID, userID: System.userID, groupID: System.groupID)

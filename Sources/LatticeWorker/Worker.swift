@@ -61,7 +61,8 @@ public struct Worker: Sendable {
                 FeatureAdvertisement(identifier: feature.identifier, schema: UInt32(feature.schema), level: .domain)
             }
         )
-        let session = Session(over: connection, as: .initiator(hello), handler: host)
+        // How long the start may take is for the coordinator to say.
+        let session = Session(over: connection, as: .initiator(hello), handshakeLimit: nil, handler: host)
         session.start()
         defer { reactor.stop() }
         try await withTaskCancellationHandler {

@@ -7,6 +7,12 @@ import Testing
 
 @testable import LatticeClient
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 @Suite(.timeLimit(.minutes(1)))
 struct ClientTests {
     @Test func aPathThatIsTooLongIsNamed() async {
@@ -23,6 +29,75 @@ struct ClientTests {
         }
         #expect(error?.code == .connecting)
         #expect(error?.message.hasPrefix("cannot connect to \"/tmp/lattice-nobody/s\": ") == true)
+    }
+
+    @Test("F77: a coordinator that takes the connection and does not answer is named after connectLimit")
+    func aSilentCoordinatorIsNamed() async throws {
+        try await SilentListener.with { path in
+            var configuration = ClientConfiguration()
+            configuration.connectLimit = .milliseconds(100)
+            let error = await #expect(throws: ClientError.self) {
+                try await withClient(connectingTo: path, configuration: configuration) { _ in }
+            }
+            #expect(error?.code == .silent)
+            #expect(
+                error?.message
+                    == "the coordinator at \"\(path)\", process \(getpid()), has not answered within 0.1 seconds: it is"
+                    + " stopped or hangs; continue it, or end it and start it again"
+            )
+        }
+    }
+
+    @Test("F77: connecting to a coordinator that does not answer ends when its task is cancelled")
+    func connectingCanBeCancelled() async throws {
+        try await SilentListener.with { path in
+            var configuration = ClientConfiguration()
+            configuration.connectLimit = .seconds(3600)
+            let connecting = Task { [configuration] in
+                try await withClient(connectingTo: path, configuration: configuration) { _ in }
+            }
+            connecting.cancel()
+            await #expect(throws: CancellationError.self) { try await connecting.value }
+        }
+    }
+
+    @Test("F77: a coordinator that has no room for a connection is asked again until connectLimit")
+    func aFullQueueIsWaitedFor() async throws {
+        try await SilentListener.with { path in
+            var configuration = ClientConfiguration()
+            configuration.connectLimit = .milliseconds(100)
+            try await SilentListener.fill(path) {
+                let error = await #expect(throws: ClientError.self) {
+                    try await withClient(connectingTo: path, configuration: configuration) { _ in }
+                }
+                #expect(error?.code == .connecting)
+                #expect((error?.cause as? TransportError)?.code == .busy)
+            }
+        }
+    }
+
+    @Test("F77: a feature that the coordinator does not open is waited for no longer than openLimit")
+    func openingIsBounded() async throws {
+        try await TestServer.with { server in
+            var configuration = ClientConfiguration()
+            configuration.openLimit = .milliseconds(100)
+            try await withClient(connectingTo: server.path, configuration: configuration) { client in
+                let error = await #expect(throws: ClientError.self) {
+                    _ = try await client.viewModel(JournalFeature.self, instance: TestServer.unanswered)
+                }
+                #expect(error?.code == .silent)
+                #expect(
+                    error?.message
+                        == "the coordinator at \"\(server.path)\" has not opened \"journal\" within 0.1 seconds, and its"
+                        + " status is: connecting; look into its log, or try again later"
+                )
+                let opening = Task {
+                    try await client.viewModel(JournalFeature.self, instance: TestServer.unanswered)
+                }
+                opening.cancel()
+                await #expect(throws: (any Error).self) { try await opening.value }
+            }
+        }
     }
 
     @Test func anotherVersionIsRefused() async throws {

@@ -13,6 +13,9 @@ import Glibc
 
 /// A coordinator made of answers: opens every journal with the empty view state, and completes when it is told to.
 final class TestServer: SessionHandler {
+    /// An instance that is never opened, and never refused either.
+    static let unanswered = "unanswered"
+
     let path: String
     let connections = Watched(0)
     /// The numbers of the events that came, in order.
@@ -75,6 +78,7 @@ final class TestServer: SessionHandler {
                 let refusal = OpenRefused(code: .unknownFeature, reason: "not here")
                 return session.sendControl(refusal, on: channel)
             }
+            if open.instance == Self.unanswered { return }
             let state = encoded(JournalFeature.ViewState())
             session.send { $0.addData(Opened(revision: 1, applied: 0, state: state, record: 1), on: channel) }
         case .event:

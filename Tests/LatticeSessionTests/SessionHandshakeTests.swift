@@ -106,7 +106,7 @@ struct SessionHandshakeTests {
 
     @Test(arguments: SessionLink.allCases)
     func whoSaysNothingIsRefusedInTime(link: SessionLink) async throws {
-        try await withAcceptor(link) { raw, session, accepted in
+        try await withAcceptor(link, handshakeLimit: .seconds(5)) { raw, session, accepted in
             session.tick(now: .now + .seconds(4))
             session.tick(now: .now + .seconds(5))
             let record = try await accepted.record.until { $0.closed > 0 }
@@ -140,7 +140,8 @@ struct SessionHandshakeTests {
         try await link.withEnds { one, other in
             let raw = RawEnd(other)
             let recorder = SessionRecorder()
-            let session = Session(over: one, as: .initiator(Handshakes.hello()), handler: recorder)
+            let hello = Handshakes.hello()
+            let session = Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: recorder)
             session.start()
             try await raw.record.until { !$0.bytes.isEmpty }
             try raw.write(Handshakes.welcome(version: 2))
@@ -165,11 +166,17 @@ struct SessionHandshakeTests {
 
     private func withAcceptor(
         _ link: SessionLink,
+        handshakeLimit: Duration? = nil,
         _ body: (RawEnd, Session, SessionRecorder) async throws -> Void
     ) async throws {
         try await link.withEnds { one, other in
             let recorder = SessionRecorder()
-            let session = Session(over: other, as: .acceptor(Handshakes.acceptance()), handler: recorder)
+            let session = Session(
+                over: other,
+                as: .acceptor(Handshakes.acceptance()),
+                handshakeLimit: handshakeLimit,
+                handler: recorder
+            )
             session.start()
             try await body(RawEnd(one), session, recorder)
         }

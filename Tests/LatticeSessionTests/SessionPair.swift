@@ -24,11 +24,12 @@ struct SessionPair {
     ) async throws {
         try await link.withEnds { one, other in
             let pair = SessionPair(
-                initiator: Session(over: one, as: .initiator(hello), handler: initiated),
+                initiator: Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: initiated),
                 acceptor: Session(
                     over: other,
                     as: .acceptor(acceptance),
                     liveness: liveness,
+                    handshakeLimit: nil,
                     limits: limits,
                     handler: accepted
                 ),

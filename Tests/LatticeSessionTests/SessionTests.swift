@@ -62,7 +62,7 @@ struct SessionTests {
     func aPingIsAnsweredWhileALargeStateIsOnItsWay(link: SessionLink) async throws {
         try await SessionPair.with(
             link,
-            liveness: (.seconds(1), .seconds(3)),
+            liveness: (.seconds(1), .seconds(60)),
             initiated: SessionRecorder(keepsBodies: false)
         ) { pair in
             pair.acceptor.send { $0.addState([UInt8](repeating: 1, count: 50 << 20), revision: 1, applied: 0, on: 1) }
@@ -81,20 +81,54 @@ struct SessionTests {
             let session = Session(
                 over: other,
                 as: .acceptor(Handshakes.acceptance()),
-                liveness: (.seconds(1), .seconds(3)),
+                liveness: (.seconds(100), .seconds(300)),
+                handshakeLimit: nil,
                 handler: recorder
             )
             session.start()
             try raw.write(Handshakes.hello())
             try await recorder.record.until { $0.peer != nil }
-            let start = ContinuousClock.now + .seconds(1)
-            for second in 0...3 { session.tick(now: start + .seconds(second)) }
+            let start = ContinuousClock.now + .seconds(100)
+            for step in 0...3 { session.tick(now: start + .seconds(100 * step)) }
             let record = try await recorder.record.until { $0.closed > 0 }
-            #expect(record.error?.message == "the other side answered no ping for 3.0 seconds")
+            #expect(record.error?.message == "the other side answered no ping for 300.0 seconds")
             #expect(record.error?.code == .timeout)
             let frames = try await raw.frames()
             #expect(frames.map(\.kind) == [.welcome, .ping, .goodbye])
             #expect(try Goodbye(decoding: frames[2].body).code == .timeout)
+        }
+    }
+
+    @Test("F78: a session looks at its limits by itself, when they are due", arguments: SessionLink.allCases)
+    func limitsNeedNobodyToTick(link: SessionLink) async throws {
+        try await link.withEnds { one, other in
+            let raw = RawEnd(one)
+            let recorder = SessionRecorder()
+            let session = Session(
+                over: other,
+                as: .acceptor(Handshakes.acceptance()),
+                liveness: (.milliseconds(20), .milliseconds(60)),
+                handshakeLimit: nil,
+                handler: recorder
+            )
+            session.start()
+            try raw.write(Handshakes.hello())
+            let record = try await recorder.record.until { $0.closed > 0 }
+            #expect(record.error?.code == .timeout)
+        }
+        try await link.withEnds { one, other in
+            let recorder = SessionRecorder()
+            let raw = RawEnd(one)
+            let session = Session(
+                over: other,
+                as: .initiator(Handshakes.hello()),
+                handshakeLimit: .milliseconds(30),
+                handler: recorder
+            )
+            session.start()
+            let record = try await recorder.record.until { $0.closed > 0 }
+            #expect(record.error?.code == .timeout)
+            withExtendedLifetime(raw) {}
         }
     }
 
@@ -276,7 +310,12 @@ struct SessionTests {
         try await link.withEnds { one, other in
             let raw = RawEnd(one)
             let recorder = SessionRecorder()
-            let session = Session(over: other, as: .acceptor(Handshakes.acceptance()), handler: recorder)
+            let session = Session(
+                over: other,
+                as: .acceptor(Handshakes.acceptance()),
+                handshakeLimit: nil,
+                handler: recorder
+            )
             session.start()
             try raw.write(Handshakes.hello())
             try await recorder.record.until { $0.peer != nil }

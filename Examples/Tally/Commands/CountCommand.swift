@@ -32,9 +32,11 @@ struct CountCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // Before there is anything that a signal could leave behind.
+        let signals = await Signals.trap()
         let root = try resolvedRoot()
         let socket = socket ?? SocketDirectory.own
-        let (ending, state) = try await tally(root, socket)
+        let (ending, state) = try await tally(root, socket, signals)
         if var state {
             // A worker that died before it could begin has left no trace in the state.
             if case .done(let incarnation?) = ending { state.incarnations = Int(incarnation) }
@@ -56,9 +58,11 @@ struct CountCommand: AsyncParsableCommand {
         return UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)).map { $0 }
     }
 
-    @MainActor private func tally(_ root: [UInt8], _ socket: String) async throws -> (Ending, TallyState?) {
-        // Before there is anything that a signal could leave behind.
-        let signals = await Signals.trap()
+    @MainActor private func tally(
+        _ root: [UInt8],
+        _ socket: String,
+        _ signals: Signals
+    ) async throws -> (Ending, TallyState?) {
         var configuration = CoordinatorConfiguration()
         configuration.logger = Logger(label: "tally") { _ in ProgressLogHandler() }
         // A crash is an answer here, not a riddle: seconds of backtrace for each would only hold up the others.

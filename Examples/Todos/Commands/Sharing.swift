@@ -4,17 +4,39 @@ import LatticeCore
 import Logging
 
 /// Joins whoever shares a list at a socket, or is the first one there.
-@MainActor struct Sharing {
+@MainActor final class Sharing {
+    typealias Body = @MainActor @Sendable (ViewModel<TodosFeature>, Role) async throws -> Ending
+
     /// How often to look again when another terminal is just starting or quitting.
     private static let attempts = 20
     private static let pause: Duration = .milliseconds(50)
 
-    let socket: String
-    /// Where the supervisor's messages go.
-    let logger: Logger
+    private let socket: String
+    private let logger: Logger
+    /// From here on the body sees to the signals.
+    private var hasJoined = false
 
-    /// Runs `body` with the view model of the list.
-    func run(_ body: @MainActor (ViewModel<TodosFeature>, Role) async throws -> Ending) async throws -> Ending {
+    /// - Parameter logger: Where the supervisor's messages go.
+    init(socket: String, logger: Logger) {
+        self.socket = socket
+        self.logger = logger
+    }
+
+    /// Runs `body` with the view model of the list; a signal that comes before ends the attempt to get there.
+    func run(_ signals: Signals, _ body: @escaping Body) async throws -> Ending {
+        try await withThrowingTaskGroup(of: Ending?.self) { group in
+            group.addTask { try await self.join(body) }
+            group.addTask {
+                let ending = await signals.end()
+                return await self.hasJoined ? nil : ending
+            }
+            defer { group.cancelAll() }
+            for try await case let ending? in group { return ending }
+            return .quit
+        }
+    }
+
+    private func join(_ body: Body) async throws -> Ending {
         for attempt in 1... {
             do {
                 return try await attach(body)
@@ -35,20 +57,18 @@ import Logging
         preconditionFailure("the last attempt returns or throws")
     }
 
-    private func attach(
-        _ body: @MainActor (ViewModel<TodosFeature>, Role) async throws -> Ending
-    ) async throws -> Ending {
+    private func attach(_ body: Body) async throws -> Ending {
         var configuration = ClientConfiguration()
         // Long enough for a terminal that was suspended; a coordinator that has quit does not come back.
         configuration.reconnect.limit = .seconds(1)
         return try await withClient(connectingTo: socket, configuration: configuration) { client in
-            try await body(try await client.viewModel(TodosFeature.self), .client)
+            let viewModel = try await client.viewModel(TodosFeature.self)
+            hasJoined = true
+            return try await body(viewModel, .client)
         }
     }
 
-    private func coordinate(
-        _ body: @MainActor (ViewModel<TodosFeature>, Role) async throws -> Ending
-    ) async throws -> Ending {
+    private func coordinate(_ body: Body) async throws -> Ending {
         var configuration = CoordinatorConfiguration()
         configuration.logger = logger
         return try await withCoordinator(
@@ -56,7 +76,9 @@ import Logging
             listeningAt: socket,
             configuration: configuration
         ) { coordinator in
-            try await body(try await coordinator.viewModel(TodosFeature.self), .coordinator)
+            let viewModel = try await coordinator.viewModel(TodosFeature.self)
+            hasJoined = true
+            return try await body(viewModel, .coordinator)
         }
     }
 }

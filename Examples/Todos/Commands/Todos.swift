@@ -61,8 +61,10 @@ package struct Todos: AsyncParsableCommand {
     }
 
     @MainActor private func show() async throws {
-        // Before there is anything that a signal could leave behind.
+        // Before there is anything that a signal could leave behind, or that could keep the program from hearing one.
         let signals = await Signals.trap()
+        let following = Task { await signals.follow() }
+        defer { following.cancel() }
         let input = try Input()
         let socket = SocketPlace.path(path)
         let terminal = Terminal()
@@ -72,7 +74,7 @@ package struct Todos: AsyncParsableCommand {
             let handler: any LogHandler = isScreen ? SwiftLogNoOpLogHandler() : LineLogHandler()
             return handler
         }
-        let ending = try await Sharing(socket: socket, logger: logger).run { viewModel, role in
+        let ending = try await Sharing(socket: socket, logger: logger).run(signals) { viewModel, role in
             guard let terminal else {
                 return await LineSession(viewModel, role, input).run(signals)
             }

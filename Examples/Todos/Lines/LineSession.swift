@@ -19,7 +19,7 @@ import Observation
 
     func run(_ signals: Signals) async -> Ending {
         await withTaskGroup(of: Ending?.self) { group in
-            group.addTask { await signals.next {}.map { .signal($0) } }
+            group.addTask { await signals.end() }
             group.addTask { await .ofHost(self.viewModel, self.role) }
             group.addTask { await self.followList() }
             group.addTask { await self.tellWorkers() }

@@ -25,7 +25,8 @@ import Observation
 
     func run(_ signals: Signals) async -> Ending {
         await withTaskGroup(of: Ending?.self) { group in
-            group.addTask { await signals.next { self.draw() }.map { .signal($0) } }
+            group.addTask { await signals.end() }
+            group.addTask { await self.followSize(signals) }
             group.addTask { await .ofHost(self.viewModel, self.role) }
             group.addTask { await self.followList() }
             group.addTask { await self.obeyKeys() }
@@ -46,6 +47,11 @@ import Observation
     private func followList() async -> Ending? {
         let changes = Observations { [viewModel] in Shown(view: viewModel.viewState, host: viewModel.hostStatus) }
         for await _ in changes { draw() }
+        return nil
+    }
+
+    private func followSize(_ signals: Signals) async -> Ending? {
+        for await _ in Observations({ signals.resizes }) { draw() }
         return nil
     }
 

@@ -1,5 +1,6 @@
 import LatticeCore
 import LatticeSession
+import LatticeTransport
 import LatticeWire
 import Synchronization
 
@@ -27,10 +28,6 @@ final class ClientPeer: SessionHandler {
 
     func stop() {
         core.withLock(\.session)?.end(.shuttingDown, reason: "the coordinator stopped")
-    }
-
-    func tick(now: ContinuousClock.Instant) {
-        core.withLock(\.session)?.tick(now: now)
     }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
@@ -166,6 +163,7 @@ final class ClientPeer: SessionHandler {
         }
         record?.disconnected(session, at: .now)
         clients.left(self, record)
+        clients.watchAbsence(on: session.connection.reactor)
     }
 }
 

@@ -10,6 +10,8 @@ final class ClientRegistry: Sendable {
     private struct Core {
         var peers: [ObjectIdentifier: ClientPeer] = [:]
         var records: [[UInt8]: ClientRecord] = [:]
+        /// Whether a timer waits for the retention of the one that is away longest.
+        var isWatchingAbsence = false
         var isStopping = false
 
         /// Keeps the number of clients that are waited for in bounds.
@@ -111,15 +113,31 @@ final class ClientRegistry: Sendable {
         if let forgotten { detach(forgotten.mirrors) }
     }
 
-    /// Forgets clients that stayed away; called a few times a second.
+    /// Forgets clients that stayed away.
     func tick(now: ContinuousClock.Instant) {
-        let (peers, expired) = core.withLock { core in
+        let expired = core.withLock { core in
             let expired = core.records.filter { $0.value.isExpired(at: now, after: configuration.clientRetention) }
             for identity in expired.keys { core.records[identity] = nil }
-            return (Array(core.peers.values), expired.values.flatMap(\.mirrors))
+            return expired.values.flatMap(\.mirrors)
         }
-        for peer in peers { peer.tick(now: now) }
         detach(expired)
+    }
+
+    /// Forgets clients that stay away when their time is over. On the reactor's thread.
+    func watchAbsence(on reactor: Reactor) {
+        let due = core.withLock { core -> ContinuousClock.Instant? in
+            guard !core.isWatchingAbsence, let first = core.records.values.compactMap(\.absentSince).min() else {
+                return nil
+            }
+            core.isWatchingAbsence = true
+            return first + configuration.clientRetention
+        }
+        guard let due else { return }
+        _ = reactor.at(due) { [self] in
+            core.withLock { $0.isWatchingAbsence = false }
+            tick(now: .now)
+            watchAbsence(on: reactor)
+        }
     }
 
     /// Shows nothing more to these.

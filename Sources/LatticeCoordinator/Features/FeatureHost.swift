@@ -75,6 +75,11 @@ import Logging
         try await engine.whenOpened()
     }
 
+    /// - Returns: Whether a worker serves the feature; false after the limit.
+    nonisolated func whenOpened(within limit: Duration) async throws -> Bool {
+        try await engine.whenOpened(within: limit)
+    }
+
     /// Lets the feature answer what the worker's death left unfinished.
     private func recover(from interruption: Interruption) {
         guard let state = engine.state, let action = Feature.recovery(from: interruption, in: state) else { return }

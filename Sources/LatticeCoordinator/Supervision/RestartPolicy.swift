@@ -1,3 +1,5 @@
+import LatticeSession
+
 /// When a worker that ended is started again, after how long, and when not any more.
 public struct RestartPolicy: Sendable, Equatable {
     /// Which ends call for a new start.
@@ -42,4 +44,17 @@ public struct RestartPolicy: Sendable, Equatable {
     public var bootLimit: Duration = .seconds(10)
 
     public init() {}
+
+    func check() throws(SettingsFault) {
+        try Settings.check("restart.initialDelay", initialDelay, from: .zero)
+        try Settings.check("restart.maximumDelay", maximumDelay, notBelow: ("restart.initialDelay", initialDelay))
+        try Settings.check("restart.factor", factor: factor)
+        try Settings.check("restart.jitter", number: jitter, 0...1)
+        try Settings.check("restart.intensity", count: intensity)
+        try Settings.check("restart.period", period)
+        try Settings.check("restart.stableTime", stableTime, from: .zero)
+        try Settings.check("restart.shortLives", count: shortLives)
+        try Settings.check("restart.bootIntensity", count: bootIntensity)
+        try Settings.check("restart.bootLimit", bootLimit)
+    }
 }

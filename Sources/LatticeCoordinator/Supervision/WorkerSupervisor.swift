@@ -164,11 +164,6 @@ final class WorkerSupervisor: Sendable {
         core.withLock { $0.restarts.progressed() }
     }
 
-    /// Looks at time limits; called a few times a second.
-    func tick(now: ContinuousClock.Instant) {
-        core.withLock(\.session)?.tick(now: now)
-    }
-
     // MARK: By hand
 
     /// Starts the worker again after the supervisor gave up; before that it does nothing.

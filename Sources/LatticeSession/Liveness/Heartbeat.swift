@@ -1,8 +1,8 @@
 /// When to ask the other side whether it is there, and when to give it up.
 ///
 /// Time comes in as an argument, so it is tested by reading instants. Only a pong counts as an answer: it comes from the
-/// thread that handles events, which other messages do not always. Time in which nobody ticked does not count: this
-/// process was stopped or asleep itself, and the answer may lie unread.
+/// thread that handles events, which other messages do not always. Time by which a tick came much later than `due` does
+/// not count: this process was stopped, asleep or busy itself, and the answer may lie unread.
 /// - `quiet`: nothing is asked.
 /// - `asked`: a ping is out since an instant.
 package struct Heartbeat: Sendable, Equatable {
@@ -14,44 +14,52 @@ package struct Heartbeat: Sendable, Equatable {
     }
 
     private enum State: Sendable, Equatable {
-        case quiet(since: ContinuousClock.Instant)
+        case quiet
         case asked(number: UInt64, at: ContinuousClock.Instant)
     }
+
+    /// A tick that comes this late has come on time.
+    private static let tolerance: Duration = .milliseconds(25)
 
     /// How often to ask.
     package let interval: Duration
     /// How long to wait for the answer.
     package let limit: Duration
+    /// When the next tick has something to do.
+    package private(set) var due: ContinuousClock.Instant
     private var state: State
-    private var lastTick: ContinuousClock.Instant
     private var number: UInt64 = 0
 
     package init(interval: Duration, limit: Duration, now: ContinuousClock.Instant) {
         self.interval = interval
         self.limit = limit
-        state = .quiet(since: now)
-        lastTick = now
+        state = .quiet
+        due = now + interval
     }
 
     package mutating func tick(now: ContinuousClock.Instant) -> Action {
-        let unwatched = max(lastTick.duration(to: now) - interval, .zero)
-        lastTick = now
         switch state {
-        case .quiet(let since):
-            guard since.duration(to: now) >= interval else { return .none }
+        case .quiet:
+            guard now >= due else { return .none }
             number += 1
             state = .asked(number: number, at: now)
+            due = now + min(interval, limit)
             return .ping(number)
         case .asked(let number, let asked):
-            let start = asked + unwatched
+            let late = due.duration(to: now)
+            let start = late > Self.tolerance ? asked + late : asked
             state = .asked(number: number, at: start)
             let silence = start.duration(to: now)
-            return silence >= limit ? .giveUp(silence) : .none
+            // After a long absence there is another look: what came meanwhile may not have been read.
+            if silence >= limit, late < max(interval, Self.tolerance) { return .giveUp(silence) }
+            due = now + (silence >= limit ? interval : min(interval, limit - silence))
+            return .none
         }
     }
 
     package mutating func receive(pong: UInt64, now: ContinuousClock.Instant) {
-        guard case .asked(let number, _) = state, number == pong else { return }
-        state = .quiet(since: now)
+        guard case .asked(let number, let asked) = state, number == pong else { return }
+        state = .quiet
+        due = max(now, asked + interval)
     }
 }

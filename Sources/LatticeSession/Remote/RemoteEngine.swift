@@ -81,9 +81,17 @@ package final class RemoteEngine<
 
     /// Returns when the other side has opened the channel and its first state is shown.
     ///
-    /// - Throws: The `EventRejection` that says why it never will.
-    package nonisolated func whenOpened() async throws {
-        try await opened.withLock(\.self).value
+    /// - Parameter limit: How long to wait; nil: for as long as it takes.
+    /// - Returns: Whether it is open; false after the limit.
+    /// - Throws: The `EventRejection` that says why it never will be; `CancellationError`.
+    @discardableResult
+    package nonisolated func whenOpened(within limit: Duration? = nil) async throws -> Bool {
+        let opened = opened.withLock(\.self)
+        guard let limit else {
+            try await opened.value
+            return true
+        }
+        return try await opened.value(within: limit) != nil
     }
 
     // MARK: From the reactor

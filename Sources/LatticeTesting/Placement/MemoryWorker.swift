@@ -22,9 +22,11 @@ struct MemoryWorker: Sendable {
                 let (one, other) = MemoryConnection.pair(reactor: near, other: far)
                 let opener = Opener(reactor: near, onOpened: { _ in }, onClosed: { _, _ in })
                 let sender = EventSender.random()
-                let coordinator = Session(over: one, as: .acceptor(acceptance(sender)), handler: opener)
+                // Both are here: that neither leaves the other waiting needs no clock.
+                let acceptor = Handshake.Side.acceptor(acceptance(sender))
+                let coordinator = Session(over: one, as: acceptor, handshakeLimit: nil, handler: opener)
                 let host = WorkerHost(features: [feature], reactor: far)
-                let worker = Session(over: other, as: .initiator(hello), handler: host)
+                let worker = Session(over: other, as: .initiator(hello), handshakeLimit: nil, handler: host)
                 coordinator.start()
                 worker.start()
                 defer { coordinator.end() }

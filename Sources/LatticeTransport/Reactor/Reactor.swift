@@ -199,8 +199,28 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
 
     /// Runs `work` on the thread, not before `milliseconds` have passed; not at all if the reactor stops earlier. Only to
     /// be called there.
-    package func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) {
-        timers.add(at: System.monotonicMilliseconds + milliseconds, work)
+    ///
+    /// - Returns: What `cancel` takes.
+    @discardableResult
+    package func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) -> ReactorTimer {
+        let (moment, overflow) = System.monotonicMilliseconds.addingReportingOverflow(max(milliseconds, 0))
+        return ReactorTimer(key: timers.add(at: overflow ? .max : moment, work))
+    }
+
+    /// The same for a moment of the clock.
+    package func at(
+        _ moment: ContinuousClock.Instant,
+        _ work: @escaping @Sendable () -> Void
+    ) -> ReactorTimer {
+        let (seconds, attoseconds) = ContinuousClock.now.duration(to: moment).components
+        // Rounded up, and up again for the part of a millisecond that the count leaves out: never early.
+        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        return after(milliseconds: overflow ? .max : milliseconds + attoseconds / 1_000_000_000_000_000 + 2, work)
+    }
+
+    /// The work is not run any more, and let go of. Only to be called on the thread.
+    package func cancel(_ timer: ReactorTimer) {
+        timers.cancel(timer.key)
     }
 
     private func run() {

@@ -1,22 +1,83 @@
-/// Work that waits for a moment. A handful at most: a listener that ran out of descriptors.
+/// Work that waits for its moment on a reactor.
+package struct ReactorTimer: Sendable {
+    let key: ReactorTimers.Key
+}
+
+/// Work that waits for a moment: a heap of moments, so that thousands (one for each session) cost little.
 struct ReactorTimers {
-    private var entries: [(moment: Int64, work: @Sendable () -> Void)] = []
+    /// One piece of work, in the order in which it is due.
+    struct Key: Comparable, Sendable {
+        let moment: Int64
+        let number: UInt64
 
-    var isEmpty: Bool { entries.isEmpty }
+        static func < (left: Key, right: Key) -> Bool {
+            (left.moment, left.number) < (right.moment, right.number)
+        }
+    }
 
-    mutating func add(at moment: Int64, _ work: @escaping @Sendable () -> Void) {
-        entries.append((moment, work))
+    private var lastNumber: UInt64 = 0
+    /// The first is due next. What was cancelled stays until its moment has come.
+    private var heap: [Key] = []
+    private var works: [UInt64: @Sendable () -> Void] = [:]
+
+    var isEmpty: Bool { works.isEmpty }
+
+    mutating func add(at moment: Int64, _ work: @escaping @Sendable () -> Void) -> Key {
+        lastNumber += 1
+        let key = Key(moment: moment, number: lastNumber)
+        works[key.number] = work
+        heap.append(key)
+        rise(from: heap.count - 1)
+        return key
+    }
+
+    mutating func cancel(_ key: Key) {
+        works[key.number] = nil
+        if works.isEmpty { heap = [] }
     }
 
     /// How long until the first is due, as `poll` and `epoll_wait` want it.
-    func milliseconds(from now: Int64) -> Int32 {
-        guard let first = entries.map(\.moment).min() else { return -1 }
-        return Int32(clamping: max(0, first - now))
+    mutating func milliseconds(from now: Int64) -> Int32 {
+        while let first = heap.first, works[first.number] == nil { removeFirst() }
+        guard let first = heap.first else { return -1 }
+        return Int32(clamping: max(0, first.moment - now))
     }
 
     mutating func takeDue(_ now: Int64) -> [@Sendable () -> Void] {
-        let due = entries.filter { $0.moment <= now }.map(\.work)
-        if !due.isEmpty { entries.removeAll { $0.moment <= now } }
+        var due: [@Sendable () -> Void] = []
+        while let first = heap.first, first.moment <= now {
+            removeFirst()
+            if let work = works.removeValue(forKey: first.number) { due.append(work) }
+        }
         return due
+    }
+
+    // MARK: The heap
+
+    private mutating func removeFirst() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        sink()
+    }
+
+    private mutating func rise(from place: Int) {
+        var place = place
+        while place > 0, heap[place] < heap[(place - 1) / 2] {
+            heap.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+    }
+
+    private mutating func sink() {
+        var place = 0
+        while true {
+            var least = place
+            for child in [2 * place + 1, 2 * place + 2] where child < heap.count && heap[child] < heap[least] {
+                least = child
+            }
+            if least == place { return }
+            heap.swapAt(place, least)
+            place = least
+        }
     }
 }

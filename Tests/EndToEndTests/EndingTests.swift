@@ -1,0 +1,73 @@
+import Foundation
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+@testable import subject
+
+/// How long processes are given to start, to answer and to leave.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct EndingTests {
+    @Test("F78: a worker that leaves in order has teardownLimit for it, although its watchdog waits for less")
+    func teardownLimitIsTheWorkers() async throws {
+        try await withSocketPath { path in
+            var configuration = configuration(workers: Programs.path("subject"))
+            configuration.teardownLimit = .seconds(20)
+            configuration.workerEnvironment = ["SUBJECT_LEAVE": "900", "SUBJECT_LEFT": path + ".left"]
+            try await withCoordinator(hosting: Subject.self, configuration: configuration) { coordinator in
+                _ = try await coordinator.viewModel(Subject.self)
+            }
+            #expect(FileManager.default.fileExists(atPath: path + ".left"))
+        }
+    }
+
+    @Test("F77: a view model whose worker never serves is waited for no longer than openLimit")
+    func openingIsBounded() async throws {
+        var configuration = configuration(workers: "/usr/bin/sleep")
+        configuration.workerArguments = ["60"]
+        configuration.openLimit = .milliseconds(200)
+        let error = await #expect(throws: CoordinatorError.self) {
+            try await withCoordinator(hosting: Counter.self, configuration: configuration) {
+                _ = try await $0.viewModel(Counter.self)
+            }
+        }
+        #expect(error?.code == .workerFailed)
+        #expect(
+            error?.message
+                == "no worker serves \"counter\": none has within 0.2 seconds, and its status is: connecting; look into"
+                + " the log, or try again later"
+        )
+    }
+
+    @Test("F77: waiting for a view model ends when its task is cancelled")
+    func openingCanBeCancelled() async throws {
+        var configuration = configuration(workers: "/usr/bin/sleep")
+        configuration.workerArguments = ["60"]
+        configuration.openLimit = .seconds(3600)
+        try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+            let opening = Task { _ = try await coordinator.viewModel(Counter.self) }
+            opening.cancel()
+            await #expect(throws: CancellationError.self) { try await opening.value }
+        }
+    }
+
+    @Test("F78: a hang is found after heartbeatInterval and heartbeatLimit, also when they are short")
+    func shortHeartbeatsHold() async throws {
+        var configuration = configuration(workers: Programs.path("subject"))
+        configuration.heartbeatInterval = .milliseconds(50)
+        configuration.heartbeatLimit = .milliseconds(600)
+        try await withCoordinator(hosting: Subject.self, configuration: configuration) { coordinator in
+            let viewModel = try await coordinator.viewModel(Subject.self)
+            let process = try servingProcess(viewModel)
+            kill(process, SIGSTOP)
+            var stopped = siginfo_t()
+            waitid(P_PID, id_t(process), &stopped, WSTOPPED | WNOWAIT)
+            let event = viewModel.sendViewEvent(.add(1))
+            let start = ContinuousClock.now
+            #expect(await event.finish() == .finished)
+            // It was 15 seconds, since each look that came later than asked for stretched the limit.
+            #expect(start.duration(to: .now) < .seconds(10))
+            #expect(try servingProcess(viewModel) != process)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import LatticeClient
+import Testing
+
+struct ClientConfigurationTests {
+    struct Case: Sendable {
+        let message: String
+        let change: @Sendable (inout ClientConfiguration) -> Void
+
+        init(_ message: String, _ change: @escaping @Sendable (inout ClientConfiguration) -> Void) {
+            self.message = message
+            self.change = change
+        }
+    }
+
+    @Test(
+        "F78: settings that make no sense are refused with a sentence",
+        arguments: [
+            Case("connectLimit is 0.0 seconds; give it a time from 0.001 seconds to") { $0.connectLimit = .zero },
+            Case("openLimit is -1.0 seconds; give it a time from 0.001 seconds to") { $0.openLimit = .seconds(-1) },
+            Case("openLimit is 9.223372036854776e+18 seconds; give it a time from") {
+                $0.openLimit = .seconds(Int64.max)
+            },
+            Case("heartbeatInterval is 0.0 seconds; give it a time from 0.01 seconds to") {
+                $0.heartbeatInterval = .zero
+            },
+            Case("heartbeatLimit is 0.999 seconds, and heartbeatInterval 1.0 seconds; make it at least as long") {
+                $0.heartbeatLimit = .milliseconds(999)
+            },
+            Case("closeLimit is -1.0 seconds; give it a time from 0.0 seconds to") { $0.closeLimit = .seconds(-1) },
+            Case("reconnect.initialDelay is 0.0 seconds; give it a time from") { $0.reconnect.initialDelay = .zero },
+            Case("reconnect.maximumDelay is 0.049 seconds, and reconnect.initialDelay 0.05 seconds; make it at least") {
+                $0.reconnect.maximumDelay = .milliseconds(49)
+            },
+            Case("reconnect.factor is 0.5; give it a number from 1.0 to 1000.0") { $0.reconnect.factor = 0.5 },
+            Case("reconnect.factor is nan; give it a number from 1.0 to 1000.0") { $0.reconnect.factor = .nan },
+            Case("reconnect.limit is -1.0 seconds; give it a time from 0.0") { $0.reconnect.limit = .seconds(-1) },
+        ]
+    )
+    func nonsenseIsRefused(nonsense: Case) async {
+        var configuration = ClientConfiguration()
+        nonsense.change(&configuration)
+        let error = await #expect(throws: ClientError.self) {
+            try await withClient(connectingTo: "/tmp/lattice-nobody/s", configuration: configuration) { _ in }
+        }
+        #expect(error?.code == .invalid)
+        #expect(
+            error?.message.hasPrefix("the client's configuration: \(nonsense.message)") == true,
+            "\(error?.message ?? "")"
+        )
+    }
+
+    @Test(
+        arguments: [
+            Case("never") { $0.reconnect = .never },
+            Case("at once") { $0.closeLimit = .zero },
+            Case("equal") { $0.heartbeatLimit = .seconds(1) },
+            Case("often") { $0.heartbeatInterval = .milliseconds(10) },
+        ]
+    )
+    func whatMakesSenseIsTaken(sense: Case) async {
+        var configuration = ClientConfiguration()
+        sense.change(&configuration)
+        let error = await #expect(throws: ClientError.self) {
+            try await withClient(connectingTo: "/tmp/lattice-nobody/s", configuration: configuration) { _ in }
+        }
+        #expect(error?.code == .connecting)
+    }
+}

@@ -1,0 +1,71 @@
+import LatticeCoordinator
+import LatticeTestSupport
+import Testing
+
+struct CoordinatorConfigurationTests {
+    struct Case: Sendable {
+        let message: String
+        let change: @Sendable (inout CoordinatorConfiguration) -> Void
+
+        init(_ message: String, _ change: @escaping @Sendable (inout CoordinatorConfiguration) -> Void) {
+            self.message = message
+            self.change = change
+        }
+    }
+
+    @Test(
+        "F78: settings that make no sense are refused with a sentence",
+        arguments: [
+            Case("openLimit is 0.0 seconds; give it a time from 0.001 seconds to") { $0.openLimit = .zero },
+            Case("heartbeatInterval is 0.0 seconds; give it a time from 0.01 seconds to") {
+                $0.heartbeatInterval = .zero
+            },
+            Case("heartbeatInterval is -0.005 seconds; give it a time from") {
+                $0.heartbeatInterval = .milliseconds(-5)
+            },
+            Case("heartbeatLimit is 10.0 seconds, and heartbeatInterval 11.0 seconds; make it at least as long") {
+                $0.heartbeatInterval = .seconds(11)
+            },
+            Case("heartbeatLimit is 0.0 seconds; give it a time from 0.001 seconds to") { $0.heartbeatLimit = .zero },
+            Case("drainLimit is -1.0 seconds; give it a time from 0.0 seconds to") { $0.drainLimit = .seconds(-1) },
+            Case("teardownLimit is 0.0 seconds; give it a time from 0.001 seconds to") { $0.teardownLimit = .zero },
+            Case("clientRetention is 9.223372036854776e+18 seconds; give it") {
+                $0.clientRetention = .seconds(Int64.max)
+            },
+            Case(
+                "restart.maximumDelay is 30.0 seconds, and restart.initialDelay 31.0 seconds; make it at least as long"
+            ) { $0.restart.initialDelay = .seconds(31) },
+            Case("restart.initialDelay is -1.0 seconds; give it a time from") {
+                $0.restart.initialDelay = .seconds(-1)
+            },
+            Case("restart.factor is 0.99; give it a number from 1.0 to 1000.0") { $0.restart.factor = 0.99 },
+            Case("restart.factor is inf; give it a number from 1.0 to 1000.0") { $0.restart.factor = .infinity },
+            Case("restart.jitter is nan; give it a number from 0.0 to 1.0") { $0.restart.jitter = .nan },
+            Case("restart.jitter is 1.5; give it a number from 0.0 to 1.0") { $0.restart.jitter = 1.5 },
+            Case("restart.intensity is -1; give it 0 or more") { $0.restart.intensity = -1 },
+            Case("restart.period is 0.0 seconds; give it a time from 0.001 seconds to") { $0.restart.period = .zero },
+            Case("restart.stableTime is -1.0 seconds; give it a time from 0.0") {
+                $0.restart.stableTime = .seconds(-1)
+            },
+            Case("restart.shortLives is -1; give it 0 or more") { $0.restart.shortLives = -1 },
+            Case("restart.bootIntensity is -1; give it 0 or more") { $0.restart.bootIntensity = -1 },
+            Case("restart.bootLimit is 0.0 seconds; give it a time from 0.001 seconds to") {
+                $0.restart.bootLimit = .zero
+            },
+        ]
+    )
+    func nonsenseIsRefused(nonsense: Case) async {
+        var configuration = CoordinatorConfiguration()
+        // Not found out, as the settings are looked at first.
+        configuration.workerExecutable = "/no/such/worker"
+        nonsense.change(&configuration)
+        let error = await #expect(throws: CoordinatorError.self) {
+            try await withCoordinator(hosting: JournalFeature.self, configuration: configuration) { _ in }
+        }
+        #expect(error?.code == .invalid)
+        #expect(
+            error?.message.hasPrefix("the coordinator's configuration: \(nonsense.message)") == true,
+            "\(error?.message ?? "")"
+        )
+    }
+}

@@ -1,0 +1,37 @@
+import LatticeCoordinator
+import LatticeCore
+import LatticeWorker
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A worker that takes `SUBJECT_LEAVE` milliseconds to leave and then makes the file `SUBJECT_LEFT`; without a
+/// supervisor a coordinator that listens at its argument and knows nothing of signals.
+@main enum Main {
+    @MainActor static func main() async throws {
+        if let worker = Worker.launchedBySupervisor(hosting: Subject.self) {
+            try await worker.run()
+            return leave()
+        }
+        try await withCoordinator(hosting: Subject.self, listeningAt: CommandLine.arguments[1]) { coordinator in
+            _ = try await coordinator.viewModel(Subject.self)
+            print("serving")
+            fflush(nil)
+            try await Task.sleep(for: .seconds(600))
+        }
+    }
+
+    private static func leave() {
+        guard let milliseconds = variable("SUBJECT_LEAVE").flatMap(UInt32.init) else { return }
+        usleep(milliseconds * 1000)
+        guard let path = variable("SUBJECT_LEFT") else { return }
+        close(open(path, O_CREAT | O_WRONLY, 0o600))
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}

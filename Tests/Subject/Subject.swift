@@ -1,0 +1,62 @@
+import LatticeCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// What tests do to a worker: let its turns and its codings take long. Blocks threads on purpose.
+enum Subject: HostedFeature {
+    enum Action: Codable, Sendable {
+        case add(Int)
+        /// A turn that blocks its thread.
+        case block(milliseconds: Int)
+        /// A state of so many elements, each of which takes its time to be encoded.
+        case fill(elements: Int, millisecondsEach: Int)
+    }
+
+    struct DomainState: Codable, Equatable, Sendable {
+        var sum = 0
+        var elements: [SlowElement] = []
+    }
+
+    static let identifier = "subject"
+    static let initialDomainState = DomainState()
+
+    static func interactor() -> Interact<DomainState, Action> {
+        Interact { state, action in
+            switch action {
+            case .add(let number): state.sum += number
+            case .block(let milliseconds): usleep(UInt32(milliseconds) * 1000)
+            case .fill(let count, let milliseconds):
+                state.elements = Array(repeating: SlowElement(milliseconds: milliseconds), count: count)
+            }
+            return .none
+        }
+    }
+
+    static func reducer() -> BuildViewState<DomainState, Int> {
+        BuildViewState(initial: { $0.sum }) { $1 = $0.sum + $0.elements.count }
+    }
+}
+
+/// Takes its time to be encoded, as large values do.
+struct SlowElement: Codable, Equatable, Sendable {
+    var milliseconds: Int
+
+    enum CodingKeys: CodingKey { case milliseconds }
+
+    func encode(to encoder: any Encoder) throws {
+        usleep(UInt32(milliseconds) * 1000)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(milliseconds, forKey: .milliseconds)
+    }
+}
+
+extension SlowElement {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        milliseconds = try container.decode(Int.self, forKey: .milliseconds)
+    }
+}
