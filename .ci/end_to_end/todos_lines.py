@@ -153,6 +153,7 @@ def wrong_use():
 
 @case
 def before_a_stopped_coordinator():
+    """F77: before a stopped coordinator a program hears signals, and says what is wrong"""
     with scratch() as folder, Lines(folder, "first") as first:
         first.wait("0 open, 0 done")
         first.process.send_signal(signal.SIGSTOP)

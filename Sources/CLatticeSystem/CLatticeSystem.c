@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -50,13 +51,45 @@ static const int send_flags = MSG_NOSIGNAL | MSG_DONTWAIT;
 static const int send_flags = MSG_DONTWAIT;
 #endif
 
+/* In debug builds tests have some sends of one descriptor fail. */
+#ifdef DEBUG
+static atomic_int refused_descriptor = -1, refusal_error, refusals;
+
+static int is_refused(int descriptor)
+{
+    if (atomic_load(&refused_descriptor) != descriptor) return 0;
+    if (atomic_fetch_sub(&refusals, 1) <= 0) {
+        atomic_store(&refused_descriptor, -1);
+        return 0;
+    }
+    errno = atomic_load(&refusal_error);
+    return 1;
+}
+
+void lattice_refuse_sends(int descriptor, int error, int count)
+{
+    atomic_store(&refusal_error, error);
+    atomic_store(&refusals, count);
+    atomic_store(&refused_descriptor, descriptor);
+}
+#else
+static int is_refused(int descriptor) { (void)descriptor; return 0; }
+
+void lattice_refuse_sends(int descriptor, int error, int count)
+{
+    (void)descriptor, (void)error, (void)count;
+}
+#endif
+
 ssize_t lattice_send(int descriptor, const void *bytes, size_t count)
 {
+    if (is_refused(descriptor)) return -1;
     return send(descriptor, bytes, count, send_flags);
 }
 
 ssize_t lattice_send_pieces(int descriptor, const struct iovec *pieces, int count)
 {
+    if (is_refused(descriptor)) return -1;
     struct msghdr message = {0};
     /* Not written to: the type serves receiving too. */
     message.msg_iov = (struct iovec *)pieces;

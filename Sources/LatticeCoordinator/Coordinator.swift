@@ -139,9 +139,14 @@ public final class Coordinator: Sendable {
         return (registry.existingHost(key) as? FeatureHost<Feature>)?.acknowledgedState
     }
 
-    /// Starts the worker again after the supervisor has given up on it (`hostStatus` is `failed`).
-    public func resetWorker() {
-        supervisor.reset()
+    /// Starts the worker again after the supervisor has given up on it (`hostStatus` is `failed`); else it does nothing.
+    ///
+    /// Returns when events are taken again: what is sent from then on waits for the new worker.
+    public func resetWorker() async {
+        await supervisor.reset()
+        // View models hear of it over the reactor, then the main actor.
+        await reactor.turnEnded()
+        await MainActor.run {}
     }
 
     func run() async {

@@ -236,7 +236,9 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
                 guard let count = try writeBatch() else { return }
                 written = count
             } catch {
-                // The connection is gone; `connectionClosed` says so on the reactor's thread.
+                // A connection that is gone says so by `connectionClosed`, behind what it still has to read. Any other
+                // fault is this side's, and nothing can be written any more.
+                if error.code != .closed, error.code != .peerClosed { abort(.transport(error)) }
                 return
             }
             let (goesOn, isDone, isDrained) = core.withLock { core in

@@ -2,6 +2,7 @@ import Foundation
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport
+import Observation
 import Testing
 
 @testable import subject
@@ -68,6 +69,38 @@ import Testing
             // It was 15 seconds, since each look that came later than asked for stretched the limit.
             #expect(start.duration(to: .now) < .seconds(10))
             #expect(try servingProcess(viewModel) != process)
+        }
+    }
+
+    @Test("an event that is sent after a reset is taken")
+    func aResetIsDoneWhenItReturns() async throws {
+        try await withSocketPath { path in
+            let switchedOn = path + ".on"
+            let manager = FileManager.default
+            _ = manager.createFile(atPath: switchedOn, contents: nil)
+            let script = "[ -e '\(switchedOn)' ] && exec '\(Programs.path("counter"))'"
+            try await withWorkerScript(script) { worker in
+                var configuration = configuration(workers: worker)
+                configuration.restart.bootIntensity = 0
+                try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+                    let viewModel = try await coordinator.viewModel(Counter.self)
+                    for round in 1...3 {
+                        try manager.removeItem(atPath: switchedOn)
+                        kill(try servingProcess(viewModel), SIGKILL)
+                        for await status in Observations({ viewModel.hostStatus }) {
+                            if case .failed = status { break }
+                        }
+                        _ = manager.createFile(atPath: switchedOn, contents: nil)
+                        // Whoever asks as well waits for the same start.
+                        async let other: Void = coordinator.resetWorker()
+                        await coordinator.resetWorker()
+                        #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+                        #expect(viewModel.viewState == "sum \(round)")
+                        #expect(try await coordinator.viewModel(Counter.self) === viewModel)
+                        await other
+                    }
+                }
+            }
         }
     }
 }

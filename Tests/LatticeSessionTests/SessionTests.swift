@@ -209,6 +209,26 @@ struct SessionTests {
         }
     }
 
+    @Test("a write that fails for a reason of this side ends the session", arguments: SessionLink.allCases)
+    func aWriteThatFailsEndsTheSession(link: SessionLink) async throws {
+        try await link.withEnds { one, other in
+            let raw = RawEnd(one)
+            let recorder = SessionRecorder()
+            let connection = FailingConnection(other)
+            let acceptance = Handshakes.acceptance()
+            let session = Session(over: connection, as: .acceptor(acceptance), handshakeLimit: nil, handler: recorder)
+            session.start()
+            try raw.write(Handshakes.hello())
+            try await recorder.record.until { $0.peer != nil }
+            let error = TransportError(code: .system, message: "Could not write to a socket: it is not allowed.")
+            connection.fail(error)
+            session.send { $0.addEvent(1, action: [], on: 1) }
+            let record = try await recorder.record.until { $0.closed > 0 }
+            #expect(record.error?.code == .transport)
+            #expect(record.error?.message == error.message)
+        }
+    }
+
     @Test(arguments: SessionLink.allCases)
     func anUnknownKindEndsTheSessionUnlessItMayBeSkipped(link: SessionLink) async throws {
         try await withOpenAcceptor(link) { raw, _, recorder in

@@ -169,6 +169,24 @@ import Testing
         #expect(ran.value == 5000)
     }
 
+    @Test(arguments: Reactor.Backend.allCases)
+    func workThatRenewsItselfHoldsUpNoEnd(backend: Reactor.Backend) async throws {
+        let reactor = try Reactor.start(name: "ends", backend: backend)
+        let isGoingOn = Watched(true)
+        defer { isGoingOn.change { $0 = false } }
+        @Sendable func again() {
+            if isGoingOn.value { reactor.execute { again() } }
+        }
+        let (local, remote) = try SocketConnection.pair(reactor: reactor)
+        let here = Recorder()
+        local.start(handler: here)
+        reactor.execute { again() }
+        reactor.stop()
+        try await here.record.until { $0.closed == 1 }
+        await reactor.stopped()
+        withExtendedLifetime(remote) {}
+    }
+
     @Test func refusesADescriptorThatIsNoSocket() async throws {
         try await withReactor { reactor in
             let error = #expect(throws: TransportError.self) {

@@ -34,6 +34,9 @@ ssize_t lattice_send(int descriptor, const void *bytes, size_t count);
 /* lattice_send() for several pieces in a row. */
 ssize_t lattice_send_pieces(int descriptor, const struct iovec *pieces, int count);
 
+/* Has the next sends through a descriptor fail with an error, so many times; in debug builds only, for tests. */
+void lattice_refuse_sends(int descriptor, int error, int count);
+
 ssize_t lattice_receive(int descriptor, void *bytes, size_t count);
 
 /* A stream socket that a program started by another thread at this moment does not inherit,

@@ -22,7 +22,14 @@ final class WorkerSupervisor: Sendable {
         var verdict: Interruption.Cause?
         var drained: Promise<Void>?
         var isStopping = false
-        var hasGivenUp = false
+        /// While nothing runs because the supervisor gave up.
+        var reset: Reset?
+    }
+
+    /// A start by hand: asked for, and done.
+    struct Reset {
+        let asked = Promise<Void>()
+        let done = Promise<Void>()
     }
 
     /// How long a worker may take to say how what it cancelled at the end of a drain has ended.
@@ -38,7 +45,6 @@ final class WorkerSupervisor: Sendable {
     let core: Mutex<Core>
     /// Fulfilled when every channel has its end.
     private let finished = Promise<Void>()
-    private let resets = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameter output: Where the worker's output goes.
     init(
@@ -113,19 +119,22 @@ final class WorkerSupervisor: Sendable {
 
     private func giveUp(_ failure: HostFailure, _ cause: Interruption.Cause) async {
         // First: whoever hears of it may reset at once.
-        core.withLock { $0.hasGivenUp = true }
+        let reset = Reset()
+        core.withLock { $0.reset = reset }
         opener.report(.failed(failure))
         finish(.closed.with(reason: failure.reason), cause)
-        for await _ in resets.stream {
-            let isStopping = core.withLock { core in
-                core.restarts.reset()
-                return core.isStopping
-            }
-            guard !isStopping else { return }
+        // Cancelled: the coordinator stops.
+        try? await reset.asked.value
+        let isStopping = core.withLock { core in
+            core.reset = nil
+            core.restarts.reset()
+            return core.isStopping
+        }
+        if !isStopping, !Task.isCancelled {
             opener.revive()
             opener.report(.connecting)
-            return
         }
+        reset.done.fulfil(.success(()))
     }
 
     private func finish(_ rejection: EventRejection, _ cause: Interruption.Cause) {
@@ -166,14 +175,13 @@ final class WorkerSupervisor: Sendable {
 
     // MARK: By hand
 
-    /// Starts the worker again after the supervisor gave up; before that it does nothing.
-    func reset() {
-        // Once for each time that it gave up: a second reset must not count for the next time.
-        let hasGivenUp = core.withLock { core in
-            defer { core.hasGivenUp = false }
-            return core.hasGivenUp
-        }
-        if hasGivenUp { resets.continuation.yield() }
+    /// Starts the worker again after the supervisor gave up, and returns when events are taken again; before that it does
+    /// nothing.
+    func reset() async {
+        guard let reset = core.withLock(\.reset) else { return }
+        reset.asked.fulfil(.success(()))
+        // Cancelled: the reset goes on.
+        try? await reset.done.value
     }
 
     /// Lets the worker finish what is running, within the limit, then says goodbye and waits for `run` to return. That
@@ -188,7 +196,7 @@ final class WorkerSupervisor: Sendable {
         guard let session, opener.session != nil else {
             session?.end(.shuttingDown, reason: "the coordinator stops")
             core.withLock(\.stop)?.fulfil(.success(()))
-            resets.continuation.yield()
+            core.withLock(\.reset)?.asked.fulfil(.success(()))
             return
         }
         opener.report(.draining)

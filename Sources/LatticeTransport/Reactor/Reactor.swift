@@ -49,6 +49,8 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     private let name: String
     private let inbox = Mutex(ReactorInbox())
     private let thread = Atomic<UInt>(0)
+    /// Seen without the lock by a thread that has something to do all the time.
+    private let isStopRequested = Atomic(false)
     private let poller: any Poller
 
     // MARK: The loop's own
@@ -127,13 +129,16 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
 
     /// Closes everything that lives on the reactor and ends its thread when nothing is queued any more. Idempotent.
     ///
+    /// Work that makes new work without end puts the end of the thread off, and nothing else.
+    ///
     /// Jobs that come later still run, one after the other, on a thread that lives as long as there are any: an actor
     /// whose reactor was stopped is slow, not stuck.
     package func stop() {
+        isStopRequested.store(true, ordering: .releasing)
         act(on: inbox.withLock { $0.requestStop() })
     }
 
-    /// Returns when the thread has ended after `stop`.
+    /// Returns when the thread has ended after `stop`, or has nothing left to do but work that does not end.
     package func stopped() async {
         await withCheckedContinuation { waiter in
             if !inbox.withLock({ $0.addWaiter(waiter) }) { waiter.resume() }
@@ -231,6 +236,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
             case .wait: turn(waiting: timers.isEmpty ? -1 : timers.milliseconds(from: System.monotonicMilliseconds))
             case .goOn: turn(waiting: 0)
             case .closeResidents: closeResidents()
+            case .tellEnd: tellEnd()
             case .end: return end()
             }
         }
@@ -242,7 +248,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     private func lookOut() {
         guard Self.lookout > 0 else { return }
         var start = System.monotonicNanoseconds
-        while isIdle {
+        while isIdle, !isStopRequested.load(ordering: .relaxed) {
             if turn(waiting: 0) { start = System.monotonicNanoseconds }
             if System.monotonicNanoseconds - start > Self.lookout { return }
             System.yieldCore()
@@ -318,6 +324,10 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     private func end() {
         // The system gives the number to a later thread, which is not this reactor's.
         _ = thread.compareExchange(expected: System.thisThread, desired: 0, ordering: .acquiringAndReleasing)
+        tellEnd()
+    }
+
+    private func tellEnd() {
         for waiter in inbox.withLock({ $0.takeWaiters() }) { waiter.resume() }
     }
 }

@@ -26,13 +26,19 @@ struct ReactorInbox {
         case wait
         case goOn
         case closeResidents
+        /// Those who wait for the end need not wait any longer, although there is work left.
+        case tellEnd
         case end
     }
+
+    /// In so many turns after `stop` all work is done that does not make new work without end.
+    private static let turnsBeforeEnd = 64
 
     private(set) var phase = Phase.running
     private var entries: [Entry] = []
     private var isStopRequested = false
     private var areResidentsClosed = false
+    private var turnsSinceStop = 0
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
     mutating func add(_ entry: Entry) -> Consequence {
@@ -80,7 +86,13 @@ struct ReactorInbox {
             areResidentsClosed = true
             return .closeResidents
         }
-        guard isIdle, entries.isEmpty else { return .goOn }
+        guard isIdle, entries.isEmpty else {
+            if areResidentsClosed, turnsSinceStop < Self.turnsBeforeEnd {
+                turnsSinceStop += 1
+                if turnsSinceStop == Self.turnsBeforeEnd { return .tellEnd }
+            }
+            return .goOn
+        }
         guard isStopRequested else {
             phase = .waiting
             return .wait
@@ -96,7 +108,7 @@ struct ReactorInbox {
 
     /// - Returns: Whether the caller will be resumed at the end; false if that has passed.
     mutating func addWaiter(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
-        guard phase != .ended else { return false }
+        guard phase != .ended, turnsSinceStop < Self.turnsBeforeEnd else { return false }
         waiters.append(waiter)
         return true
     }

@@ -13,6 +13,17 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
         var wantsRoom = false
     }
 
+    /// What a write waits for that took fewer bytes than it was given.
+    private enum Wait {
+        case nothing
+        case room
+        /// Nobody tells when the system has memory again.
+        case time
+    }
+
+    /// After so long a write that the system had no memory for is tried again.
+    private static let memoryPauseMilliseconds: Int64 = 10
+
     private enum Delivery {
         case notStarted
         case going(any ConnectionHandler)
@@ -69,33 +80,42 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
             while !rest.isEmpty {
                 let some = UnsafeBufferPointer(rebasing: rest.prefix(System.maximumPieces))
                 rest = rest.dropFirst(some.count)
-                let moved = try moved(System.send(descriptor, some))
+                let (moved, wait) = try moved(System.send(descriptor, some))
                 taken += moved
-                if moved < some.reduce(0, { $0 + $1.count }) { break }
+                if moved < some.reduce(0, { $0 + $1.count }) { return (taken, wait) }
             }
-            return taken
+            return (taken, .room)
         }
     }
 
     /// - Parameter send: Gives `count` bytes to the socket, as many as it takes.
     @inline(__always)
-    private func write(_ count: Int, _ send: () throws(TransportError) -> Int) throws(TransportError) -> Int {
+    private func write(
+        _ count: Int,
+        _ send: () throws(TransportError) -> (Int, Wait)
+    ) throws(TransportError) -> Int {
         if count == 0 { return 0 }
-        let (taken, isNewlyFull) = try writing.withLock { writing throws(TransportError) -> (Int, Bool) in
+        let (taken, wait) = try writing.withLock { writing throws(TransportError) -> (Int, Wait) in
             guard writing.isOpen else { throw .closed }
-            let taken = try send()
-            if taken == count { return (taken, false) }
+            let (taken, wait) = try send()
+            if taken == count { return (taken, .nothing) }
             defer { writing.wantsRoom = true }
-            return (taken, !writing.wantsRoom)
+            return (taken, writing.wantsRoom ? .nothing : wait)
         }
-        if isNewlyFull { reactor.perform { self.watchForRoom() } }
+        switch wait {
+        case .nothing: break
+        case .room: reactor.perform { self.watchForRoom() }
+        case .time: reactor.perform { self.tryAgainSoon() }
+        }
         return taken
     }
 
-    private func moved(_ transfer: System.Transfer) throws(TransportError) -> Int {
+    /// How many bytes went out, and what to wait for if those were not all.
+    private func moved(_ transfer: System.Transfer) throws(TransportError) -> (Int, Wait) {
         switch transfer {
-        case .moved(let count): return count
-        case .wouldBlock: return 0
+        case .moved(let count): return (count, .room)
+        case .wouldBlock: return (0, .room)
+        case .noMemory: return (0, .time)
         case .failed(let error):
             throw System.saysPeerIsGone(error) ? .peerClosed(error) : .system("write to a socket", error)
         }
@@ -162,7 +182,7 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
             finish(nil)
         case .moved(let count):
             handler.connection(self, received: UnsafeRawBufferPointer(rebasing: reactor.buffer[..<count]))
-        case .wouldBlock:
+        case .wouldBlock, .noMemory:
             break
         case .failed(let error):
             // A reset says that the other side closed without reading everything. That it is gone is all that is sure.
@@ -178,6 +198,13 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
         if isExpected { handler.connectionWritable(self) }
         // Asked only now: the handler may have filled the socket again.
         if !writing.withLock({ $0.wantsRoom }) { watch(interest.subtracting(.write)) }
+    }
+
+    private func tryAgainSoon() {
+        reactor.after(milliseconds: Self.memoryPauseMilliseconds) { [weak self] in
+            guard let self, case .going(let handler) = delivery else { return }
+            tellOfRoom(handler)
+        }
     }
 
     private func watchForRoom() {

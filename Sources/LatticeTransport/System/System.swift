@@ -14,7 +14,18 @@ enum System {
     enum Transfer {
         case moved(Int)
         case wouldBlock
+        /// The system is short of memory. Unlike room, that there is some again is not told.
+        case noMemory
         case failed(Int32)
+
+        /// What a send that failed with this number means.
+        init(sendError error: Int32) {
+            switch error {
+            case EAGAIN, EWOULDBLOCK: self = .wouldBlock
+            case ENOBUFS, ENOMEM: self = .noMemory
+            default: self = .failed(error)
+            }
+        }
     }
 
     enum Number {
@@ -75,12 +86,13 @@ enum System {
             let count = send()
             if count >= 0 { return .moved(count) }
             let error = lattice_errno()
-            switch error {
-            case EINTR: continue
-            case EAGAIN, EWOULDBLOCK, ENOBUFS: return .wouldBlock
-            default: return .failed(error)
-            }
+            if error != EINTR { return Transfer(sendError: error) }
         }
+    }
+
+    /// Has the next sends through a descriptor fail, in debug builds; elsewhere it does nothing.
+    static func refuseSends(_ descriptor: Int32, _ error: Int32, times: Int32) {
+        lattice_refuse_sends(descriptor, error, times)
     }
 
     /// Pieces of one call. Each system has a limit, 1024 at least; from some dozens on the cost of the call itself no

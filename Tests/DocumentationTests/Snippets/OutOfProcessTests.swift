@@ -44,13 +44,13 @@ import Testing
         }
     }
 
-    func watch(_ uploads: ViewModel<Upload>, _ coordinator: Coordinator) {
+    func watch(_ uploads: ViewModel<Upload>, _ coordinator: Coordinator) async {
         switch uploads.hostStatus {
         case .serving(let serving): print("incarnation \(serving.incarnation)")
         case .restarting(let restart): print("again in \(restart.delay), after it \(restart.cause)")
         case .failed(let failure):
             print(failure.reason)
-            coordinator.resetWorker()
+            await coordinator.resetWorker()
         case .local, .connecting, .draining: break
         }
     }

@@ -1,0 +1,35 @@
+import LatticeTransport
+import Synchronization
+
+/// A connection whose writes fail from a moment on, although the other side is there.
+final class FailingConnection: Connection {
+    private let base: any Connection
+    private let error = Mutex<TransportError?>(nil)
+
+    init(_ base: any Connection) {
+        self.base = base
+    }
+
+    func fail(_ error: TransportError) {
+        self.error.withLock { $0 = error }
+    }
+
+    var reactor: Reactor { base.reactor }
+    var peer: PeerCredentials? { base.peer }
+
+    func start(handler: any ConnectionHandler) { base.start(handler: handler) }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
+        if let error = error.withLock(\.self) { throw error }
+        return try base.write(bytes)
+    }
+
+    func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
+        if let error = error.withLock(\.self) { throw error }
+        return try base.write(pieces)
+    }
+
+    func pauseReading() { base.pauseReading() }
+    func resumeReading() { base.resumeReading() }
+    func close() { base.close() }
+}
