@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from harness import Process, case, expect, expect_match, poll, scratch
+from harness import Process, case, expect, expect_match, ordinary_rights, poll, scratch
 
 
 class Lines:
@@ -170,3 +170,58 @@ def before_a_stopped_coordinator():
         first.process.send_signal(signal.SIGCONT)
         status, output, errors = run("add milk\n", folder)
         expect("it goes on", (0, "0 open, 0 done\n1 [ ] milk\n1 open, 0 done\n"), (status, output))
+
+
+@case
+def readers_that_go_away():
+    with scratch() as folder:
+        reading, writing = os.pipe()
+        first = subprocess.Popen([Process.executable, folder], stdin=subprocess.PIPE, stdout=writing,
+                                 stderr=subprocess.DEVNULL)
+        os.close(writing)
+        try:
+            expect("the first list", b"0 open, 0 done\n", os.read(reading, 1000))
+            os.close(reading)
+            with Lines(folder, "second") as second:
+                second.wait("0 open, 0 done")
+                second.write("add milk\n")
+                second.wait("1 [ ] milk", "1 open, 0 done")
+                second.write("add bread\n")
+                second.wait("1 [ ] milk", "2 [ ] bread", "2 open, 0 done")
+            first.stdin.close()
+            expect("exit code", 0, first.wait(30))
+        finally:
+            if first.poll() is None:
+                first.kill()
+                first.wait()
+
+
+@case
+def output_that_cannot_be_written():
+    with scratch() as folder, open("/dev/full", "wb") as full:
+        done = subprocess.run([Process.executable, folder], input=b"add milk\n", stdout=full, stderr=subprocess.PIPE,
+                              timeout=60)
+        expect("exit code", 1, done.returncode)
+        expect_match("errors", r"\ntodos: cannot write the list: No space left on device\n\Z", done.stderr.decode())
+
+
+@case
+def runtime_directories():
+    """F29: a runtime directory that is relative is passed over"""
+    for bad in ("relative", "/no/such/folder", "/dev/null"):
+        with scratch() as home:
+            os.mkdir(home + "/relative")
+            done = subprocess.run([Process.executable], input=b"quit\n", capture_output=True, timeout=60, cwd=home,
+                                  env={**os.environ, "XDG_RUNTIME_DIR": bad})
+            expect(f"{bad}: exit code, with {done.stderr!r}", 0, done.returncode)
+            expect(f"{bad}: nothing is made there", [], os.listdir(home + "/relative"))
+
+
+@case
+def a_mask_that_forbids_everything():
+    """F29: a process whose mask takes all rights away makes a socket that it can serve and remove"""
+    with scratch() as folder:
+        done = subprocess.run([Process.executable, folder + "/new/todos.sock"], input=b"quit\n", capture_output=True,
+                              timeout=60, preexec_fn=lambda: (ordinary_rights(), os.umask(0o777)))
+        expect(f"exit code, with {done.stderr!r}", 0, done.returncode)
+        expect("nothing is left in the folder", [], os.listdir(folder + "/new"))

@@ -4,6 +4,7 @@ import os
 import signal
 import socket as sockets
 import struct
+import subprocess
 import time
 
 import trees
@@ -239,3 +240,27 @@ def silent_clients():
                 connection.close()
             run("attach", path, "--send", "resume")
             expect("exit code", 0, process.finish())
+
+
+@case
+def output_that_cannot_be_written():
+    with scratch() as root:
+        trees.small(root, 10)
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([Process.executable, root], stdin=subprocess.DEVNULL, stdout=full,
+                                  stderr=subprocess.PIPE, timeout=60)
+        expect("exit code", 1, done.returncode)
+        expect_match("errors", r"\ntally: cannot write the result: No space left on device\n\Z", done.stderr.decode())
+
+
+@case
+def readers_that_go_away():
+    with scratch() as root:
+        trees.small(root, 10)
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run([Process.executable, root], stdin=subprocess.DEVNULL, stdout=writing, stderr=writing,
+                              timeout=60, env={**os.environ, "XDG_RUNTIME_DIR": root})
+        os.close(writing)
+        expect("exit code", 0, done.returncode)
+        expect("sockets left", [], os.listdir(root + "/tally"))

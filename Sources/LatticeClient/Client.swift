@@ -67,6 +67,16 @@ public final class Client: Sendable {
         events.connect(self)
     }
 
+    /// Where the sockets of this user's programs of a name belong: a directory `name` in `XDG_RUNTIME_DIR` (on Apple's
+    /// systems in the user's temporary directory), else `/tmp/name-UID`.
+    ///
+    /// A variable that is relative, or that names a directory of somebody else, is passed over. The directory need not be
+    /// there: a coordinator that listens in it makes it, and refuses one that others could change. `Coordinator` has the
+    /// same function, so that both meet.
+    public static func runtimeDirectory(_ name: String) -> String {
+        SocketPath.runtimeDirectory(name)
+    }
+
     /// The view model of a feature, mirroring the coordinator's.
     ///
     /// Returns when the first view state is here, within `openLimit`. Each call opens a channel of its own.

@@ -73,6 +73,15 @@ public final class Coordinator: Sendable {
         }
     }
 
+    /// Where the sockets of this user's programs of a name belong: a directory `name` in `XDG_RUNTIME_DIR` (on Apple's
+    /// systems in the user's temporary directory), else `/tmp/name-UID`.
+    ///
+    /// A variable that is relative, or that names a directory of somebody else, is passed over. The directory need not be
+    /// there: a coordinator that listens in it makes it, and refuses one that others could change.
+    public static func runtimeDirectory(_ name: String) -> String {
+        SocketPath.runtimeDirectory(name)
+    }
+
     /// The view model of a hosted feature; the same one each time for the same instance.
     ///
     /// Returns when a worker serves the feature, so that its view state is the worker's; within `openLimit`.

@@ -34,6 +34,7 @@ struct CountCommand: AsyncParsableCommand {
     func run() async throws {
         // Before there is anything that a signal could leave behind.
         let signals = await Signals.trap()
+        Console.survivePipes()
         let root = try resolvedRoot()
         let socket = socket ?? SocketDirectory.own
         let (ending, state) = try await tally(root, socket, signals)
@@ -133,6 +134,10 @@ struct CountCommand: AsyncParsableCommand {
             TableOutput(report).write(to: &console)
         }
         console.flush()
+        if let problem = console.problem {
+            StatusLine.say("tally: cannot write the result: \(problem)")
+            throw ExitCode(1)
+        }
     }
 
     private func failed(_ failure: HostFailure) -> ExitCode {

@@ -1,15 +1,11 @@
 import Glibc
+import LatticeCoordinator
 
 /// Where the sockets of this user's tallies are.
 enum SocketDirectory {
     private static let suffix = ".sock"
 
-    static var path: String {
-        if let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), !runtime.isEmpty {
-            return runtime + "/tally"
-        }
-        return "/tmp/tally-\(getuid())"
-    }
+    static var path: String { Coordinator.runtimeDirectory("tally") }
 
     /// A path that no other running tally has.
     static var own: String { "\(path)/\(getpid())\(suffix)" }

@@ -6,6 +6,8 @@ struct Console: TextOutputStream {
 
     private let descriptor: Int32
     private var buffer: [UInt8] = []
+    /// Why not everything was written; nil if it was, or if nobody reads it any more.
+    private(set) var problem: String?
 
     static var output: Console { Console(descriptor: STDOUT_FILENO) }
     static var error: Console { Console(descriptor: STDERR_FILENO) }
@@ -13,6 +15,10 @@ struct Console: TextOutputStream {
     private init(descriptor: Int32) {
         self.descriptor = descriptor
     }
+
+    /// A reader that goes away must not end a tally that others watch: writing just fails from then on. A handler, as what
+    /// is ignored would stay ignored in the worker.
+    static func survivePipes() { signal(SIGPIPE) { _ in } }
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
@@ -34,7 +40,9 @@ struct Console: TextOutputStream {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
-                if errno == EINTR { continue }
+                let error = errno
+                if error == EINTR { continue }
+                if error != EPIPE { problem = String(cString: strerror(error)) }
                 break
             }
             rest = rest.dropFirst(count)

@@ -1,4 +1,5 @@
 import Glibc
+import LatticeCoordinator
 
 /// Where the terminals that share a list meet.
 enum SocketPlace {
@@ -13,10 +14,5 @@ enum SocketPlace {
         return given.hasSuffix("/") ? given + name : "\(given)/\(name)"
     }
 
-    private static var folder: String {
-        if let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), !runtime.isEmpty {
-            return runtime + "/todos"
-        }
-        return "/tmp/todos-\(getuid())"
-    }
+    private static var folder: String { Coordinator.runtimeDirectory("todos") }
 }

@@ -63,6 +63,7 @@ package struct Todos: AsyncParsableCommand {
     @MainActor private func show() async throws {
         // Before there is anything that a signal could leave behind, or that could keep the program from hearing one.
         let signals = await Signals.trap()
+        Output.survivePipes()
         let following = Task { await signals.follow() }
         defer { following.cancel() }
         let input = try Input()
@@ -83,6 +84,10 @@ package struct Todos: AsyncParsableCommand {
             return await TerminalSession(viewModel, role, input, terminal, place: socket).run(signals)
         }
         ending.tell()
+        if let problem = Output.problem {
+            Output.say("todos: \(problem)")
+            throw ExitCode(1)
+        }
         guard ending.exitCode.isSuccess else { throw ending.exitCode }
     }
 }

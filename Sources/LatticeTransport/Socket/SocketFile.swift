@@ -60,7 +60,10 @@ struct SocketFile: Sendable {
     }
 
     private static func checkDirectory(_ directory: String) throws(TransportError) {
-        if mkdir(directory, 0o700) != 0, lattice_errno() != EEXIST {
+        if mkdir(directory, 0o700) == 0 {
+            // Whatever the process's mask takes away: without it nobody could go on here, or remove the socket.
+            chmod(directory, 0o700)
+        } else if lattice_errno() != EEXIST {
             let error = lattice_errno()
             guard status(directory) != nil else { throw .system("make the directory \(directory)", error) }
         }

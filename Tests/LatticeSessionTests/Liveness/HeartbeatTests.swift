@@ -80,7 +80,7 @@ struct HeartbeatTests {
         Issue.record("not found")
     }
 
-    @Test("F61: who was away for long looks once more before it gives the other side up")
+    @Test("who was away for long looks once more before it gives the other side up")
     func aLateLookIsFollowedByAnother() {
         var heartbeat = heartbeat()
         for second in 1...3 { _ = heartbeat.tick(now: start + .seconds(second)) }
