@@ -98,15 +98,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .executableTarget(
-            name: "tally",
+        .executableTarget(name: "tally", dependencies: ["TallyProgram"], path: "Examples/Tally/Main"),
+        .target(
+            name: "TallyProgram",
             dependencies: [
                 "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            path: "Examples/Tally"
+            path: "Examples/Tally",
+            exclude: ["Main"]
         ),
         .executableTarget(name: "todos", dependencies: ["TodosProgram"], path: "Examples/Todos/Main"),
         .target(
@@ -207,6 +209,7 @@ let package = Package(
             ],
             path: "Tests/LatticeTestSupport"
         ),
+        .testTarget(name: "TallyTests", dependencies: ["LatticeCore", "TallyProgram"]),
         .testTarget(name: "TodosTests", dependencies: ["LatticeCore", "TodosProgram"]),
         // What the documents show, as code.
         .testTarget(

@@ -93,6 +93,17 @@ def path_is_relative():
 
 
 @case
+def files_that_tell_no_size():
+    """They are read until their end, in however small pieces, and given up where they have none."""
+    check("/proc/kallsyms")
+    status, output, _ = run(f"/proc/{os.getpid()}/pagemap", "--json")
+    got, _ = parse("tally pagemap --json", output)
+    expect("exit code of a file without an end", 1, status)
+    expect("its failure", ["it has no end: it tells no size, and goes on after 16 MiB"],
+           [failure["reason"] for failure in got["failures"]])
+
+
+@case
 def path_is_missing():
     for path in ("/no/such/path", "", "/etc/hostname/below"):
         status, output, errors = run(path)

@@ -1,10 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import Glibc
 import LatticeWorker
 
 /// The program: a worker if a coordinator started it, else what the command line says.
-@main struct Tally: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Tally: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "tally",
         abstract: "Counts lines, words and bytes of every regular file below a path, in a worker process.",
         discussion: """
@@ -18,7 +18,9 @@ import LatticeWorker
         defaultSubcommand: CountCommand.self
     )
 
-    static func main() async {
+    package init() {}
+
+    package static func main() async {
         do {
             if let worker = Worker.launchedBySupervisor(hosting: TallyFeature.self) {
                 try await worker.run()

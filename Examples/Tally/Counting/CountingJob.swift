@@ -20,6 +20,7 @@ struct CountingJob: Sendable {
         var counted = CountedFiles()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 64)
         defer { buffer.deallocate() }
+        var directories = DirectoryChain(root: request.root)
         var progress: UInt64 = 0
         var told: UInt64 = 0
         for path in paths {
@@ -27,7 +28,7 @@ struct CountingJob: Sendable {
             if workload.isPaused { try await workload.waitWhilePaused() }
             trapIfTold(to: path)
             do throws(FileFailure) {
-                var file = try OpenFile(root: request.root, path: path)
+                var file = try OpenFile(path, in: &directories)
                 defer { file.close() }
                 while try file.readPiece(into: buffer) {
                     guard file.bytes + progress - told >= Self.progressBytes else { continue }

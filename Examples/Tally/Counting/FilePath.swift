@@ -2,7 +2,7 @@ import Glibc
 
 /// Paths in the bytes that the file system has, which need not be UTF-8.
 enum FilePath {
-    private static let slash = UInt8(ascii: "/")
+    static let slash = UInt8(ascii: "/")
 
     /// Opens something below the root, also where the path to it is longer than the kernel takes at once.
     ///
@@ -14,15 +14,16 @@ enum FilePath {
             if full.last != slash { full.append(slash) }
             full.append(contentsOf: path)
         }
-        return full.count < PATH_MAX
-            ? withCString(full) { Glibc.open($0, flags) }
-            : openInPieces(full, flags)
+        return open(at: AT_FDCWD, full[...], flags)
     }
 
-    private static func openInPieces(_ full: [UInt8], _ flags: Int32) -> Int32 {
-        var directory = AT_FDCWD
-        defer { if directory != AT_FDCWD { close(directory) } }
-        var rest = full[...]
+    /// Opens something in an open directory, also where the path to it is longer than the kernel takes at once.
+    ///
+    /// - Returns: The descriptor, or -1 with `errno`.
+    static func open(at start: Int32, _ path: ArraySlice<UInt8>, _ flags: Int32) -> Int32 {
+        var directory = start
+        defer { if directory != start { close(directory) } }
+        var rest = path
         while rest.count >= PATH_MAX {
             guard let end = rest.prefix(Int(PATH_MAX) - 1).lastIndex(of: slash), end > rest.startIndex else {
                 errno = ENAMETOOLONG
@@ -30,11 +31,38 @@ enum FilePath {
             }
             let next = withCString(rest[..<end]) { openat(directory, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard next >= 0 else { return -1 }
-            if directory != AT_FDCWD { close(directory) }
+            if directory != start { close(directory) }
             directory = next
             rest = rest[end...].drop { $0 == slash }
         }
         return withCString(rest) { openat(directory, $0, flags) }
+    }
+
+    /// How many bytes two paths have in common at their beginnings.
+    static func sharedLength(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var shared = 0
+        left.withUnsafeBytes { left in
+            right.withUnsafeBytes { right in
+                guard let first = left.baseAddress, let second = right.baseAddress else { return }
+                // Halves that are compared as wholes: the bytes are looked at about twice, by the C library.
+                var end = min(left.count, right.count)
+                while shared < end {
+                    let middle = (shared + end + 1) / 2
+                    if memcmp(first + shared, second + shared, middle - shared) == 0 {
+                        shared = middle
+                    } else {
+                        end = middle - 1
+                    }
+                }
+            }
+        }
+        return shared
+    }
+
+    /// Whether a path comes before another one, byte by byte.
+    static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        let shared = sharedLength(left, right)
+        return shared < right.count && (shared == left.count || left[shared] < right[shared])
     }
 
     /// Calls `body` with the path, ended by a zero byte.

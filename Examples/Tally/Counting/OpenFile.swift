@@ -9,23 +9,42 @@ struct FileFailure: Error {
 }
 
 /// A regular file that is being read from its beginning to its end.
+///
+/// Some files are made while they are read, those of `/proc` and `/sys` for instance. They tell no size, or one that means
+/// nothing, give less at a time than is asked for, and some of them go on for as long as one reads.
 struct OpenFile {
+    /// How many bytes are read of a file whose size nobody knows before it counts as one without an end.
+    static let unknownSizeLimit: UInt64 = 16 * 1024 * 1024
+
     private let descriptor: Int32
     private var counter = TextCounter()
     private var isAtEnd = false
+    private let limit: UInt64
     private(set) var bytes: UInt64 = 0
 
-    /// - Parameter path: Relative to the root; empty if the root is the file.
-    init(root: [UInt8], path: [UInt8]) throws(FileFailure) {
+    /// - Parameters:
+    ///   - directories: Those on the way to the files that were opened before this one.
+    ///   - path: Relative to the root; empty if the root is the file.
+    init(_ path: [UInt8], in directories: inout DirectoryChain) throws(FileFailure) {
         // Without waiting: by now the name may stand for a pipe that nobody writes to.
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        descriptor = FilePath.open(root, path, flags)
+        let descriptor = directories.openFile(path, flags)
         guard descriptor >= 0 else { throw .last }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close()
+            _ = Glibc.close(descriptor)
             throw FileFailure(reason: "it is no regular file any more")
         }
+        self.descriptor = descriptor
+        limit = Self.tellsSize(status, descriptor) ? .max : Self.unknownSizeLimit
+    }
+
+    /// Whether the size of the file is known: not where it is 0, nor in a file system that stores nothing.
+    private static func tellsSize(_ status: stat, _ descriptor: Int32) -> Bool {
+        guard status.st_size > 0 else { return false }
+        guard status.st_blocks == 0 else { return true }
+        var system = statvfs()
+        return fstatvfs(descriptor, &system) == 0 && system.f_blocks > 0
     }
 
     /// Counts the next piece. Answers whether there is more.
@@ -38,8 +57,10 @@ struct OpenFile {
         }
         bytes += UInt64(count)
         counter.count(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        // A regular file gives less than asked for only at its end.
-        isAtEnd = count < buffer.count
+        guard bytes <= limit else {
+            throw FileFailure(reason: "it has no end: it tells no size, and goes on after \(limit / 1024 / 1024) MiB")
+        }
+        isAtEnd = count == 0
         return !isAtEnd
     }
 

@@ -16,10 +16,11 @@ struct TreeWalk: Sendable {
         var found = 0
         var lastTold = ContinuousClock.now
         var pending: [[UInt8]] = [[]]
+        var directories = DirectoryChain(root: request.root)
         while let directory = pending.popLast() {
             guard !Task.isCancelled else { return }
             do throws(FileFailure) {
-                let entries = try Directory.read(request.root, directory)
+                let entries = try Directory.read(directory, in: &directories)
                 files += entries.files
                 pending += entries.directories
             } catch {
@@ -49,9 +50,9 @@ private enum Directory {
     }
 
     /// - Parameter path: Relative to the root; empty for the root, which may also be a file.
-    static func read(_ root: [UInt8], _ path: [UInt8]) throws(FileFailure) -> Entries {
+    static func read(_ path: [UInt8], in directories: inout DirectoryChain) throws(FileFailure) -> Entries {
         var entries = Entries()
-        let descriptor = FilePath.open(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = directories.openDirectory(path)
         guard descriptor >= 0 else {
             // The root itself is the file.
             if path.isEmpty, errno == ENOTDIR { return Entries(files: [[]]) }

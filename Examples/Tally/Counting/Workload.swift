@@ -21,7 +21,8 @@ actor Workload {
     private var knownCount = 0
     private let claimants = WaitingLine()
     private let walkers = WaitingLine()
-    private var start = ContinuousClock.now
+    /// Of this worker's counting, without pauses.
+    private var stopwatch = Stopwatch()
 
     /// Forgets everything and waits for a new walk.
     func begin(skipping known: KnownFiles) {
@@ -31,12 +32,17 @@ actor Workload {
         head = 0
         taken = known.count
         isWalked = false
-        start = .now
     }
 
-    /// Seconds since this worker began to count.
+    /// Begins to measure the time of this worker.
+    func startTime() {
+        stopwatch = Stopwatch()
+        if !isPaused { stopwatch.start(at: .now) }
+    }
+
+    /// Seconds since this worker began to count, without the time that it was paused.
     var seconds: Double {
-        let duration = start.duration(to: .now).components
+        let duration = stopwatch.elapsed(at: .now).components
         return Double(duration.seconds) + Double(duration.attoseconds) * 1e-18
     }
 
@@ -77,7 +83,9 @@ actor Workload {
     func follow(_ switches: Int) {
         guard switches > self.switches.load(ordering: .relaxed) else { return }
         self.switches.store(switches, ordering: .relaxed)
-        if !isPaused { claimants.wakeAll() }
+        if isPaused { return stopwatch.stop(at: .now) }
+        stopwatch.start(at: .now)
+        claimants.wakeAll()
     }
 
     /// The next files, or nil when there are no more. Waits for the walk, and for the end of a pause.

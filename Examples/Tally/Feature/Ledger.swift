@@ -17,7 +17,7 @@ struct Ledger: Equatable, Sendable {
     private var last: [UInt8] = []
 
     mutating func append(_ file: FileCount) {
-        let shared = zip(last, file.path).prefix { $0 == $1 }.count
+        let shared = FilePath.sharedLength(last, file.path)
         open.appendNumber(UInt64(shared))
         open.appendNumber(UInt64(file.path.count - shared))
         open.append(contentsOf: file.path[shared...])

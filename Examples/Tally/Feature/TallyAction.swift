@@ -36,7 +36,7 @@ struct ScanRequest: Codable, Sendable, Equatable {
 struct CountedFiles: Codable, Sendable {
     var files: [FileCount] = []
     var failures: [TallyState.Failure] = []
-    /// Since this worker began, for the rate.
+    /// Since this worker began, without pauses, for the rate.
     var seconds: Double = 0
 }
 

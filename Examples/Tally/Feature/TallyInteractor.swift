@@ -94,7 +94,9 @@ struct TallyInteractor: Interactor, Sendable {
         state.claims = []
         state.isolated = nil
         state.isWalked = false
-        return next(&state)
+        let begin = work { [workload] _ in await workload.startTime() }
+        let first = next(&state)
+        return begin.then(first)
     }
 
     /// The next suspect alone, or, when there is none left, the walk and all lanes.

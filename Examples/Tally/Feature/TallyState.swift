@@ -42,7 +42,7 @@ struct TallyState: Codable, Equatable, Sendable {
     var processID: Int32 = 0
     /// How many workers took part.
     var incarnations = 0
-    /// Seconds of counting by workers that are gone, and by the present one.
+    /// Seconds of counting by workers that are gone, and by the present one, both without pauses.
     var pastSeconds: Double = 0
     var seconds: Double = 0
 

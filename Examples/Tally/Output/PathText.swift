@@ -14,6 +14,8 @@ enum PathText {
     /// The path on one line: control characters are escaped, so that no name can break a table or a terminal.
     static func display(_ path: [UInt8]) -> String {
         guard !path.isEmpty else { return "." }
+        // Most names: nothing to escape.
+        if path.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text(path) }
         var result = ""
         for scalar in text(path).unicodeScalars {
             switch scalar {

@@ -34,7 +34,7 @@ struct Report: Sendable {
             if file.path.isEmpty { file.path = name }
             files.append(file)
         }
-        files.sort { $0.path.lexicographicallyPrecedes($1.path) }
+        files.sort { FilePath.precedes($0.path, $1.path) }
         var total = Total()
         var extensions: [[UInt8]: Total] = [:]
         for file in files {
@@ -43,7 +43,7 @@ struct Report: Sendable {
         }
         self.files = files
         self.total = total
-        failures = state.failures.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        failures = state.failures.sorted { FilePath.precedes($0.path, $1.path) }
         self.extensions = extensions.map { (name: $0.key, total: $0.value) }.sorted { left, right in
             left.total.lines == right.total.lines
                 ? left.name.lexicographicallyPrecedes(right.name) : left.total.lines > right.total.lines

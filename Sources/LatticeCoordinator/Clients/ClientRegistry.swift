@@ -15,11 +15,11 @@ final class ClientRegistry: Sendable {
         var isStopping = false
 
         /// Keeps the number of clients that are waited for in bounds.
-        mutating func forgetLongestAbsent() -> ClientRecord? {
+        mutating func forgetLongestAbsent(beyond limit: Int) -> ClientRecord? {
             let absent = records.compactMap { identity, record in
                 record.absentSince.map { (identity: identity, since: $0) }
             }
-            guard absent.count > ClientRegistry.maximumClients, let oldest = absent.min(by: { $0.since < $1.since })
+            guard absent.count > limit, let oldest = absent.min(by: { $0.since < $1.since })
             else { return nil }
             return records.removeValue(forKey: oldest.identity)
         }
@@ -108,7 +108,8 @@ final class ClientRegistry: Sendable {
         let forgotten = core.withLock { core in
             core.peers[ObjectIdentifier(peer)] = nil
             if core.isStopping, core.peers.isEmpty { allLeft.fulfil(.success(())) }
-            return core.records.values.contains { $0 === record } ? core.forgetLongestAbsent() : record
+            let isKnown = core.records.values.contains { $0 === record }
+            return isKnown ? core.forgetLongestAbsent(beyond: maximumClients) : record
         }
         if let forgotten { detach(forgotten.mirrors) }
     }
