@@ -37,6 +37,10 @@ import Testing
         ("CoordinatorConfiguration.heartbeatLimit", milliseconds(CoordinatorConfiguration().heartbeatLimit)),
         ("CoordinatorConfiguration.drainLimit", milliseconds(CoordinatorConfiguration().drainLimit)),
         ("CoordinatorConfiguration.teardownLimit", milliseconds(CoordinatorConfiguration().teardownLimit)),
+        ("CoordinatorConfiguration.openLimit", milliseconds(CoordinatorConfiguration().openLimit)),
+        ("RestartPolicy.intensity", RestartPolicy().intensity),
+        ("LogBacklog.maximumLines", LogBacklog<Int>.maximumLines),
+        ("LogBacklog.maximumBytes", LogBacklog<Int>.maximumBytes),
         ("LineSplitter.longestLine", LineSplitter.longestLine),
         ("ClientRegistry.maximumClients", ClientRegistry.maximumClients),
         ("ClientRecord.maximumChannels", ClientRecord.maximumChannels),
@@ -46,6 +50,10 @@ import Testing
         ("CoordinatorConfiguration.clientRetention", milliseconds(CoordinatorConfiguration().clientRetention)),
         ("ClientConfiguration.heartbeatInterval", milliseconds(ClientConfiguration().heartbeatInterval)),
         ("ClientConfiguration.heartbeatLimit", milliseconds(ClientConfiguration().heartbeatLimit)),
+        ("ClientConfiguration.connectLimit", milliseconds(ClientConfiguration().connectLimit)),
+        ("ClientConfiguration.openLimit", milliseconds(ClientConfiguration().openLimit)),
+        ("ReconnectPolicy.limit", milliseconds(ReconnectPolicy().limit)),
+        ("ReconnectPolicy.maximumDelay", milliseconds(ReconnectPolicy().maximumDelay)),
         ("ClientConfiguration.closeLimit", milliseconds(ClientConfiguration().closeLimit)),
     ]
 
