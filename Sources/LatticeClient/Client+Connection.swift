@@ -56,6 +56,7 @@ extension Client {
     }
 
     func opened() {
+        core.withLock { $0.pace.connected(at: .now) }
         core.withLock(\.connected).fulfil(.success(()))
     }
 
@@ -89,15 +90,13 @@ extension Client {
         opener.detach(interruption: nil)
         guard !core.withLock(\.isEnding) else { return false }
         opener.report(.connecting)
-        let start = ContinuousClock.now
-        var attempt = 0
+        core.withLock { $0.pace.lost(at: .now) }
         var failure: (any Error)? = error
-        while !Task.isCancelled, !core.withLock(\.isEnding),
-            let delay = configuration.reconnect.delay(attempt, elapsed: start.duration(to: .now))
+        while !Task.isCancelled, !core.withLock(\.isEnding), !isLasting(failure),
+            let delay = core.withLock({ $0.pace.nextDelay(at: .now) })
         {
             // Cancelled: the loop ends.
             try? await clock.sleep(for: delay)
-            attempt += 1
             do {
                 try await connect()
                 return true
@@ -109,8 +108,15 @@ extension Client {
         return false
     }
 
+    /// Whether trying again would bring the same.
+    private func isLasting(_ error: (any Error)?) -> Bool {
+        let error = (error as? ClientError)?.cause ?? error
+        return (error as? SessionError)?.isLasting ?? false
+    }
+
     private func giveUp(_ error: (any Error)?) {
-        let reason = "the coordinator at \"\(socketPath)\" is gone" + (error.map { ": \($0)" } ?? "")
+        let fate = isLasting(error) ? "does not take this client any more" : "is gone"
+        let reason = "the coordinator at \"\(socketPath)\" \(fate)" + (error.map { ": \($0)" } ?? "")
         opener.report(.failed(HostFailure(reason: reason)))
         opener.close(
             .closed.with(reason: reason),

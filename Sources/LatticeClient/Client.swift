@@ -12,6 +12,7 @@ import Synchronization
 public final class Client: Sendable {
     struct Core {
         var session: Session?
+        var pace: ReconnectPace
         var isEnding = false
         /// Fulfilled by the handshake or by the end of the present connection.
         var connected = Promise<Void>()
@@ -28,20 +29,25 @@ public final class Client: Sendable {
     let ownsReactor: Bool
     let opener: Opener
     let hello: Hello
-    let core = Mutex(Core())
+    let core: Mutex<Core>
 
-    /// - Parameter reactor: One that several clients of this process share; its owner stops it. nil: one of its own.
+    /// - Parameters:
+    ///   - reactor: One that several clients of this process share; its owner stops it. nil: one of its own.
+    ///   - seed: What the waits between tries to connect vary by; nil: another one each time.
     package init(
         connectingTo path: String,
         configuration: ClientConfiguration,
         clock: any Clock<Duration> = ContinuousClock(),
-        reactor shared: Reactor? = nil
+        reactor shared: Reactor? = nil,
+        seed: UInt64? = nil
     ) throws {
         do throws(SettingsFault) {
             try configuration.check()
         } catch {
             throw ClientError.invalid(error)
         }
+        let seed = seed ?? UInt64.random(in: .min ... .max)
+        core = Mutex(Core(pace: ReconnectPace(policy: configuration.reconnect, seed: seed)))
         do {
             self.path = try SocketPath(path)
         } catch {

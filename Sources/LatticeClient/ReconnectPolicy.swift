@@ -8,8 +8,12 @@ public struct ReconnectPolicy: Sendable, Equatable {
     public var factor: Double = 2
     /// The longest wait.
     public var maximumDelay: Duration = .seconds(2)
-    /// How long to try in all. Then running events end `interrupted`, waiting ones `rejected`, and `hostStatus` is
-    /// `failed`.
+    /// The share of the wait, from 0 to 1, by which it varies at random, so that many clients do not come in step.
+    public var jitter: Double = 0.2
+    /// A connection this long counts as had back. Shorter ones count like tries that failed.
+    public var stableTime: Duration = .seconds(1)
+    /// How long to try in all, from the end of the last stable connection. Then events that were sent end `unknown`,
+    /// waiting ones `rejected`, and `hostStatus` is `failed`.
     public var limit: Duration = .seconds(30)
 
     public init() {}
@@ -25,14 +29,19 @@ public struct ReconnectPolicy: Sendable, Equatable {
         try Settings.check("reconnect.initialDelay", initialDelay)
         try Settings.check("reconnect.maximumDelay", maximumDelay, notBelow: ("reconnect.initialDelay", initialDelay))
         try Settings.check("reconnect.factor", factor: factor)
+        try Settings.check("reconnect.jitter", number: jitter, 0...1)
+        try Settings.check("reconnect.stableTime", stableTime, from: .zero)
         try Settings.check("reconnect.limit", limit, from: .zero)
     }
 
     /// The wait before a try, counted from 0, that begins `elapsed` after the loss; nil: no more tries.
-    func delay(_ attempt: Int, elapsed: Duration) -> Duration? {
+    ///
+    /// - Parameter chance: A number from 0 to 1.
+    func delay(_ attempt: Int, elapsed: Duration, chance: Double = 0.5) -> Duration? {
         guard elapsed < limit else { return nil }
         var delay = initialDelay
         for _ in 0..<attempt where delay < maximumDelay { delay = delay * factor }
+        delay = min(delay, maximumDelay) * (1 + jitter * (2 * chance - 1))
         return min(delay, maximumDelay, limit - elapsed)
     }
 }

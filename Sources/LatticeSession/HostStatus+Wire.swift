@@ -3,12 +3,14 @@ package import LatticeWire
 
 extension HostStatus {
     /// The status that a message tells.
-    package init(_ message: HostStatusMessage) {
+    ///
+    /// - Parameter coordinator: The life of who sent it.
+    package init(_ message: HostStatusMessage, from coordinator: UInt64?) {
         switch message.kind {
         case .connecting: self = .connecting
         case .serving:
             let process = Int32(truncatingIfNeeded: message.processID)
-            self = .serving(Serving(incarnation: message.incarnation, processID: process))
+            self = .serving(Serving(incarnation: message.incarnation, processID: process, coordinator: coordinator))
         case .restarting:
             self = .restarting(
                 Restart(

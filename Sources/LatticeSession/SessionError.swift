@@ -5,7 +5,7 @@ package import LatticeWire
 package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What kind of thing went wrong. More codes may come.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String { case violation, refused, timeout, goodbye, transport, overloaded }
+        private enum Value: String { case violation, refused, timeout, goodbye, replaced, transport, overloaded }
         private let value: Value
 
         /// The other side broke the protocol.
@@ -16,6 +16,8 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         package static let timeout = Code(value: .timeout)
         /// The other side said goodbye.
         package static let goodbye = Code(value: .goodbye)
+        /// A newer session has the same identity.
+        package static let replaced = Code(value: .replaced)
         /// The connection failed.
         package static let transport = Code(value: .transport)
         /// The other side reads too slowly to keep the session.
@@ -29,6 +31,8 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
     package let message: String
     /// What lies beneath, if anything. Not part of equality.
     package let cause: (any Error)?
+    /// The code with which one side refused the other, if that is what happened. Not part of equality.
+    package var refusal: RefusalCode?
 
     package var description: String { message }
 
@@ -37,6 +41,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         switch code {
         case .violation: .violation
         case .timeout: .timeout
+        case .replaced: .replaced
         default: .overloaded
         }
     }
@@ -54,11 +59,21 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
     }
 
     package static func refused(by role: String, _ refusal: Refuse) -> SessionError {
-        SessionError(code: .refused, message: "the \(role) refused this session: \(refusal.reason)", cause: nil)
+        SessionError(
+            code: .refused,
+            message: "the \(role) refused this session: \(refusal.reason)",
+            cause: nil,
+            refusal: refusal.code
+        )
     }
 
     package static func refusing(_ refusal: Refuse) -> SessionError {
-        SessionError(code: .refused, message: "refused the other side: \(refusal.reason)", cause: nil)
+        SessionError(
+            code: .refused,
+            message: "refused the other side: \(refusal.reason)",
+            cause: nil,
+            refusal: refusal.code
+        )
     }
 
     package static func handshakeTimeout(_ limit: Duration) -> SessionError {
@@ -80,7 +95,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
 
     package static func goodbye(_ goodbye: Goodbye) -> SessionError {
         SessionError(
-            code: .goodbye,
+            code: goodbye.code == .replaced ? .replaced : .goodbye,
             message: goodbye.reason.isEmpty ? "the other side ended the session" : goodbye.reason,
             cause: nil
         )

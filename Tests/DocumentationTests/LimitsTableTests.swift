@@ -55,6 +55,7 @@ import Testing
         ("ReconnectPolicy.limit", milliseconds(ReconnectPolicy().limit)),
         ("ReconnectPolicy.maximumDelay", milliseconds(ReconnectPolicy().maximumDelay)),
         ("ClientConfiguration.closeLimit", milliseconds(ClientConfiguration().closeLimit)),
+        ("ReconnectPolicy.stableTime", milliseconds(ReconnectPolicy().stableTime)),
     ]
 
     private static func milliseconds(_ duration: Duration) -> Int {

@@ -21,6 +21,10 @@ final class TestServer: SessionHandler {
     /// The numbers of the events that came, in order.
     let events = Watched<[UInt64]>([])
     let closes = Watched(0)
+    /// Whether every connection is closed as soon as its handshake is done.
+    let dropsAll = Watched(false)
+    /// Whether newcomers are refused for good.
+    let refusesRoles = Watched(false)
     private let acceptance: Handshake.Acceptance
     private let sessions = Watched<[Session]>([])
 
@@ -45,6 +49,8 @@ final class TestServer: SessionHandler {
     }
 
     private func accept(_ connection: any Connection) {
+        var acceptance = acceptance
+        if refusesRoles.value { acceptance.allowedRoles = [.worker] }
         let session = Session(over: connection, as: .acceptor(acceptance), handler: self)
         sessions.change { $0.append(session) }
         session.start()
@@ -52,6 +58,11 @@ final class TestServer: SessionHandler {
 
     func dropConnection() {
         sessions.value.last?.connection.close()
+    }
+
+    /// Ends the session with the code of a newer one that has the same identity.
+    func replace() {
+        sessions.value.last?.abort(.replaced)
     }
 
     func pauseReading() { sessions.value.last?.connection.pauseReading() }
@@ -63,6 +74,8 @@ final class TestServer: SessionHandler {
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         connections.change { $0 += 1 }
+        // In the next turn: the welcome leaves before.
+        if dropsAll.value { session.connection.reactor.execute { session.connection.close() } }
     }
 
     func session(

@@ -8,7 +8,7 @@ import Observation
     private let role: Role
     private let input: Input
     private var printed: TodosViewState?
-    private var toldIncarnation: UInt64 = 0
+    private var told: HostStatus.Serving?
     private var hadErrors = false
 
     init(_ viewModel: ViewModel<TodosFeature>, _ role: Role, _ input: Input) {
@@ -38,8 +38,9 @@ import Observation
     /// A worker that starts to serve is told, so that anybody can find it.
     private func tellWorkers() async -> Ending? {
         for await host in Observations({ [viewModel] in viewModel.hostStatus }) {
-            guard case .serving(let serving) = host, serving.incarnation != toldIncarnation else { continue }
-            toldIncarnation = serving.incarnation
+            guard case .serving(let serving) = host, serving != told else { continue }
+            if let told, told.coordinator != serving.coordinator { Output.say("another coordinator answers now") }
+            told = serving
             Output.say("worker \(serving.processID) serving, incarnation \(serving.incarnation)")
         }
         return nil

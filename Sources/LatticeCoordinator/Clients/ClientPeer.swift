@@ -46,7 +46,7 @@ final class ClientPeer: SessionHandler {
             open(try Open(decoding: body), on: channel, session)
         case .event, .cancel, .origin:
             // A channel that was refused: what was sent to it before the refusal arrived is dropped with it.
-            try core.withLock({ $0.mirrors[channel] })?.receive(kind, body)
+            try core.withLock({ $0.mirrors[channel] })?.receive(kind, body, from: session)
         case .close:
             close(channel, session)
         default:
@@ -90,7 +90,9 @@ final class ClientPeer: SessionHandler {
         _ session: Session
     ) throws(OpenRefusal) -> Mirror? {
         let found = try core.withLock { core throws(OpenRefusal) -> (mirror: Mirror, replaced: Mirror?)? in
-            guard core.opening.removeValue(forKey: number) != nil, let client = core.record else { return nil }
+            guard core.opening.removeValue(forKey: number) != nil, let client = core.record,
+                client.isConnected(by: session)
+            else { return nil }
             let found = client.mirror(number, continuing: record) { sender, name in
                 Mirror(key: key, record: name, sender: sender, channel: number, forward: host.forward)
             }
@@ -143,6 +145,8 @@ final class ClientPeer: SessionHandler {
             core.opening.removeValue(forKey: number)?.cancel()
             return (core.mirrors.removeValue(forKey: number), core.record)
         }
+        // A newer session of the client has the channel.
+        guard record?.isConnected(by: session) != false else { return }
         mirror?.close()
         session.sendControl(Closed(code: .requested, reason: ""), on: number)
         guard let mirror else { return }

@@ -54,12 +54,21 @@ final class ClientRecord: Sendable {
         core.withLock { $0.mirrors[number] = nil }
     }
 
-    func connected(_ session: Session) {
-        core.withLock { core in
-            core.session = session
-            core.absentSince = nil
+    /// - Returns: The session whose place this one takes. Nothing of it counts any more.
+    func connected(_ session: Session) -> Session? {
+        let older = core.withLock { core in
+            defer {
+                core.session = session
+                core.absentSince = nil
+            }
+            return core.session
         }
+        if let older { for mirror in mirrors { mirror.unlink(older) } }
+        return older
     }
+
+    /// Whether this is the client's newest session.
+    func isConnected(by session: Session) -> Bool { core.withLock { $0.session === session } }
 
     /// A session ended, which need not be the newest one.
     func disconnected(_ session: Session, at now: ContinuousClock.Instant) {

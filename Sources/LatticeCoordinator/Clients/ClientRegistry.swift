@@ -89,15 +89,17 @@ final class ClientRegistry: Sendable {
         peer.start(session)
     }
 
-    /// The record of a client, by the identity that it chose; kept from an earlier connection if there was one.
+    /// The record of a client, by the identity that it chose; kept from an earlier connection if there was one. An older
+    /// session with the same identity ends.
     func record(of identity: [UInt8], connectedBy session: Session) -> ClientRecord {
-        core.withLock { core in
+        let (record, older) = core.withLock { core in
             let record = core.records[identity] ?? ClientRecord(identity: identity)
             if !identity.isEmpty { core.records[identity] = record }
             // Under the lock, so that it is not forgotten between the two.
-            record.connected(session)
-            return record
+            return (record, record.connected(session))
         }
+        older?.abort(.replaced)
+        return record
     }
 
     /// Clients that are known, and those among them that are away.

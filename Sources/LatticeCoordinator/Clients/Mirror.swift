@@ -123,24 +123,27 @@ final class Mirror: Sendable {
 
     // MARK: Events
 
-    func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
+    /// - Parameter session: The one that it came on; what comes on an older one than the present is dropped.
+    func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer, from session: Session) throws(WireError) {
         switch kind {
         case .cancel:
-            try cancel(try CancelMessage(decoding: body).event)
+            try cancel(try CancelMessage(decoding: body).event, from: session)
         case .origin:
             let message = try OriginMessage(decoding: body)
-            core.withLock { $0.origins.introduce(message) }
+            core.withLock { if $0.isLinked(to: session) { $0.origins.introduce(message) } }
         default:
-            try receive(try EventMessage.Borrowed(decoding: body))
+            try receive(try EventMessage.Borrowed(decoding: body), from: session)
         }
     }
 
-    private func receive(_ message: EventMessage.Borrowed) throws(WireError) {
+    private func receive(_ message: EventMessage.Borrowed, from source: Session) throws(WireError) {
         let event = message.event
-        let (receipt, completion, session) = try core.withLock { core throws(WireError) in
+        let (receipt, completion, session) = try core.withLock {
+            core throws(WireError) -> (ChannelServer.Receipt, EventCompletion?, Session?) in
+            guard core.isLinked(to: source) else { return (.duplicate, nil, nil) }
             let identity = try core.origins.identity(of: message)
             let receipt = core.server.receive(event: event)
-            if receipt == .duplicate { return (receipt, EventCompletion?.none, core.repeatOutcome(of: event)) }
+            if receipt == .duplicate { return (receipt, nil, core.repeatOutcome(of: event)) }
             // Inside the lock, so that no answer comes before the event is known.
             let (completion, worker) =
                 core.isFull ? (EventCompletion(), nil) : forward([UInt8](message.action), identity)
@@ -154,10 +157,11 @@ final class Mirror: Sendable {
         if receipt == .applyCancelled { completion?.cancel() }
     }
 
-    private func cancel(_ event: UInt64) throws(WireError) {
+    private func cancel(_ event: UInt64, from session: Session) throws(WireError) {
         do throws(SessionError) {
-            let running = try core.withLock { core throws(SessionError) in
-                try core.server.cancel(event: event) ? core.running[event] : nil
+            let running = try core.withLock { core throws(SessionError) -> EventCompletion? in
+                guard core.isLinked(to: session) else { return nil }
+                return try core.server.cancel(event: event) ? core.running[event] : nil
             }
             running?.cancel()
         } catch {
@@ -206,6 +210,8 @@ final class Mirror: Sendable {
 }
 
 extension Mirror.Core {
+    fileprivate func isLinked(to session: Session) -> Bool { link?.session === session }
+
     /// The view state has this number, and contains the worker's events up to `acknowledged`.
     fileprivate mutating func advance(to revision: UInt64, acknowledged: UInt64) {
         defer { server.change(to: revision) }

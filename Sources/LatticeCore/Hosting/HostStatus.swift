@@ -17,10 +17,14 @@ public enum HostStatus: Sendable, Equatable {
         /// Grows with each life of the worker.
         public let incarnation: UInt64
         public let processID: Int32
+        /// In clients: the life of the coordinator that keeps the worker. Another number is another process of it, which may
+        /// have begun anew. nil in the coordinator itself.
+        public let coordinator: UInt64?
 
-        public init(incarnation: UInt64, processID: Int32) {
+        public init(incarnation: UInt64, processID: Int32, coordinator: UInt64? = nil) {
             self.incarnation = incarnation
             self.processID = processID
+            self.coordinator = coordinator
         }
     }
 

@@ -14,8 +14,8 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
     private struct Core {
         var opener: ChannelOpener<EventCompletion>
         var session: Session?
-        /// The name of what the other side remembers.
-        var memory: [UInt8] = []
+        /// Who is on the other side of the session.
+        var peer: Handshake.Peer?
         /// Whose events the present session knows.
         var origins: OriginIndex
     }
@@ -125,13 +125,12 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
 
     // MARK: Sessions
 
-    /// - Parameter memory: The name of what the other side remembers.
-    package func open(on session: Session, memory: [UInt8]) {
+    package func open(on session: Session, to peer: Handshake.Peer) {
         core.withLock { core in
             core.opener.startOpening()
             guard core.opener.phase == .opening else { return }
             core.session = session
-            core.memory = memory
+            core.peer = peer
             core.origins = OriginIndex(limit: limits.maximumOrigins)
             let open = Open(
                 feature: subject.feature,
@@ -140,7 +139,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
                 state: subject.restoresState ? core.opener.state : nil,
                 revision: core.opener.revision,
                 resumeAfter: core.opener.acknowledged,
-                record: core.opener.record(in: memory)
+                record: core.opener.record(in: peer.memory)
             )
             // Inside the lock, so that no `close` gets before it.
             session.append { $0.addData(open, on: number) }
@@ -222,7 +221,8 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
             let refused = try OpenRefused(decoding: body)
             close(refused.rejection, interruption: .unknown)
         case .hostStatus:
-            report(HostStatus(try HostStatusMessage(decoding: body)))
+            let message = try HostStatusMessage(decoding: body)
+            report(HostStatus(message, from: core.withLock(\.peer)?.life))
         case .closed:
             let closed = try Closed(decoding: body)
             close(.closed.with(reason: closed.reason), interruption: .unknown)
@@ -276,7 +276,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
                 state: bytes,
                 revision: message.revision,
                 applied: message.applied,
-                by: subject.restoresState ? .starter : .keeper(memory: core.memory, record: message.record)
+                by: subject.restoresState ? .starter : .keeper(memory: core.peer?.memory ?? [], record: message.record)
             )
             core.session?.append { outbox in
                 for event in reopening.resending {

@@ -11,8 +11,8 @@ package final class Opener: SessionHandler {
         var recent: ChannelLink?
         var session: Session?
         var lastNumber: UInt32 = 0
-        /// The name of what the other side remembers.
-        var memory: [UInt8] = []
+        /// Who is on the other side of the session.
+        var peer: Handshake.Peer?
         /// Made, and not yet offered to a session.
         var fresh: Set<UInt32> = []
         /// What a channel that is made later would not hear of otherwise.
@@ -72,11 +72,12 @@ package final class Opener: SessionHandler {
     }
 
     private func openIfFresh(_ channel: ChannelLink) {
-        let found = core.withLock { core -> (session: Session, memory: [UInt8])? in
-            guard let session = core.session, core.fresh.remove(channel.number) != nil else { return nil }
-            return (session, core.memory)
+        let found = core.withLock { core -> (session: Session, peer: Handshake.Peer)? in
+            guard let session = core.session, let peer = core.peer, core.fresh.remove(channel.number) != nil
+            else { return nil }
+            return (session, peer)
         }
-        if let found { channel.open(on: found.session, memory: found.memory) }
+        if let found { channel.open(on: found.session, to: found.peer) }
     }
 
     /// Forgets a channel, and tells the other side to.
@@ -97,15 +98,14 @@ package final class Opener: SessionHandler {
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         // Under one lock: a channel is either among these, or made later and finds the session. Else it is opened twice.
-        let memory = peer.memory
         let channels = core.withLock { core in
             core.session = session
             core.fresh = []
-            core.memory = memory
+            core.peer = peer
             return core.sortedChannels
         }
         onOpened(peer)
-        for channel in channels { channel.open(on: session, memory: memory) }
+        for channel in channels { channel.open(on: session, to: peer) }
     }
 
     package func session(

@@ -40,6 +40,8 @@ package struct GoodbyeCode: RawRepresentable, Sendable, Hashable {
     package static let timeout = GoodbyeCode(rawValue: 3)
     /// The other side does not read what it asked for.
     package static let overloaded = GoodbyeCode(rawValue: 4)
+    /// A newer session has the same identity.
+    package static let replaced = GoodbyeCode(rawValue: 5)
 }
 
 /// Why a channel was not opened.

@@ -26,8 +26,8 @@ struct MirrorTests {
             }
             mirror.link(server, number: 1)
             mirror.open(state: [0xa0], revision: 1, acknowledged: 9, host: .local)
-            try send(1, [1], to: mirror)
-            try send(2, [2], to: mirror)
+            try send(1, [1], to: mirror, server)
+            try send(2, [2], to: mirror, server)
             let first = try await recorder.record.until { $0.messages.contains { $0.kind == .completion } }
             #expect(first.messages.map(\.kind) == [.opened, .hostStatus, .completion])
             mirror.open(state: [0xa0], revision: 1, acknowledged: 9, host: .local)
@@ -42,10 +42,10 @@ struct MirrorTests {
         }
     }
 
-    private func send(_ event: UInt64, _ action: [UInt8], to mirror: Mirror) throws {
+    private func send(_ event: UInt64, _ action: [UInt8], to mirror: Mirror, _ session: Session) throws {
         var writer = CBORWriter()
         EventMessage(event: event, action: action).encode(into: &writer)
-        try writer.bytes.withUnsafeBytes { try mirror.receive(.event, $0) }
+        try writer.bytes.withUnsafeBytes { try mirror.receive(.event, $0, from: session) }
     }
 
     private func connected(_ reactor: Reactor) async throws -> (Session, Session, SessionRecorder) {

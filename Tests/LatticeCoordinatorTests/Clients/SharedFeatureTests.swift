@@ -280,6 +280,53 @@ struct SharedFeatureTests {
         }
     }
 
+    @Test("F81: of two sessions with one identity the older one hears that a newer one takes its place")
+    func aSecondSessionReplacesTheFirst() async throws {
+        try await withClient { bench, client, channel, recorder in
+            let gate = Gates.makeName()
+            _ = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            let other = bench.makeClient(identity: 1)
+            let otherChannel = other.open(TestClient.Recorder())
+            try await other.connect()
+            let error = try await client.closed.until { $0.count == 1 }.first ?? nil
+            #expect(error?.code == .replaced)
+            #expect(error?.isLasting == true)
+            #expect(
+                error?.message
+                    == "a newer session has the same identity and takes the place of this one; give each client an identity"
+                    + " of its own"
+            )
+            #expect(await otherChannel.send(.add(5)).finish() == .finished)
+            // The newer one is not counted as gone.
+            #expect(bench.clients.absentCount == 0)
+            #expect(bench.clients.recordCount == 1)
+        }
+    }
+
+    @Test func sessionsWithoutAnIdentityDoNotReplaceEachOther() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let tools = [bench.makeClient(identity: 1), bench.makeClient(identity: 1)]
+            let channels = tools.map { $0.open(TestClient.Recorder()) }
+            for tool in tools { try await tool.connect(role: .tool) }
+            for channel in channels { #expect(await channel.send(.add(1)).finish() == .finished) }
+            #expect(tools.allSatisfy { $0.closed.value.isEmpty })
+        }
+    }
+
+    @Test func aClientSeesThatAnotherLifeOfTheCoordinatorAnswers() async throws {
+        try await withClient { bench, client, channel, recorder in
+            let serving = HostStatus.Serving(incarnation: 3, processID: 4)
+            bench.supervisor.opener.report(.serving(serving))
+            let told = HostStatus.Serving(incarnation: 3, processID: 4, coordinator: 77)
+            try await recorder.record.until { $0.hosts.last == .serving(told) }
+            // The coordinator's own view model does not say who it is.
+            let host = try await bench.host()
+            try await eventually(host) { @MainActor in $0.hostStatus == .serving(serving) }
+        }
+    }
+
     @Test("absent clients are bounded: as many are waited for as may be connected, by default 1,024")
     func theNumberOfAbsentClientsIsBounded() async throws {
         #expect(ClientRegistry.maximumClients == 1_024)
