@@ -238,7 +238,7 @@ MESSAGES = {
     "description": {1: ("payload", blob())},
     "open": {
         1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", blob()),
-        5: ("revision", U64), 6: ("resumeAfter", U64), 7: ("record?", U64)},
+        5: ("revision", U64), 6: ("resumeAfter", U64), 7: ("record?", U64), 8: ("maximumState?", U32)},
     "opened": {**STATE, 4: ("record?", U64)},
     "openRefused": ENDING,
     "close": {},

@@ -31,6 +31,7 @@ public final class Coordinator: Sendable {
         } catch {
             throw CoordinatorError.invalid(error)
         }
+        try configuration.checkSizes()
         let executable = try WorkerExecutable.resolve(configuration.workerExecutable)
         log = LogQueue()
         var configuration = configuration
@@ -124,7 +125,13 @@ public final class Coordinator: Sendable {
             sender: supervisor.sender
         )
         return supervisor.opener.makeChannel { number in
-            RemoteChannel(number: number, subject: subject, reactor: reactor, deliver: deliver)
+            RemoteChannel(
+                number: number,
+                subject: subject,
+                reactor: reactor,
+                limits: configuration.channelLimits,
+                deliver: deliver
+            )
         }
     }
 

@@ -1,4 +1,5 @@
 import LatticeSession
+import LatticeWire
 public import Logging
 
 /// How a coordinator starts and watches its worker and its clients.
@@ -26,10 +27,19 @@ public struct CoordinatorConfiguration: Sendable {
     public var teardownLimit: Duration = .seconds(1)
     /// How long the events of a client whose connection broke are kept for it to come back. Zero: not at all.
     public var clientRetention: Duration = .seconds(60)
+    /// Bytes of one encoded action, 1 to ``largestPayload``. Who sends a larger one hears `rejected(.tooLarge)`.
+    public var maximumActionBytes = CoordinatorConfiguration.largestPayload
+    /// Bytes of one encoded domain state or view state, 1 to ``largestPayload``. An event that makes the domain state
+    /// larger ends `failed`, and the worker goes on from the state before; of a larger view state clients keep the one
+    /// before, and `hostStatus` says so.
+    public var maximumStateBytes = CoordinatorConfiguration.largestPayload
     /// Where the worker's output goes, line by line, and what the supervisor does. A thread of its own calls it, and
     /// nobody waits for it: of the worker's output 4,096 lines or 1 MiB may wait, and what comes then is dropped and
     /// counted. What waits when the coordinator stops has half a second to be written.
     public var logger = Logger(label: "lattice")
+
+    /// Bytes of the largest action or state that can be sent at all: 64 MiB without 64 KiB for what goes with it.
+    public static var largestPayload: Int { FrameLimits.maximumPayload }
 
     public init() {}
 
@@ -40,5 +50,22 @@ public struct CoordinatorConfiguration: Sendable {
         try Settings.check("teardownLimit", teardownLimit)
         try Settings.check("clientRetention", clientRetention, from: .zero)
         try restart.check()
+    }
+
+    /// How much one channel may hold on to.
+    var channelLimits: ChannelLimits {
+        var limits = ChannelLimits()
+        limits.maximumAction = maximumActionBytes
+        limits.maximumState = maximumStateBytes
+        return limits
+    }
+
+    /// - Throws: `CoordinatorError` for a size that cannot be kept.
+    func checkSizes() throws(CoordinatorError) {
+        for (name, bytes) in [("maximumActionBytes", maximumActionBytes), ("maximumStateBytes", maximumStateBytes)] {
+            guard 1...Self.largestPayload ~= bytes else {
+                throw .invalidSize(name, bytes, Self.largestPayload)
+            }
+        }
     }
 }

@@ -93,6 +93,14 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         )
     }
 
+    static func invalidSize(_ name: String, _ bytes: Int, _ limit: Int) -> CoordinatorError {
+        CoordinatorError(
+            code: .invalid,
+            message: "\(name) is \(bytes), which is not in 1 to \(limit); choose one that is",
+            cause: nil
+        )
+    }
+
     static func invalidInstance(_ bytes: Int, _ limit: Int) -> CoordinatorError {
         CoordinatorError(
             code: .invalid,

@@ -10,7 +10,14 @@ extension HostStatus {
         case .connecting: self = .connecting
         case .serving:
             let process = Int32(truncatingIfNeeded: message.processID)
-            self = .serving(Serving(incarnation: message.incarnation, processID: process, coordinator: coordinator))
+            self = .serving(
+                Serving(
+                    incarnation: message.incarnation,
+                    processID: process,
+                    coordinator: coordinator,
+                    problem: message.reason.isEmpty ? nil : message.reason
+                )
+            )
         case .restarting:
             self = .restarting(
                 Restart(
@@ -34,6 +41,7 @@ extension HostStatusMessage {
             kind = .serving
             incarnation = serving.incarnation
             processID = UInt32(bitPattern: serving.processID)
+            reason = serving.problem ?? ""
         case .restarting(let restart):
             kind = .restarting
             attempt = UInt32(clamping: restart.attempt)

@@ -12,32 +12,6 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     // What is not `let` and not inside `core` is touched on the reactor's thread only, and never inside one another:
     // nothing is received while something is being received.
 
-    struct Core {
-        var outbox: Outbox
-        var heartbeat: Heartbeat?
-        /// Channels whose newest state is to be asked for once it need not wait any more.
-        var wantingRoom: Set<UInt32> = []
-        /// Whether somebody waits for the outbox to be empty.
-        var wantsEmpty = false
-        /// Whether another thread has left the next flush to the reactor.
-        var isHandedOver = false
-        var isOpen = false
-        /// No frame is added any more; the connection is closed when the outbox is empty.
-        var isEnding = false
-        var isClosed = false
-
-        /// Whether somebody who waits for room has it now. Those that still have to wait ask again.
-        mutating func takeDrained() -> Bool {
-            guard wantsEmpty || !wantingRoom.isEmpty else { return false }
-            guard (wantsEmpty && outbox.isEmpty) || wantingRoom.contains(where: { !outbox.isBacklogged($0) }) else {
-                return false
-            }
-            wantsEmpty = false
-            wantingRoom = []
-            return true
-        }
-    }
-
     /// In a turn of the reactor so many requests to write are gathered for one write.
     private static let asksPerWrite = 64
 
@@ -45,7 +19,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     private enum Adding { case accepted, overLimit(Int), closed }
 
     package let connection: any Connection
-    let core: Mutex<Core>
+    let core: Mutex<SessionCore>
     private let liveness: (interval: Duration, limit: Duration)?
     let handshakeLimit: Duration?
     let created = ContinuousClock.now
@@ -67,12 +41,14 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     /// - Parameters:
     ///   - liveness: How often to ask the other side and how long to wait; nil: never.
     ///   - handshakeLimit: How long the handshake may take; nil: as long as the other side lets it.
+    ///   - assembly: What the unfinished messages of this session and of others may take together.
     package init(
         over connection: any Connection,
         as side: Handshake.Side,
         liveness: (interval: Duration, limit: Duration)? = nil,
         handshakeLimit: Duration? = .milliseconds(FrameLimits.handshakeMilliseconds),
         limits: OutboxLimits = OutboxLimits(),
+        assembly: AssemblyBudget? = nil,
         handler: any SessionHandler
     ) {
         self.connection = connection
@@ -81,7 +57,8 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         self.handler = handler
         self.side = side
         handshake = Handshake(side)
-        core = Mutex(Core(outbox: Outbox(limits: limits)))
+        core = Mutex(SessionCore(outbox: Outbox(limits: limits)))
+        assembler.share = assembly?.join { [weak self] error in self?.abort(.receiving(error)) }
     }
 
     /// Begins the handshake. Call once, on any thread.
@@ -112,7 +89,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     }
 
     @discardableResult @inline(__always)
-    private func change(_ add: (inout Core) throws -> Void) rethrows -> Bool {
+    private func change(_ add: (inout SessionCore) throws -> Void) rethrows -> Bool {
         let adding = try core.withLock { core -> Adding in
             guard !core.isEnding, !core.isClosed else { return .closed }
             try add(&core)
@@ -159,12 +136,20 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         }
     }
 
-    /// Whether everything that was added is in the socket. If not, `sessionDrained` follows once it is.
-    package func hasWrittenAll() -> Bool {
-        core.withLock { core in
-            core.wantsEmpty = !core.outbox.isEmpty
-            return !core.wantsEmpty
-        }
+    /// Whether all data of a channel that had been added when this was first asked is in the socket. If not,
+    /// `sessionDrained` follows once it is, and the question is open until then.
+    package func hasWritten(on channel: UInt32) -> Bool {
+        core.withLock { $0.hasWritten(channel) }
+    }
+
+    /// Nobody asks for that any more.
+    package func stopAwaiting(_ channel: UInt32) {
+        core.withLock { $0.awaited[channel] = nil }
+    }
+
+    /// Whether an event of so many bytes may be added without going over what may wait.
+    package func hasRoom(for bytes: Int) -> Bool {
+        core.withLock { $0.outbox.hasRoom(for: bytes) }
     }
 
     /// Writes at the end of the reactor's turn, or at once on any other thread.
@@ -269,7 +254,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         }
     }
 
-    private func end(_ addLastWord: (inout Core) -> Void) {
+    private func end(_ addLastWord: (inout SessionCore) -> Void) {
         let isFirst = core.withLock { core in
             guard !core.isEnding, !core.isClosed else { return false }
             addLastWord(&core)
@@ -306,12 +291,16 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         guard endError == nil else { return }
         do throws(WireError) {
             try decoder.feed(bytes) { header, body throws(WireError) in
+                // Nothing is kept for a stranger.
+                if header.flags.contains(.more), !handshake.isDone, MessageKind(rawValue: header.kind) != nil {
+                    throw .beforeHandshake(kind: header.kind)
+                }
                 try assembler.receive(header, body) { kind, channel, message throws(WireError) in
                     try receive(kind, channel, message)
                 }
             }
         } catch {
-            abort(.violation(error))
+            abort(.receiving(error))
         }
     }
 

@@ -105,6 +105,22 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         SessionError(code: .transport, message: error.description, cause: error)
     }
 
+    /// What the other side sent cannot be taken: it breaks the protocol, or there is no memory for it.
+    package static func receiving(_ error: WireError) -> SessionError {
+        guard error.cause is AssemblyBudget.Spent else { return .violation(error) }
+        return SessionError(code: .overloaded, message: error.sentence, cause: error)
+    }
+
+    /// A state cannot be sent, and the one before it cannot be had back.
+    package static func stateLost(_ feature: String, _ error: any Error) -> SessionError {
+        SessionError(
+            code: .overloaded,
+            message: "the state of \"\(feature)\" cannot be sent, and the one before it cannot be decoded;"
+                + " \(CodingFailure.sentence(error))",
+            cause: error
+        )
+    }
+
     package static func slowReader(_ bytes: Int) -> SessionError {
         SessionError(
             code: .overloaded,

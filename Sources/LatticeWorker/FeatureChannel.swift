@@ -6,8 +6,8 @@ import LatticeWire
 /// The serving end of a worker's channel, in bytes, and the feature behind it.
 ///
 /// During a turn of the reactor it gathers; at the end of the turn it publishes the newest state and the outcomes
-/// behind it. Effects start when all of that has gone into the socket: whatever an effect does to this process, the
-/// state that asked for it arrives.
+/// behind it. Effects start when the state that asked for them has gone into the socket: whatever an effect does to this
+/// process, that state arrives.
 final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     // Touched on the reactor's thread only, and never inside one another; asking at run time costs more than a turn.
 
@@ -15,29 +15,39 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     private static let endingsPerWrite = 64
 
     /// An event, or several in a row that ended `finished`, and the state that the last of them belongs to.
-    private struct Ended {
+    struct Ended {
         let first: UInt64
         var last: UInt64
         var revision: UInt64
-        let outcome: EventOutcome
+        var outcome: EventOutcome
     }
 
     private let number: UInt32
-    private let session: Session
+    let session: Session
     private let reactor: Reactor
-    private let feature: any FeatureRunning
+    let feature: any FeatureRunning
     private let limits: ChannelLimits
     private let onIdle: (Session) -> Void
-    @exclusivity(unchecked) private var server: ChannelServer
+    @exclusivity(unchecked) var server: ChannelServer
     @exclusivity(unchecked) private var origins: OriginTable
-    @exclusivity(unchecked) private var running: [UInt64: EventTask] = [:]
-    @exclusivity(unchecked) private var ended: [Ended] = []
+    @exclusivity(unchecked) var running: [UInt64: EventTask] = [:]
+    @exclusivity(unchecked) var ended: [Ended] = []
     /// How many events that are.
     @exclusivity(unchecked) private var endings = 0
     @exclusivity(unchecked) private var isDraining = false
     @exclusivity(unchecked) private var isClosed = false
     @exclusivity(unchecked) private var isRegistered = false
-    private var encoded: [UInt8] = []
+    /// The newest state that could be encoded, and its number.
+    @exclusivity(unchecked) var encoded: [UInt8] = []
+    @exclusivity(unchecked) var securedRevision: UInt64 = 0
+    @exclusivity(unchecked) private var spare: [UInt8] = []
+    @exclusivity(unchecked) var unsecured = UnsecuredEvents()
+    /// Why the present state cannot be sent, until it is rolled back.
+    @exclusivity(unchecked) private var failure: EffectFailure?
+    /// Tells the opener where the feature starts, once there is room.
+    @exclusivity(unchecked) private var announcement: Opened?
+    /// Effects whose states are on their way into the socket.
+    @exclusivity(unchecked) private var effectsBehindState: Int?
 
     init(
         number: UInt32,
@@ -68,20 +78,25 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     }
 
     /// Whether nothing runs and everything was told.
-    var isIdle: Bool { running.isEmpty && ended.isEmpty && !server.isDirty }
+    var isIdle: Bool { running.isEmpty && ended.isEmpty && !server.isDirty && announcement == nil }
 
     /// Tells the opener where the feature starts; `state` is what it was given to start from.
-    func announce(startedFrom state: [UInt8]?) {
-        if state == nil {
+    ///
+    /// - Throws: Why the initial state cannot be sent.
+    func announce(startedFrom state: [UInt8]?) throws(EffectFailure) {
+        if let state {
+            encoded = state
+            securedRevision = server.revision
+        } else {
             // The first state counts as a change from nothing, so that its number is above 0.
             server.change()
+            if let failure = secure() { throw failure }
         }
         server.republish()
         // Empty: the state is the one that came with `open`.
-        encoded = []
-        if state == nil, !encodeState() { return }
-        let opened = Opened(revision: server.revision, applied: server.applied, state: encoded)
-        session.send { $0.addData(opened, on: number) }
+        announcement = Opened(revision: server.revision, applied: server.applied, state: state == nil ? encoded : [])
+        publish()
+        session.flushSoon()
     }
 
     // MARK: Events
@@ -108,7 +123,9 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
             return end(message.event, .rejected(.overloaded.with(reason: reason)))
         }
         do {
-            follow(try feature.send(message.action, as: identity), message.event)
+            let task = try feature.send(message.action, as: identity)
+            unsecured.append(message.event, identity, message.action)
+            follow(task, message.event)
         } catch {
             let reason = "the action cannot be decoded by the worker: \(error)"
             return end(message.event, .rejected(.undecodable.with(reason: reason)))
@@ -124,20 +141,25 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         }
     }
 
-    private func follow(_ task: EventTask, _ event: UInt64) {
+    func follow(_ task: EventTask, _ event: UInt64) {
         if let outcome = task.outcome { return end(event, outcome) }
         running[event] = task
         task.onCompletion { [weak self] outcome in
             guard let self else { return }
             if reactor.isCurrent {
-                end(event, outcome)
+                endRunning(event, outcome)
             } else {
-                reactor.execute { self.end(event, outcome) }
+                reactor.execute { self.endRunning(event, outcome) }
             }
         }
     }
 
-    private func end(_ event: UInt64, _ outcome: EventOutcome) {
+    /// Not for an event that was rolled back, which is applied again or has failed.
+    private func endRunning(_ event: UInt64, _ outcome: EventOutcome) {
+        if running[event] != nil { end(event, outcome) }
+    }
+
+    func end(_ event: UInt64, _ outcome: EventOutcome) {
         if !running.isEmpty { running[event] = nil }
         let revision = server.complete(event)
         endings += 1
@@ -149,7 +171,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         } else {
             ended.append(Ended(first: event, last: event, revision: revision, outcome: outcome))
         }
-        if endings < Self.endingsPerWrite { return publishSoon() }
+        if endings < Self.endingsPerWrite || failure != nil { return publishSoon() }
         // A long turn does not keep the opener waiting for its end.
         publish()
         session.flush()
@@ -168,21 +190,32 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         isRegistered = false
         guard !isClosed else { return }
         publish()
+        if let failure = failure.take() {
+            rollBack(failure)
+            publish()
+        }
         session.flush()
-        if !server.isDirty, session.hasWrittenAll() { feature.startHeldEffects() }
+        startEffects()
         if isIdle { onIdle(session) }
     }
 
-    private func publish() {
+    /// Publishes what there is room for. A state that cannot be sent holds up all that is behind it, until it is rolled
+    /// back at the end of the turn.
+    ///
+    /// - Parameter isLast: Whether outcomes are told without the state that they belong to, if there is no room for it.
+    private func publish(isLast: Bool = false) {
+        endings = 0
+        guard failure == nil, announce() else { return }
         let canPublish = !server.isDirty || session.canPublish(on: number)
+        guard canPublish || isLast || unsecured.isFull else { return }
+        if server.isDirty {
+            failure = secure()
+            guard failure == nil else { return publishSoon() }
+        }
+        guard canPublish || isLast else { return }
+        let publication = canPublish ? server.publish() : nil
         let ended = self.ended
         self.ended.removeAll(keepingCapacity: true)
-        endings = 0
-        var publication: ChannelServer.Publication?
-        if canPublish {
-            if server.isDirty, !encodeState() { return }
-            publication = server.publish()
-        }
         guard publication != nil || !ended.isEmpty else { return }
         session.append { outbox in
             switch publication {
@@ -205,15 +238,46 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         }
     }
 
-    private func encodeState() -> Bool {
-        encoded.removeAll(keepingCapacity: true)
+    /// - Returns: Whether the opener has been told where the feature starts.
+    private func announce() -> Bool {
+        guard let announcement else { return true }
+        guard announcement.state.isEmpty || session.canPublish(on: number) else { return false }
+        session.append { $0.addData(announcement, on: number) }
+        self.announcement = nil
+        return true
+    }
+
+    /// Encodes the present state, which is what a roll-back goes to from now on.
+    ///
+    /// - Returns: Why it cannot be sent; nothing has changed then.
+    func secure() -> EffectFailure? {
+        spare.removeAll(keepingCapacity: true)
         do {
-            try feature.encodeState(into: &encoded)
-            return true
+            try feature.encodeState(into: &spare)
         } catch {
-            session.abort(.violation("the state of \(feature.identifier) cannot be encoded: \(error)"))
-            return false
+            return .stateNotEncodable(of: feature.identifier, error)
         }
+        guard spare.count <= limits.maximumState else {
+            defer { spare = [] }
+            return .stateTooLarge(of: feature.identifier, bytes: spare.count, limit: limits.maximumState)
+        }
+        swap(&encoded, &spare)
+        securedRevision = server.revision
+        unsecured.removeAll()
+        feature.secure()
+        return nil
+    }
+
+    /// Starts the effects whose states are in the socket. Those of states that come later do not hold them up.
+    private func startEffects() {
+        if let count = effectsBehindState {
+            guard session.hasWritten(on: number) else { return }
+            effectsBehindState = nil
+            feature.startHeldEffects(count)
+        }
+        let count = feature.heldEffects
+        guard count > 0, !server.isDirty else { return }
+        if session.hasWritten(on: number) { feature.startHeldEffects(count) } else { effectsBehindState = count }
     }
 
     // MARK: Ending
@@ -232,7 +296,12 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     func close() {
         // What ran ends cancelled, and the opener hears of that before it hears `closed`.
         feature.close()
-        publish()
+        publish(isLast: true)
+        if let failure = failure.take() {
+            rollBack(failure)
+            publish(isLast: true)
+        }
+        if effectsBehindState != nil { session.stopAwaiting(number) }
         isClosed = true
     }
 }

@@ -16,7 +16,19 @@ protocol FeatureRunning: AnyObject {
     /// Appends the encoded state.
     func encodeState(into bytes: inout [UInt8]) throws
 
-    func startHeldEffects()
+    /// How many effects were asked for and have not started.
+    var heldEffects: Int { get }
+
+    /// Starts the oldest of them.
+    func startHeldEffects(_ count: Int)
+
+    /// Says that the present state was encoded: `rollBack` never goes behind it.
+    func secure()
+
+    /// Goes back to an encoded state; see `FeatureRuntime.rollBack(to:failing:)`.
+    ///
+    /// - Throws: `DecodingError` when the bytes are no state; nothing has happened then.
+    func rollBack(to state: [UInt8], failing failure: EffectFailure) throws -> Bool
 
     /// Cancels what runs, for good.
     func close()
@@ -52,8 +64,18 @@ final class FeatureRunner<Feature: HostedFeature>: FeatureRunning {
         try CBOREncoder().encode(runtime.state, into: &bytes)
     }
 
-    func startHeldEffects() {
-        runtime.startHeldEffects()
+    var heldEffects: Int { runtime.heldEffects }
+
+    func startHeldEffects(_ count: Int) {
+        runtime.startHeldEffects(count)
+    }
+
+    func secure() {
+        runtime.secure()
+    }
+
+    func rollBack(to state: [UInt8], failing failure: EffectFailure) throws -> Bool {
+        runtime.rollBack(to: try CBORDecoder().decode(Feature.DomainState.self, from: state), failing: failure)
     }
 
     func close() {

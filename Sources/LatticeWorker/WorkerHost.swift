@@ -101,7 +101,10 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             let channel = try serve(feature, open, on: number, session)
             channels[number] = channel
             if isDraining { channel.drain() }
-            channel.announce(startedFrom: open.state)
+            try channel.announce(startedFrom: open.state)
+        } catch let failure as EffectFailure {
+            channels.removeValue(forKey: number)?.close()
+            refuse(.undecodableState, failure.message)
         } catch {
             refuse(.undecodableState, "the state to restore cannot be decoded: \(error)")
         }
@@ -116,6 +119,8 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         let state =
             try open.state.map { try CBORDecoder().decode(Feature.DomainState.self, from: $0) }
             ?? Feature.initialDomainState
+        var limits = limits
+        if let maximum = open.maximumState { limits.maximumState = min(limits.maximumState, Int(maximum)) }
         return FeatureChannel(
             number: number,
             feature: FeatureRunner<Feature>(state: state, isolation: isolation),

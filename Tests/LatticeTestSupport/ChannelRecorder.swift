@@ -6,6 +6,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
     package struct Record: Sendable {
         package var states: [State] = []
         package var hosts: [HostStatus] = []
+        package var problems: [ChannelNews.Problem] = []
         package var acknowledged: UInt64 = 0
         package var opened = 0
         package var rejection: EventRejection?
@@ -14,20 +15,25 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
     }
 
     package let record = Watched(Record())
+    /// Called with what was delivered, on the reactor's thread.
+    package let onDelivery = Watched<@Sendable () -> Void>({})
 
     package init() {}
 
     /// Hands on like a view model: the state first, then the outcomes.
     package func receive(_ delivery: Delivery<State>) {
-        let news = delivery.news
+        var delivery = delivery
         let state = delivery.decodeState()
+        let news = delivery.news
         record.change { record in
             if let state { record.states.append(state) }
             if let host = news.host { record.hosts.append(host) }
+            if let problem = news.problem { record.problems.append(problem) }
             record.acknowledged = news.acknowledged
             if news.isOpened { record.opened += 1 }
             if let rejection = news.rejection { record.rejection = rejection }
         }
+        onDelivery.value()
         for ending in news.endings { ending.ticket.complete(ending.outcome) }
         if !news.endings.isEmpty { record.change { $0.endings += news.endings.count } }
     }

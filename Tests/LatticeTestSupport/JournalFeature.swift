@@ -12,6 +12,10 @@ package enum JournalFeature: HostedFeature {
         case fail(String)
         /// Makes the state this many bytes larger.
         case grow(Int)
+        /// Makes the state this many bytes larger, in an effect.
+        case growLater(Int)
+        /// Makes the state one that cannot be encoded or decoded, or an ordinary one again.
+        case damage(String?)
         /// Its encoding fails.
         case unencodable(Unencodable)
     }
@@ -19,6 +23,11 @@ package enum JournalFeature: HostedFeature {
     package struct DomainState: Codable, Sendable, Equatable {
         package var entries: [Int] = []
         package var padding: String = ""
+        package var damage: Damage?
+
+        package init(entries: [Int] = []) {
+            self.entries = entries
+        }
     }
 
     package struct ViewState: Codable, Sendable, Equatable {
@@ -27,10 +36,11 @@ package enum JournalFeature: HostedFeature {
         package var last: Int?
         package var padding = ""
 
-        package init(sum: Int = 0, count: Int = 0, last: Int? = nil) {
+        package init(sum: Int = 0, count: Int = 0, last: Int? = nil, padding: String = "") {
             self.sum = sum
             self.count = count
             self.last = last
+            self.padding = padding
         }
     }
 
@@ -56,6 +66,11 @@ package enum JournalFeature: HostedFeature {
             case .grow(let bytes):
                 state.padding += String(repeating: "x", count: bytes)
                 return .none
+            case .growLater(let bytes):
+                return .perform { .grow(bytes) }
+            case .damage(let damage):
+                state.damage = damage.flatMap(Damage.init)
+                return .none
             }
         }
     }
@@ -67,6 +82,23 @@ package enum JournalFeature: HostedFeature {
             view.last = state.entries.last
             view.padding = state.padding
         }
+    }
+}
+
+/// A part of a state with which that cannot be sent, or not be read.
+package enum Damage: String, Codable, Sendable, Equatable {
+    case unencodable
+    case undecodable
+
+    package func encode(to encoder: any Encoder) throws {
+        if case .unencodable = self { throw EffectFailure(type: "Damaged", message: "it has no bytes") }
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "it is damaged")
+        throw DecodingError.dataCorrupted(context)
     }
 }
 

@@ -110,6 +110,7 @@ enum MessageSamples {
             Open(feature: "tally", schema: 1, instance: "42", revision: 7, resumeAfter: 3, record: .max)
         ),
         Sample("open with an empty state", Open(feature: "t", schema: .max, state: [])),
+        Sample("open with a limit", Open(feature: "tally", schema: 1, maximumState: 1_000)),
         Sample("opened", Opened(revision: 1, applied: 0, state: [0xa0])),
         Sample("opened with a record", Opened(revision: 1, applied: 0, state: [0xa0], record: 4_711)),
         Sample("openRefused", OpenRefused(code: .schema, reason: "The worker has schema 2.")),

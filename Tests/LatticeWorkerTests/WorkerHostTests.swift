@@ -97,7 +97,7 @@ struct WorkerHostTests {
                 return
             }
             #expect(unsent.code == .undecodable)
-            #expect(unsent.reason == "the action cannot be encoded: Unencodable: it has no bytes")
+            #expect(unsent.reason == "the action cannot be encoded: at unencodable._0: Unencodable: it has no bytes")
             // The channel goes on.
             #expect(await channel.send(.add(2)).finish() == .finished)
             #expect(recorder.record.value.states.last?.entries == [1, 2])

@@ -70,6 +70,7 @@ final class ClientPeer: SessionHandler {
         do throws(OpenRefusal) {
             let (host, key) = try find(open)
             try await whenOpened(host)
+            if let problem = host.prepareSharing() { throw OpenRefusal(code: .undecodableState, reason: problem) }
             guard let mirror = try link(number, key, open.record, host, session) else { return }
             host.detach(mirror)
             host.attach(mirror)

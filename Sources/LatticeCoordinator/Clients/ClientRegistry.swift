@@ -34,6 +34,7 @@ final class ClientRegistry: Sendable {
     private let configuration: CoordinatorConfiguration
     private let acceptance: Handshake.Acceptance
     private let maximumClients: Int
+    private let assembly: AssemblyBudget
     private let core = Mutex(Core())
     /// Fulfilled when no client is connected after `stop`.
     private let allLeft = Promise<Void>()
@@ -44,9 +45,11 @@ final class ClientRegistry: Sendable {
         memory: EventSender,
         life: UInt64,
         configuration: CoordinatorConfiguration,
-        maximumClients: Int = ClientRegistry.maximumClients
+        maximumClients: Int = ClientRegistry.maximumClients,
+        assembly: AssemblyBudget = AssemblyBudget()
     ) {
         self.registry = registry
+        self.assembly = assembly
         self.maximumClients = maximumClients
         self.configuration = configuration
         acceptance = Handshake.Acceptance(
@@ -84,6 +87,7 @@ final class ClientRegistry: Sendable {
             over: connection,
             as: .acceptor(acceptance),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
+            assembly: assembly,
             handler: peer
         )
         peer.start(session)

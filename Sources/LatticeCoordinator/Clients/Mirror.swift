@@ -14,6 +14,8 @@ final class Mirror: Sendable {
         var link: (session: Session, number: UInt32)?
         /// Whether `opened` went out on the link; nothing may go before it.
         var isOpen = false
+        /// `opened` is due, with this status.
+        var opening: HostStatus?
         var state: [UInt8] = []
         /// Events on their way: their number at the worker, and the client's.
         var forwarded: [(worker: UInt64, client: UInt64)] = []
@@ -61,6 +63,7 @@ final class Mirror: Sendable {
         core.withLock { core in
             core.link = (session, number)
             core.isOpen = false
+            core.opening = nil
         }
     }
 
@@ -86,34 +89,21 @@ final class Mirror: Sendable {
         for completion in running { completion.cancel() }
     }
 
-    /// Answers `open`, with the view state as it is now and the outcomes that waited. On the main actor.
+    /// Answers `open`, with the view state as it is now and the outcomes that waited, once there is room. On the main
+    /// actor.
     func open(state: [UInt8], revision: UInt64, acknowledged: UInt64, host: HostStatus) {
         let session = core.withLock { core -> Session? in
             core.state = state
             core.advance(to: revision, acknowledged: acknowledged)
-            guard let (session, number) = core.link else { return nil }
-            core.isOpen = true
-            core.server.republish()
-            let undelivered = core.undelivered
-            core.undelivered = []
-            let opened = Opened(
-                revision: core.server.revision,
-                applied: core.server.applied,
-                state: state,
-                record: record
-            )
-            session.append { outbox in
-                outbox.addData(opened, on: number)
-                outbox.addControl(HostStatusMessage(host), on: number)
-            }
-            for (event, outcome) in undelivered { core.send(event, outcome) }
-            return session
+            core.opening = host
+            return core.open(as: record)
         }
         session?.flushSoon()
     }
 
     func report(_ host: HostStatus) {
         let session = core.withLock { core -> Session? in
+            if core.opening != nil { core.opening = host }
             guard core.isOpen, let (session, number) = core.link else { return nil }
             session.append { $0.addControl(HostStatusMessage(host), on: number) }
             return session
@@ -202,6 +192,7 @@ final class Mirror: Sendable {
     /// What had to wait went out.
     func drained() {
         let session = core.withLock { core in
+            if core.opening != nil { return core.open(as: record) }
             var frame = StateFrame(core.state)
             return core.publish(&frame) ? core.link?.session : nil
         }
@@ -219,6 +210,29 @@ extension Mirror.Core {
         let applied = forwarded.prefix { $0.worker <= acknowledged }
         if let last = applied.last { server.apply(through: last.client) }
         forwarded.removeFirst(applied.count)
+    }
+
+    /// Adds `opened` to the session, or asks for room.
+    fileprivate mutating func open(as record: UInt64?) -> Session? {
+        guard let host = opening, let (session, number) = link else { return nil }
+        let hasRoom = session.appendState(on: number) { outbox in
+            server.republish()
+            let opened = Opened(
+                revision: server.revision,
+                applied: server.applied,
+                state: state,
+                record: record
+            )
+            outbox.addData(opened, on: number)
+            outbox.addControl(HostStatusMessage(host), on: number)
+        }
+        guard hasRoom else { return nil }
+        opening = nil
+        isOpen = true
+        let undelivered = self.undelivered
+        self.undelivered = []
+        for (event, outcome) in undelivered { send(event, outcome) }
+        return session
     }
 
     /// Adds what is due to the session; a client that does not keep up gets the newest state later.

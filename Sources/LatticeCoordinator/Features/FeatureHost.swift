@@ -17,6 +17,7 @@ import Logging
     private let engine: RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState>
     private nonisolated let channel: RemoteChannel<Feature.Action, Feature.DomainState>
     private let logger: Logger
+    private let maximumState: Int
     private var mirrors: [Mirror] = []
     /// The view state as clients have it, and its number.
     private var encoded: [UInt8] = []
@@ -43,7 +44,8 @@ import Logging
             let channel = RemoteChannel<Feature.Action, Feature.DomainState>(
                 number: number,
                 subject: subject,
-                reactor: supervisor.opener.reactor
+                reactor: supervisor.opener.reactor,
+                limits: supervisor.configuration.channelLimits
             ) { [weak engine, weak supervisor] delivery in
                 // `opened` only repeats what was known; a state beyond it is progress.
                 if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
@@ -57,6 +59,7 @@ import Logging
         viewModel = ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
         self.logger = logger
+        maximumState = supervisor.configuration.maximumStateBytes
         // Weak: a hop to the main actor may be on its way while the coordinator is let go.
         engine.onShown = { [weak self] acknowledged, interruption in
             self?.shown(acknowledged)
@@ -106,8 +109,12 @@ import Logging
 
     func attach(_ mirror: Mirror) {
         mirrors.append(mirror)
-        encode()
         mirror.open(state: encoded, revision: revision, acknowledged: acknowledged, host: engine.host)
+    }
+
+    func prepareSharing() -> String? {
+        encode()
+        return encoded.isEmpty ? engine.sharingProblem : nil
     }
 
     /// Channels of clients that are shown the view state.
@@ -155,15 +162,25 @@ import Logging
         channel.reactor.execute { for session in sessions { session.flushInSlices() } }
     }
 
-    /// Encodes the view state; equal states are equal bytes, so its number grows only if it changed.
+    /// Encodes the view state; equal states are equal bytes, so its number grows only if it changed. Of one that cannot be
+    /// sent clients keep the one before, and the host's status says so.
     private func encode() {
+        var problem: String?
         do {
             let bytes = try CBOREncoder().encode(viewModel.viewState)
-            guard bytes != encoded else { return }
-            encoded = bytes
-            revision += 1
+            if bytes.count > maximumState {
+                problem = "has \(bytes.count) bytes, and at most \(maximumState) are sent"
+            } else if bytes != encoded {
+                encoded = bytes
+                revision += 1
+            }
         } catch {
-            logger.error("the view state of \(Feature.identifier) cannot be encoded for clients: \(error)")
+            problem = "cannot be encoded \(CodingFailure.sentence(error))"
         }
+        let sentence = problem.map {
+            "the view state of \"\(Feature.identifier)\" \($0); clients keep the one before it"
+        }
+        if let sentence, sentence != engine.sharingProblem { logger.error("\(sentence)") }
+        engine.sharingProblem = sentence
     }
 }

@@ -5,6 +5,11 @@ import LatticeSession
 @MainActor protocol FeatureHosting: AnyObject, Sendable {
     var schema: Int { get }
 
+    /// Has a view state that a client can be shown; before each `attach`.
+    ///
+    /// - Returns: Why there is none.
+    func prepareSharing() -> String?
+
     /// Shows the view state to a client from now on.
     func attach(_ mirror: Mirror)
     func detach(_ mirror: Mirror)

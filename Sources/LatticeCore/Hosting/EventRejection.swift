@@ -9,6 +9,7 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
             case closed = 4
             case deadlinePassed = 5
             case schema = 6
+            case tooLarge = 7
         }
 
         private let value: Value
@@ -37,6 +38,8 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         public static let deadlinePassed = Code(.deadlinePassed)
         /// The two ends have different schemas of this feature.
         public static let schema = Code(.schema)
+        /// The action is larger than what is sent.
+        public static let tooLarge = Code(.tooLarge)
 
         public var description: String {
             switch value {
@@ -46,6 +49,7 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
             case .closed: "closed"
             case .deadlinePassed: "deadline passed"
             case .schema: "schema"
+            case .tooLarge: "too large"
             }
         }
     }
@@ -77,6 +81,10 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
     public static let schema = EventRejection(
         code: .schema,
         reason: "The two ends have different schemas of this feature; update the older one."
+    )
+    public static let tooLarge = EventRejection(
+        code: .tooLarge,
+        reason: "The action is larger than what is sent; put what is large into a file and send its name."
     )
 
     package init(code: Code, reason: String) {

@@ -20,11 +20,15 @@ public enum HostStatus: Sendable, Equatable {
         /// In clients: the life of the coordinator that keeps the worker. Another number is another process of it, which may
         /// have begun anew. nil in the coordinator itself.
         public let coordinator: UInt64?
+        /// Why what is shown is older than what the worker has; nil while it is not. The worker's newest state cannot be
+        /// decoded here, or the view state that is made from it cannot be sent to clients.
+        public let problem: String?
 
-        public init(incarnation: UInt64, processID: Int32, coordinator: UInt64? = nil) {
+        public init(incarnation: UInt64, processID: Int32, coordinator: UInt64? = nil, problem: String? = nil) {
             self.incarnation = incarnation
             self.processID = processID
             self.coordinator = coordinator
+            self.problem = problem
         }
     }
 
@@ -42,6 +46,14 @@ public enum HostStatus: Sendable, Equatable {
             self.delay = delay
             self.cause = cause
         }
+    }
+}
+
+extension HostStatus {
+    /// The same with a problem, if it serves and has none yet.
+    package func with(problem: String?) -> HostStatus {
+        guard let problem, case .serving(let serving) = self, serving.problem == nil else { return self }
+        return .serving(Serving(incarnation: serving.incarnation, processID: serving.processID, problem: problem))
     }
 }
 
@@ -66,7 +78,9 @@ extension HostStatus: CustomStringConvertible {
         switch self {
         case .local: "local"
         case .connecting: "connecting"
-        case .serving(let serving): "serving, incarnation \(serving.incarnation), process \(serving.processID)"
+        case .serving(let serving):
+            "serving, incarnation \(serving.incarnation), process \(serving.processID)"
+                + (serving.problem.map { ", but: \($0)" } ?? "")
         case .restarting(let restart):
             "restarting in \(restart.delay), attempt \(restart.attempt), after the worker \(restart.cause.asPredicate)"
         case .draining: "draining"

@@ -23,7 +23,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     @exclusivity(unchecked) private var isTakenForChange = false
 
     /// The domain state. During a turn it is the interactor's; read it between turns or in `onTurn`.
-    package private(set) var state: State
+    package internal(set) var state: State
     /// Called at the end of every turn, those of actions that effects emitted too, when the state has settled and
     /// before effects start. `changed` is true if the state did, and may be true if nobody looked, see
     /// ``ChangeDetection``.
@@ -35,7 +35,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// closure begins, or its stream is open; and at its end, if it never came to that. Maybe more than once.
     @exclusivity(unchecked) package var onEffectStart: (() -> @Sendable () -> Void)?
 
-    @exclusivity(unchecked) private var isInTurn = false
+    @exclusivity(unchecked) private(set) var isInTurn = false
     @exclusivity(unchecked) private var queue: [Queued] = []
     @exclusivity(unchecked) private var actionsInTurn = 0
     @exclusivity(unchecked) private var nextID = 0
@@ -46,14 +46,16 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     @exclusivity(unchecked) private var endedTrees: [EventTree] = []
     /// Sends from inside a turn that turned out to have no effects.
     @exclusivity(unchecked) private var endedSends: [EventCompletion] = []
-    @exclusivity(unchecked) private var waitingEffects: [Effect<Action>] = []
+    @exclusivity(unchecked) var waitingEffects: [Effect<Action>] = []
+    /// Trees of which effects have acted since the state was last secured, in `held` mode.
+    @exclusivity(unchecked) var acted: [Int: EventTree] = [:]
     /// What the running turn still has to do; the last one is next.
     @exclusivity(unchecked) var steps: [Step] = []
     // The numbers of steps, queued sends and waiting effects beside their arrays: asking an array of a generic type
     // whether it is empty looks its type up, which is a good part of the cost of a turn that has none of them.
     @exclusivity(unchecked) var stepCount = 0
     @exclusivity(unchecked) private var queuedCount = 0
-    @exclusivity(unchecked) private var waitingCount = 0
+    @exclusivity(unchecked) var waitingCount = 0
     @exclusivity(unchecked) var groups: [EffectID: [CancelGroup<Action>]] = [:]
     /// How many of the groups belong to children that have a part of the state to themselves.
     @exclusivity(unchecked) var scopeCount = 0
@@ -111,14 +113,6 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         return task
     }
 
-    /// Starts the effects that turns have left behind, in `held` mode.
-    package func startHeldEffects() {
-        assert(isIsolated())
-        startWaitingEffects()
-        // A cancelled effect that never starts may have been the last of its event.
-        if !isInTurn { finishTurn() }
-    }
-
     /// Takes what an effect has to say: an action, its end, or both.
     func receive(_ action: Action?, of effect: Effect<Action>, isLast: Bool) {
         assert(isIsolated())
@@ -173,6 +167,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     private func deliver(_ action: Action?, of effect: Effect<Action>, isLast: Bool) {
         if let action, effect.isLive {
+            if case .held = effectStart { noteAct(of: effect) }
             runTurn {
                 if isLast { push(.end(effect)) }
                 apply(action, in: effect.scope)
@@ -180,7 +175,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         } else if isLast {
             end(effect)
             // Steps are left if an append waited for this effect.
-            if stepCount > 0 { runTurn {} }
+            guard stepCount > 0 else { return }
+            if case .held = effectStart { noteAct(of: effect) }
+            runTurn {}
         }
     }
 
@@ -188,6 +185,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// limits of a turn to itself.
     private func deliver(_ elements: [Action], of effect: Effect<Action>) {
         guard effect.isLive else { return }
+        if case .held = effectStart { noteAct(of: effect) }
         runTurn {
             for element in elements where effect.isLive {
                 actionsInTurn = 0
@@ -270,7 +268,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     }
 
     /// What follows a turn: events end, effects start, and what was sent meanwhile is run.
-    private func finishTurn() {
+    func finishTurn() {
         settleEffects()
         if queuedCount > 0 { drainQueue() }
         isInTurn = false
@@ -280,7 +278,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         // Still inside the turn: whoever hears of an outcome and sends is queued.
         isInTurn = true
         if !endedTrees.isEmpty || !endedSends.isEmpty { completeEnded() }
-        if waitingCount > 0, case .afterTurn = effectStart { startWaitingEffects() }
+        if waitingCount > 0, case .afterTurn = effectStart { startWaitingEffects(waitingCount) }
     }
 
     private func completeEnded() {
@@ -358,12 +356,6 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         return scope
     }
 
-    func hold(_ effect: Effect<Action>) {
-        effect.tree.completion.hasEffects = true
-        waitingEffects.append(effect)
-        waitingCount += 1
-    }
-
     /// Takes one from what a scope waits for, and goes on to what waits for the scope.
     func release(_ scope: EffectScope<Action>) {
         var current: EffectScope<Action>? = scope
@@ -384,16 +376,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         }
     }
 
-    private func startWaitingEffects() {
-        let effects = waitingEffects
-        waitingEffects = []
-        waitingCount = 0
-        for effect in effects where !effect.hasEnded {
-            if effect.tree.begin(effect: effect.id) { start(effect) } else { end(effect) }
-        }
-    }
-
-    private func isIsolated() -> Bool {
+    func isIsolated() -> Bool {
         isolation.assertIsolated("A feature runtime is called on the actor that it was created for")
         return true
     }

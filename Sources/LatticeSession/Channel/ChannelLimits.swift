@@ -19,5 +19,12 @@ package struct ChannelLimits: Sendable, Equatable {
     /// Whose events an opener has told the server of, at a time; one more takes the place of the oldest.
     package var maximumOrigins = MessageLimits.maximumOrigins
 
+    /// Bytes of one encoded action. The sender hears `rejected(.tooLarge)` for what is above.
+    package var maximumAction = FrameLimits.maximumPayload
+
+    /// Bytes of one encoded state that the opener takes. An event that makes it larger fails at who serves the channel,
+    /// which goes on from the state before.
+    package var maximumState = FrameLimits.maximumPayload
+
     package init() {}
 }

@@ -1,4 +1,5 @@
 package import LatticeCore
+import LatticeWire
 
 /// The opener's end of a channel: which events are out, what the other side has acknowledged, what has ended.
 ///
@@ -55,7 +56,9 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
 
     package struct Ending: Sendable {
         package let ticket: Ticket
-        package let outcome: EventOutcome
+        package var outcome: EventOutcome
+        /// The event's number where that matters: in an outcome that the other side has told.
+        package var event: UInt64 = 0
     }
 
     /// Outcomes that came before their state.
@@ -107,12 +110,26 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
 
     /// Events on their way.
     package var unacknowledged: Int { window.unacknowledged }
+    /// Bytes of their actions.
+    package var unacknowledgedBytes: Int { window.unacknowledgedBytes }
+    /// Bytes of the largest state that is taken, for who serves the channel; nil for the largest that can be sent.
+    package var maximumState: UInt32? {
+        limits.maximumState < FrameLimits.maximumPayload ? UInt32(clamping: limits.maximumState) : nil
+    }
 
     // MARK: Sending
 
     /// - Parameter identity: Whose event it is, if not the opener's own.
     package mutating func send(_ action: [UInt8], as identity: EventID? = nil, ticket: Ticket) -> Sending {
         if case .closed(let rejection) = phase { return .reject(rejection) }
+        guard action.count <= limits.maximumAction else {
+            return .reject(
+                .tooLarge.with(
+                    reason: "the action has \(action.count) bytes, and at most \(limits.maximumAction) are sent;"
+                        + " put what is large into a file and send its name"
+                )
+            )
+        }
         guard window.unacknowledged < limits.maximumEvents,
             window.unacknowledgedBytes + action.count <= limits.maximumEventBytes
         else {
@@ -157,6 +174,15 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         window.acknowledge(through: applied)
         settle(&endings)
         return true
+    }
+
+    /// The newest state cannot be decoded: one before it is what the next server starts from.
+    ///
+    /// - Parameter known: The highest event in that state. Those that were acknowledged after it run in vain.
+    /// - Returns: Whom to tell that they have failed.
+    package mutating func refuseState(keeping bytes: [UInt8]?, after known: UInt64) -> [Ticket] {
+        state = bytes
+        return window.removeRunning(after: known)
     }
 
     package mutating func receive(acknowledgement applied: UInt64, revision: UInt64) {
@@ -214,7 +240,7 @@ package struct ChannelOpener<Ticket: Sendable>: Sendable {
         }
         for event in first...end {
             if let ticket = window.complete(event) {
-                endings.append(Ending(ticket: ticket, outcome: outcome))
+                endings.append(Ending(ticket: ticket, outcome: outcome, event: event))
             } else {
                 dropped += 1
             }

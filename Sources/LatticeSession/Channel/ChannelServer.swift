@@ -72,6 +72,11 @@ package struct ChannelServer: Equatable {
         self.revision = max(self.revision, revision)
     }
 
+    /// The newest states cannot be sent: that with this number, or a later one that was sent, is the present one again.
+    package mutating func revert(to revision: UInt64) {
+        self.revision = max(published, min(self.revision, revision))
+    }
+
     /// An event ended. Answers the revision that the completion carries: the opener shows that state first.
     ///
     /// The completion acknowledges its own event and no other: a rejection may overtake what is not applied yet.

@@ -109,12 +109,13 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         return long + entries[head...].compactMap { entry in entry.flatMap { $0.action == nil ? $0 : nil } }
     }
 
-    /// Removes the events that were applied and have not ended.
-    mutating func removeRunning() -> [Ticket] {
-        var tickets = longRunning.sorted { $0.key < $1.key }.compactMap(\.value.ticket)
-        longRunning.removeAll()
+    /// Removes the events after `number` that were applied and have not ended.
+    mutating func removeRunning(after number: UInt64 = 0) -> [Ticket] {
+        let long = longRunning.values.filter { $0.number > number }.sorted { $0.number < $1.number }
+        var tickets = long.compactMap(\.ticket)
+        for entry in long { longRunning[entry.number] = nil }
         for index in head..<entries.count {
-            guard let entry = entries[index], entry.action == nil else { continue }
+            guard let entry = entries[index], entry.action == nil, entry.number > number else { continue }
             if let ticket = entry.ticket { tickets.append(ticket) }
             entries[index] = nil
         }

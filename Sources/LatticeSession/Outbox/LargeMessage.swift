@@ -4,26 +4,37 @@ import LatticeWire
 struct LargeMessage {
     let kind: MessageKind
     let channel: UInt32
-    let body: [UInt8]
+    private let body: SplitBody
+    /// Whether somebody else keeps the payload.
+    let isKept: Bool
+    /// Bytes of the body.
+    let count: Int
     private var offset = 0
 
     init(_ kind: MessageKind, on channel: UInt32, body: [UInt8]) {
+        self.init(kind, on: channel, body: SplitBody(head: [], payload: body, tail: []), isKept: false)
+    }
+
+    init(_ kind: MessageKind, on channel: UInt32, body: SplitBody, isKept: Bool) {
         self.kind = kind
         self.channel = channel
         self.body = body
+        self.isKept = isKept
+        count = body.count
     }
 
-    var isDone: Bool { offset == body.count }
+    var isChunked: Bool { count > FrameLimits.maximumBody }
+    var isDone: Bool { offset == count }
 
     /// Appends the next frame, as large as one may be.
     ///
     /// - Returns: How many bytes of the body are in it.
     mutating func appendFrame(to bytes: inout [UInt8]) -> Int {
-        let chunk = body[offset...].prefix(FrameLimits.maximumBody)
-        offset = chunk.endIndex
-        FrameHeader(length: UInt32(chunk.count), kind: kind, flags: isDone ? [] : .more, channel: channel)
-            .append(to: &bytes)
-        bytes.append(contentsOf: chunk)
-        return chunk.count
+        let end = min(offset + FrameLimits.maximumBody, count)
+        let flags: FrameFlags = end == count ? [] : .more
+        FrameHeader(length: UInt32(end - offset), kind: kind, flags: flags, channel: channel).append(to: &bytes)
+        body.append(offset..<end, to: &bytes)
+        defer { offset = end }
+        return end - offset
     }
 }

@@ -39,6 +39,21 @@ extension Outbox {
         }
     }
 
+    /// Adds an event again whose action is kept until it is acknowledged.
+    package mutating func addKeptEvent(
+        _ event: UInt64,
+        action: [UInt8],
+        origin: EventMessage.Origin?,
+        on channel: UInt32
+    ) {
+        addKept(.event, on: channel, body: EventMessage(event: event, action: action, origin: origin).split)
+    }
+
+    /// Opens a channel; the state in it is kept.
+    package mutating func addOpen(_ open: Open, on channel: UInt32) {
+        if let body = open.split { addKept(.open, on: channel, body: body) } else { addData(open, on: channel) }
+    }
+
     package mutating func addState(_ state: [UInt8], revision: UInt64, applied: UInt64, on channel: UInt32) {
         guard state.count <= Self.maximumInline else {
             return addData(StateMessage(revision: revision, applied: applied, state: state), on: channel)

@@ -14,14 +14,6 @@ package import LatticeWire
 package struct Outbox {
     private enum Writing { case idle, writing, writingWithRoom, blocked }
 
-    private enum Item {
-        /// Whole frames.
-        case frames(FrameBatch)
-        case large(LargeMessage)
-        /// The frames of one large message, which goes to many; those that are left.
-        case cut(ArraySlice<SharedFrame>)
-    }
-
     private let limits: OutboxLimits
     private var writing = Writing.idle
     /// The next batch: complete frames.
@@ -29,9 +21,19 @@ package struct Outbox {
     /// A batch that the connection took a part of.
     private var rest = FrameBatch()
     private var restOffset = 0
-    /// Data that waits behind the batch, each channel's in order; the channel at the front is next.
-    private var waiting: [(channel: UInt32, items: [Item])] = []
+    /// Data that waits behind the batch.
+    private var lanes: [UInt32: OutboxLane] = [:]
+    /// The channels of the lanes that may go on; the first is next.
+    private var order: [UInt32] = []
+    /// The channels of the lanes that begin with a large message, which waits for others to be done.
+    private var parked: [UInt32] = []
+    /// Large messages of which some chunks have gone, and the bytes of all their chunks.
+    private var unfinished = (count: 0, bytes: 0)
     private var waitingBytes = 0
+    /// How many of these somebody keeps anyway.
+    private var keptBytes = 0
+    /// Bytes that have gone.
+    private var written: UInt64 = 0
     /// Frames that go out once nothing else waits.
     private var last: [UInt8] = []
     private var spare = FrameBatch()
@@ -41,15 +43,32 @@ package struct Outbox {
     }
 
     /// Bytes that wait, in all.
-    package var count: Int { ready.count + rest.count - restOffset + waitingBytes + last.count }
-    package var isOverLimit: Bool { count > limits.maximumBytes }
+    package var count: Int { batchCount + waitingBytes + last.count }
+    /// The same without what somebody keeps anyway, which is not kept twice.
+    package var ownCount: Int { count - keptBytes }
+    package var isOverLimit: Bool { ownCount > limits.maximumBytes }
     package var isEmpty: Bool { count == 0 }
+    private var batchCount: Int { ready.count + rest.count - restOffset }
 
-    /// Whether data of the channel waits behind the batch: then a newer state can still replace an older one.
+    /// Whether so much may be added without going over the limit.
+    package func hasRoom(for bytes: Int) -> Bool { ownCount + bytes <= limits.maximumBytes }
+
+    /// Whether a state of the channel would wait: behind the batch, where a newer one could still replace it, or with so
+    /// much else that the states of many channels together would go over the limit.
     package func isBacklogged(_ channel: UInt32) -> Bool {
-        if ready.count + rest.count - restOffset > limits.batchBytes { return true }
-        return !waiting.isEmpty && waiting.contains { $0.channel == channel }
+        let batch = batchCount
+        if batch > limits.batchBytes || batch + waitingBytes > limits.roomBytes { return true }
+        return !lanes.isEmpty && lanes[channel] != nil
     }
+
+    /// Where the data of a channel that was added ends, in bytes written since the beginning; nil while that is not
+    /// known, because some of it is not in the batch yet.
+    package func end(of channel: UInt32) -> UInt64? {
+        lanes.isEmpty || lanes[channel] == nil ? written + UInt64(batchCount) : nil
+    }
+
+    /// Whether so many bytes have gone, counted from the beginning.
+    package func hasWritten(_ end: UInt64) -> Bool { written >= end }
 
     /// Adds a control frame: `append` writes whole frames.
     package mutating func addControl(_ append: (inout [UInt8]) throws -> Void) rethrows {
@@ -58,7 +77,7 @@ package struct Outbox {
 
     /// Adds a data frame that is small enough not to be cut: `append` writes one whole frame.
     package mutating func addData(on channel: UInt32, _ append: (inout [UInt8]) throws -> Void) rethrows {
-        if waiting.isEmpty, ready.count < limits.batchBytes {
+        if lanes.isEmpty, ready.count < limits.batchBytes {
             try append(&ready.bytes)
         } else {
             var frames = FrameBatch()
@@ -72,7 +91,7 @@ package struct Outbox {
         guard frame.count >= limits.sharedBytes else {
             return addData(on: channel) { $0.append(contentsOf: frame.bytes) }
         }
-        if waiting.isEmpty, ready.count < limits.batchBytes {
+        if lanes.isEmpty, ready.count < limits.batchBytes {
             ready.append(frame)
         } else {
             var frames = FrameBatch()
@@ -104,20 +123,20 @@ package struct Outbox {
         try append(&last)
     }
 
-    private mutating func enqueue(_ item: Item, on channel: UInt32, bytes: Int) {
+    /// Adds a message whose payload somebody keeps until it has gone, and which does not count against the limit.
+    package mutating func addKept(_ kind: MessageKind, on channel: UInt32, body: SplitBody) {
+        let message = LargeMessage(kind, on: channel, body: body, isKept: true)
+        keptBytes += message.count
+        enqueue(.large(message), on: channel, bytes: message.count)
+    }
+
+    private mutating func enqueue(_ item: OutboxLane.Item, on channel: UInt32, bytes: Int) {
         waitingBytes += bytes
-        guard let index = waiting.firstIndex(where: { $0.channel == channel }) else {
-            return waiting.append((channel, [item]))
-        }
-        // Small frames are put together: one item for each would make a long line slow to take from.
-        if case .frames(let more) = item, case .frames(var frames)? = waiting[index].items.last,
-            frames.count + more.count <= limits.batchBytes
-        {
-            waiting[index].items.removeLast()
-            frames.append(contentsOf: more)
-            waiting[index].items.append(.frames(frames))
+        if let index = lanes.index(forKey: channel) {
+            lanes.values[index].append(item, joiningUpTo: limits.batchBytes)
         } else {
-            waiting[index].items.append(item)
+            lanes[channel] = OutboxLane(item)
+            order.append(channel)
         }
     }
 
@@ -128,7 +147,7 @@ package struct Outbox {
         guard writing == .idle else { return nil }
         if rest.isEmpty {
             takeWaiting()
-            if waiting.isEmpty, !last.isEmpty {
+            if lanes.isEmpty, !last.isEmpty {
                 ready.bytes += last
                 last = []
             }
@@ -144,11 +163,12 @@ package struct Outbox {
     /// Tells how many of those bytes went out. Answers whether to go on writing.
     package mutating func finishWriting(_ count: Int) -> Bool {
         restOffset += count
+        written += UInt64(count)
         let hadRoom = writing == .writingWithRoom
         if restOffset == rest.count {
             writing = .idle
             recycle()
-            return !(ready.isEmpty && waiting.isEmpty && last.isEmpty)
+            return !(ready.isEmpty && lanes.isEmpty && last.isEmpty)
         }
         writing = hadRoom ? .idle : .blocked
         return hadRoom
@@ -179,24 +199,46 @@ package struct Outbox {
     /// Moves waiting data into the batch, channel by channel, one chunk's worth: a control frame that comes next waits
     /// behind no more.
     private mutating func takeWaiting() {
-        while ready.count < FrameLimits.maximumBody, !waiting.isEmpty {
-            var lane = waiting.removeFirst()
-            switch lane.items[0] {
-            case .frames(let frames):
-                ready.append(contentsOf: frames)
-                waitingBytes -= frames.count
-                lane.items.removeFirst()
-            case .cut(var frames):
-                if let frame = frames.popFirst() {
-                    ready.append(frame)
-                    waitingBytes -= frame.count
-                }
-                if frames.isEmpty { lane.items.removeFirst() } else { lane.items[0] = .cut(frames) }
-            case .large(var large):
-                waitingBytes -= large.appendFrame(to: &ready.bytes)
-                if large.isDone { lane.items.removeFirst() } else { lane.items[0] = .large(large) }
+        while ready.count < FrameLimits.maximumBody, !order.isEmpty {
+            let channel = order.removeFirst()
+            guard let index = lanes.index(forKey: channel) else { continue }
+            guard lanes.values[index].hasBegun || (parked.isEmpty && begin(at: index)) else {
+                parked.append(channel)
+                continue
             }
-            if !lane.items.isEmpty { waiting.append(lane) }
+            let taken = lanes.values[index].takeFrame(into: &ready)
+            waitingBytes -= taken.bytes
+            keptBytes -= taken.kept
+            if lanes.values[index].isEmpty { lanes.remove(at: index) } else { order.append(channel) }
+            if taken.finished > 0 { finish(taken.finished) }
         }
+    }
+
+    /// Lets a lane send its first message. Of those that take several chunks only some are on their way at a time: who
+    /// receives them reserves memory for each.
+    private mutating func begin(at index: Dictionary<UInt32, OutboxLane>.Index) -> Bool {
+        let bytes = lanes.values[index].chunkedBytes
+        guard bytes > 0 else { return true }
+        guard
+            unfinished.count == 0
+                || (unfinished.count < limits.maximumUnfinished
+                    && unfinished.bytes + bytes <= limits.maximumUnfinishedBytes)
+        else { return false }
+        unfinished.count += 1
+        unfinished.bytes += bytes
+        lanes.values[index].begin()
+        return true
+    }
+
+    private mutating func finish(_ bytes: Int) {
+        unfinished.count -= 1
+        unfinished.bytes -= bytes
+        var count = 0
+        for channel in parked {
+            guard let index = lanes.index(forKey: channel), begin(at: index) else { break }
+            order.append(channel)
+            count += 1
+        }
+        parked.removeFirst(count)
     }
 }

@@ -15,5 +15,14 @@ package struct OutboxLimits: Sendable, Equatable {
     /// of the largest size and a share of small ones fit.
     package var maximumBytes = 96 * 1024 * 1024
 
+    /// A state is only added while less than this waits; else it is asked for when there is room. So the states of many
+    /// channels, each of any size, do not go over the limit together.
+    package var roomBytes = 16 * 1024 * 1024
+
+    /// Messages of several chunks of which some may be on their way at a time, and their bytes: less than what the other
+    /// side keeps of unfinished messages. A larger one goes alone.
+    package var maximumUnfinished = 64
+    package var maximumUnfinishedBytes = 32 * 1024 * 1024
+
     package init() {}
 }

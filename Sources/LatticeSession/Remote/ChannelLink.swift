@@ -20,6 +20,9 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         var origins: OriginIndex
     }
 
+    /// With more than this on its way a channel asks the session for room.
+    private static let freeBytes = 1 << 20
+
     /// So many events on their way are written by who sends them, which is soonest; the reactor writes what comes on top.
     private static let directEvents = 8
 
@@ -37,6 +40,12 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
     @exclusivity(unchecked) private var gathered = ChannelNews()
     @exclusivity(unchecked) private var gatheredState: [UInt8]?
     @exclusivity(unchecked) private var isGathering = false
+    /// The state that is being delivered.
+    @exclusivity(unchecked) private var delivered: [UInt8]?
+    /// The newest state that was decoded, and the highest event in it.
+    @exclusivity(unchecked) private var decoded: (state: [UInt8]?, acknowledged: UInt64)?
+    /// A newer one could not be decoded.
+    @exclusivity(unchecked) private var hasProblem = false
 
     /// - Parameters:
     ///   - deliversEveryState: Whether each state that comes is delivered by itself, for those who count or
@@ -78,6 +87,16 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
             let next = core.opener.nextEvent
             // Holds this link until the event ends, which each one does.
             let completion = EventCompletion(canceller: self, event: next)
+            // What could not even go alone is too large, which the opener says.
+            if core.opener.unacknowledgedBytes + action.count > Self.freeBytes,
+                action.count <= FrameLimits.maximumPayload, let session = core.session,
+                !session.hasRoom(for: action.count)
+            {
+                let rejection = EventRejection.overloaded.with(
+                    reason: "too much waits to be written on this connection; wait for some events to end"
+                )
+                return (completion, UInt64?.none, Session?.none, EventRejection?.some(rejection), false)
+            }
             switch core.opener.send(action, as: identity, ticket: completion) {
             case .reject(let rejection):
                 return (completion, UInt64?.none, Session?.none, EventRejection?.some(rejection), false)
@@ -139,10 +158,11 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
                 state: subject.restoresState ? core.opener.state : nil,
                 revision: core.opener.revision,
                 resumeAfter: core.opener.acknowledged,
-                record: core.opener.record(in: peer.memory)
+                record: core.opener.record(in: peer.memory),
+                maximumState: subject.restoresState ? core.opener.maximumState : nil
             )
             // Inside the lock, so that no `close` gets before it.
-            session.append { $0.addData(open, on: number) }
+            session.append { $0.addOpen(open, on: number) }
         }
         session.flushSoon()
     }
@@ -281,7 +301,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
             core.session?.append { outbox in
                 for event in reopening.resending {
                     let origin = event.identity.map { introduce($0, &core.origins, &outbox) }
-                    outbox.addEvent(event.event, action: event.action, origin: origin, on: number)
+                    outbox.addKeptEvent(event.event, action: event.action, origin: origin, on: number)
                     if event.isCancelled { outbox.addControl(CancelMessage(event: event.event), on: number) }
                 }
             }
@@ -289,7 +309,13 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         }
         session?.flushSoon()
         gather { gathered in
-            if let bytes { gatheredState = bytes }
+            if let bytes {
+                gatheredState = bytes
+            } else if let decoded {
+                // It goes on from that state.
+                self.decoded = (decoded.state, message.applied)
+                solveProblem(&gathered)
+            }
             gathered.reopen()
             gathered.endings += reopening.endings
         }
@@ -317,7 +343,9 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         isGathering = false
         let acknowledged = core.withLock { $0.opener.acknowledged }
         guard let state = gatheredState.take() else { return handOn(nil, acknowledged) }
+        delivered = state
         state.withUnsafeBytes { handOn($0, acknowledged) }
+        delivered = nil
     }
 
     private func handOn(_ state: UnsafeRawBufferPointer?, _ acknowledged: UInt64) {
@@ -327,8 +355,40 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         deliver(self, news, state)
     }
 
-    /// What came from the other side makes no sense to this one.
-    package func abort(_ error: SessionError) {
-        core.withLock(\.session)?.abort(error)
+    // MARK: States that cannot be decoded
+
+    /// The state that is being delivered was decoded: it is what is gone back to from now on.
+    func accept(_ news: inout ChannelNews) {
+        decoded = (delivered, news.acknowledged)
+        solveProblem(&news)
+    }
+
+    private func solveProblem(_ news: inout ChannelNews) {
+        guard hasProblem else { return }
+        hasProblem = false
+        news.problem = .solved
+    }
+
+    /// The state that is being delivered cannot be decoded: the one before it stays, for who serves the channel next too,
+    /// and the events that were acknowledged since have failed. Without one before it the channel is closed.
+    func refuse(_ error: any Error, _ news: inout ChannelNews) {
+        let failure = EffectFailure.stateNotDecodable(of: subject.feature, error)
+        guard let decoded else {
+            let session = core.withLock(\.session)
+            session?.append { $0.addData(Close(), on: number) }
+            session?.flushSoon()
+            let rejection = EventRejection.undecodable.with(reason: failure.message)
+            close(rejection, interruption: .unknown)
+            return news.reject(rejection)
+        }
+        let running = core.withLock { core in
+            core.opener.refuseState(keeping: decoded.state, after: decoded.acknowledged)
+        }
+        for index in news.endings.indices where news.endings[index].event > decoded.acknowledged {
+            if case .finished = news.endings[index].outcome { news.endings[index].outcome = .failed(failure) }
+        }
+        news.endings += running.map { .init(ticket: $0, outcome: .failed(failure)) }
+        hasProblem = true
+        news.problem = .exists(failure.message)
     }
 }

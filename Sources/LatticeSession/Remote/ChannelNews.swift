@@ -5,9 +5,17 @@ package struct ChannelNews: Sendable {
     /// How an event ended, and whom to tell.
     package typealias Ending = ChannelOpener<EventCompletion>.Ending
 
+    /// Whether what is shown is what the other side has.
+    package enum Problem: Sendable, Equatable {
+        /// It is older, since the newest state cannot be decoded.
+        case exists(String)
+        case solved
+    }
+
     /// What changes seldom.
     private struct Status: Sendable {
         var host: HostStatus?
+        var problem: Problem?
         var isOpened = false
         var rejection: EventRejection?
         var isRevived = false
@@ -32,6 +40,12 @@ package struct ChannelNews: Sendable {
         set { status.host = newValue }
     }
 
+    /// Whether newer states can be decoded, if that changed.
+    package var problem: Problem? {
+        get { box == nil ? nil : status.problem }
+        set { status.problem = newValue }
+    }
+
     /// The other side answered `open`.
     package var isOpened: Bool { box != nil && status.isOpened }
     /// The channel takes nothing any more.
@@ -50,6 +64,7 @@ package struct ChannelNews: Sendable {
         if endings.isEmpty { endings = later.endings } else { endings.append(contentsOf: later.endings) }
         guard later.box != nil else { return }
         if let later = later.host { host = later }
+        if let later = later.problem { problem = later }
         if later.isOpened { reopen() }
         if later.isRevived { revive() }
         if let later = later.rejection { reject(later) }

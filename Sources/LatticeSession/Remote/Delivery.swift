@@ -3,7 +3,8 @@ import LatticeWire
 /// What one turn of the reactor brought for one channel: what ended and the newest state, as bytes. Valid only while it
 /// is being delivered.
 package struct Delivery<State: Decodable & Sendable> {
-    package let news: ChannelNews
+    /// What ended, and the rest. Events of a state that cannot be decoded fail when it is decoded, so decode it first.
+    package private(set) var news: ChannelNews
     // Bytes, so that nothing here is of a type that is known only at run time: passing that around costs more than
     // decoding a small state.
     private let bytes: UnsafeRawBufferPointer?
@@ -18,13 +19,16 @@ package struct Delivery<State: Decodable & Sendable> {
     /// Whether a state came; older ones of the same turn are left out.
     package var hasState: Bool { bytes != nil }
 
-    /// The newest state, or nil if none came. One that cannot be decoded ends the session, and is none either.
-    package func decodeState() -> State? {
+    /// The newest state, or nil if none came. One that cannot be decoded is none either: `news` says so, and that the
+    /// events in it have failed.
+    package mutating func decodeState() -> State? {
         guard let bytes else { return nil }
         do {
-            return try CBORDecoder().decode(State.self, from: bytes)
+            let state = try CBORDecoder().decode(State.self, from: bytes)
+            link.accept(&news)
+            return state
         } catch {
-            link.abort(.violation("the state of \(link.subject.feature) cannot be decoded: \(error)"))
+            link.refuse(error, &news)
             return nil
         }
     }

@@ -16,6 +16,11 @@ package final class RemoteEngine<
     }
 
     package private(set) var host: HostStatus = .connecting
+    /// The same without what is wrong on this side.
+    private var reported: HostStatus = .connecting
+    private var stateProblem: String?
+    /// Why those who share what is shown have something older; nil while they have not.
+    package var sharingProblem: String? { didSet { if sharingProblem != oldValue { showHost() } } }
     /// Called after each change of the view state or of what is acknowledged, before the events of it end.
     package var onShown: ((_ acknowledged: UInt64, _ interruption: Interruption?) -> Void)?
     /// Called when the host's status changed.
@@ -97,6 +102,7 @@ package final class RemoteEngine<
     // MARK: From the reactor
 
     package nonisolated func receive(_ delivery: Delivery<State>) {
+        var delivery = delivery
         let state = delivery.decodeState()
         let needsHop = inbox.withLock { inbox in
             inbox.news.merge(delivery.news)
@@ -113,11 +119,11 @@ package final class RemoteEngine<
             defer { inbox = Inbox() }
             return (inbox.news, inbox.state)
         }
-        if let host = news.host, host != self.host {
-            self.host = host
-            presenter?.update(host: host)
-            onHost?(host)
+        if let host = news.host { reported = host }
+        if let problem = news.problem {
+            stateProblem = if case .exists(let sentence) = problem { sentence } else { nil }
         }
+        if news.host != nil || news.problem != nil { showHost() }
         if let state {
             self.state = state
             presenter?.update(keepsIdentity: showsCopies) { apply(state, &$0) }
@@ -128,6 +134,14 @@ package final class RemoteEngine<
         onShown?(news.acknowledged, interruption)
         note(isRevived: news.isRevived, isOpened: news.isOpened, rejection: news.rejection)
         for ending in news.endings { ending.ticket.complete(ending.outcome) }
+    }
+
+    private func showHost() {
+        let host = reported.with(problem: stateProblem ?? sharingProblem)
+        guard host != self.host else { return }
+        self.host = host
+        presenter?.update(host: host)
+        onHost?(host)
     }
 
     private func note(isRevived: Bool, isOpened: Bool, rejection: EventRejection?) {

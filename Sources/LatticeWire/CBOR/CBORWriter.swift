@@ -27,6 +27,11 @@ package struct CBORWriter: Sendable {
         head(0x20, argument)
     }
 
+    /// Appends the head of a byte string, whose bytes must follow.
+    package mutating func append(byteStringHeader count: Int) {
+        head(0x40, UInt64(count))
+    }
+
     package mutating func append(bytes value: [UInt8]) {
         head(0x40, UInt64(value.count))
         bytes.append(contentsOf: value)

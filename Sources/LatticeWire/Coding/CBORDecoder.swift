@@ -10,13 +10,13 @@ package struct CBORDecoder: Sendable {
 
     package init() {}
 
-    /// - Throws: `DecodingError` with the path to what is wrong, or what the value throws.
+    /// - Throws: `DecodingError` with the path to what is wrong, or a ``CodingFailure`` around what the value throws.
     package func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try bytes.withUnsafeBytes { try decode(type, from: $0) }
     }
 
     /// - Parameter bytes: are read during the call only.
-    /// - Throws: `DecodingError` with the path to what is wrong, or what the value throws.
+    /// - Throws: `DecodingError` with the path to what is wrong, or a ``CodingFailure`` around what the value throws.
     package func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
         guard allowsIndefiniteLengths else { return try decodeDefinite(type, from: bytes) }
         let rewritten: [UInt8]
@@ -50,7 +50,11 @@ package struct CBORDecoder: Sendable {
             core.bytes = UnsafeRawBufferPointer(start: nil, count: 0)
             DecoderCore.keepSpare(&core)
         }
-        return try core.decodeWhole(type)
+        do {
+            return try core.decodeWhole(type)
+        } catch {
+            throw CodingFailure.wrap(error, at: core.failurePath)
+        }
     }
 }
 

@@ -7,7 +7,8 @@
 package struct CBOREncoder: Sendable {
     package init() {}
 
-    /// - Throws: what the value throws, or an `EncodingError` with the path to what cannot be encoded.
+    /// - Throws: an `EncodingError` with the path to what cannot be encoded, or a ``CodingFailure`` around what the value
+    ///   threw.
     package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
         var core = EncoderCore.takeSpare()
         defer { EncoderCore.keepSpare(&core) }
@@ -46,14 +47,18 @@ package struct CBOREncoder: Sendable {
             if let failure = core.failure { throw failure }
         } catch {
             core.writer.bytes.removeLast(core.writer.bytes.count - start)
-            guard core.needsRestart else { throw error }
+            guard core.needsRestart else { throw CodingFailure.wrap(error, at: core.failurePath) }
         }
         guard core.needsRestart else { return }
         // Somebody wrote to two nested containers in turn, which cannot be appended in one go: once more, with a buffer
         // for each of them.
         core.writer.bytes.removeLast(core.writer.bytes.count - start)
         let slow = EncoderCore(defersNested: true)
-        try slow.encodeScope(value)
+        do {
+            try slow.encodeScope(value)
+        } catch {
+            throw CodingFailure.wrap(error, at: slow.failurePath)
+        }
         if let failure = slow.failure { throw failure }
         core.writer.append(encoded: slow.writer.bytes)
     }

@@ -18,6 +18,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
             try core.encodeScope(value)
             core.path.removeLast()
         } catch {
+            core.noteFailure()
             core.rollBack(handle, to: start)
             throw error
         }

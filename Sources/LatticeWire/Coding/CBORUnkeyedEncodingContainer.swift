@@ -19,6 +19,7 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
             try core.encodeScope(value)
             core.path.removeLast()
         } catch {
+            core.noteFailure()
             core.rollBack(handle, to: start)
             throw error
         }

@@ -5,6 +5,8 @@ final class DecoderCore {
     // The functions that take it never call into the value's code, so no two accesses overlap.
     @exclusivity(unchecked) var path: [any CodingKey] = []
     @exclusivity(unchecked) private var scopeDepth = 0
+    /// Where the last error was thrown that came through a container.
+    @exclusivity(unchecked) private(set) var failurePath: [any CodingKey]?
 
     /// One decoding's object, kept for the next: making it costs more than reading a small value.
     private static let spare = SpareSlot<DecoderCore>()
@@ -16,7 +18,8 @@ final class DecoderCore {
 
     /// Gives a core back. It is let go if something still holds it, or an error has left its traces.
     static func keepSpare(_ core: inout DecoderCore) {
-        guard isKnownUniquelyReferenced(&core), core.path.isEmpty, core.scopeDepth == 0 else { return }
+        guard isKnownUniquelyReferenced(&core), core.path.isEmpty, core.scopeDepth == 0, core.failurePath == nil
+        else { return }
         spare.keep(core)
     }
 
@@ -60,7 +63,12 @@ final class DecoderCore {
         path.append(key)
         let count = path.count
         defer { path.removeLast(path.count - count + 1) }
-        return try decode(type, at: offset)
+        do {
+            return try decode(type, at: offset)
+        } catch {
+            failurePath = failurePath?.origin(at: path) ?? path
+            throw error
+        }
     }
 
     private func array<Element>(

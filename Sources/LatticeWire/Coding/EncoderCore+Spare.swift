@@ -17,7 +17,7 @@ extension EncoderCore {
 
     /// - Returns: Whether it is worth keeping.
     private func reset() -> Bool {
-        guard failure == nil, !needsRestart, entries.capacity <= 1024, frames.capacity <= 64,
+        guard failure == nil, failurePath == nil, !needsRestart, entries.capacity <= 1024, frames.capacity <= 64,
             writer.bytes.capacity <= Self.keptBytes
         else { return false }
         // Mostly all of these are empty, and emptying an array costs more than asking it.

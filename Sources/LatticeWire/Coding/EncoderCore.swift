@@ -58,6 +58,8 @@ final class EncoderCore {
     var needsRestart = false
     /// An error in a call that cannot throw.
     var failure: (any Error)?
+    /// Where the last error was thrown that came through a container.
+    @exclusivity(unchecked) private(set) var failurePath: [any CodingKey]?
 
     init(
         defersNested: Bool,
@@ -203,6 +205,12 @@ final class EncoderCore {
     func fail(_ error: any Error) {
         let first = root ?? self
         if first.failure == nil { first.failure = error }
+    }
+
+    /// An error is on its way up through the container whose key is the last of the path.
+    func noteFailure() {
+        let root = root ?? self
+        root.failurePath = root.failurePath?.origin(at: path) ?? path
     }
 
     func noteLateWrite() {

@@ -87,6 +87,17 @@ extension WireError {
     }
 
     @inline(never)
+    static func sharedAssemblyTooLarge(actual: Int, maximum: Int) -> WireError {
+        WireError(
+            code: .tooLarge,
+            sentence:
+                "The unfinished messages of all sessions take more than \(maximum) bytes, and of these this session"
+                + " has the most, \(actual).",
+            cause: AssemblyBudget.Spent()
+        )
+    }
+
+    @inline(never)
     static func tooManyAssemblies(maximum: Int) -> WireError {
         WireError(
             code: .tooLarge,

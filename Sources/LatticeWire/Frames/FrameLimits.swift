@@ -5,11 +5,20 @@ package enum FrameLimits {
     package static let maximumBody = 65_536
     /// Bytes of one message after its chunks were joined. A state above it belongs into a file whose name is sent.
     package static let maximumMessage = 64 << 20
+    /// Bytes that the numbers, names and identities of a message may take beside its payload: whoever passes a payload on
+    /// writes others than who sent it, and they still fit.
+    package static let payloadRoom = 65_536
+    /// Bytes of one encoded action or state. Settings may allow less.
+    package static let maximumPayload = maximumMessage - payloadRoom
     /// Bytes that all unfinished messages of a session may reserve together: two messages of the largest size.
     package static let maximumAssembly = 128 << 20
     /// Messages of a session that may be unfinished at the same time. It bounds the bookkeeping, which
     /// ``maximumAssembly`` does not count.
     package static let maximumAssemblies = 1_024
+    /// Bytes that all unfinished messages of all clients together may reserve, without ``freeAssembly`` for each.
+    package static let maximumSharedAssembly = 256 << 20
+    /// Bytes of unfinished messages that each client may have besides, so that small ones always pass.
+    package static let freeAssembly = 256 << 10
     /// Bytes of the first frame's body: a peer that has not said who it is gets no more.
     package static let maximumHandshake = 16_384
     /// Milliseconds from the connection to the end of the handshake: long enough for a loaded machine, short enough

@@ -19,6 +19,8 @@ package struct MessageAssembler: Sendable {
     package let maximumAssemblies: Int
     /// Bytes that the unfinished messages have reserved. Never above ``maximumAssembly``.
     package private(set) var reservedBytes = 0
+    /// Where the process counts what its sessions have reserved; nil: nowhere.
+    package var share: AssemblyBudget.Share?
     /// Frames of unknown kinds that were skipped because they are flagged so.
     package private(set) var skippedFrames: UInt64 = 0
 
@@ -70,7 +72,7 @@ package struct MessageAssembler: Sendable {
         let open = assemblies.values[index].kind
         guard open == kind else { throw .interleavedChunk(kind, inside: open, channel: header.channel) }
         // Where it lies: a copy for each chunk would cost the square of the size.
-        try Self.append(body, to: &assemblies.values[index], &reservedBytes, maximumMessage, maximumAssembly)
+        try Self.append(body, to: &assemblies.values[index], &reservedBytes, maximumMessage, maximumAssembly, share)
         if !hasMore { try finish(assemblies.remove(at: index).value, header.channel, message) }
     }
 
@@ -78,6 +80,8 @@ package struct MessageAssembler: Sendable {
     package mutating func abandon(channel: UInt32) {
         if let assembly = assemblies.removeValue(forKey: channel) {
             reservedBytes -= assembly.reserved
+            // Less than before, which no budget refuses.
+            try? share?.hold(reservedBytes)
         }
     }
 
@@ -88,7 +92,7 @@ package struct MessageAssembler: Sendable {
     ) throws(WireError) {
         guard assemblies.count < maximumAssemblies else { throw .tooManyAssemblies(maximum: maximumAssemblies) }
         var assembly = Assembly(kind: kind, bytes: [], reserved: 0)
-        try Self.append(body, to: &assembly, &reservedBytes, maximumMessage, maximumAssembly)
+        try Self.append(body, to: &assembly, &reservedBytes, maximumMessage, maximumAssembly, share)
         assemblies[channel] = assembly
     }
 
@@ -98,6 +102,7 @@ package struct MessageAssembler: Sendable {
         _ message: (MessageKind, UInt32, UnsafeRawBufferPointer) throws(WireError) -> Void
     ) throws(WireError) {
         reservedBytes -= assembly.reserved
+        try share?.hold(reservedBytes)
         try assembly.bytes.withBytes { bytes throws(WireError) in
             try message(assembly.kind, channel, bytes)
         }
@@ -111,7 +116,8 @@ package struct MessageAssembler: Sendable {
         to assembly: inout Assembly,
         _ reservedBytes: inout Int,
         _ maximumMessage: Int,
-        _ maximumAssembly: Int
+        _ maximumAssembly: Int,
+        _ share: AssemblyBudget.Share?
     ) throws(WireError) {
         let needed = assembly.bytes.count + body.count
         guard needed <= maximumMessage else {
@@ -123,6 +129,7 @@ package struct MessageAssembler: Sendable {
                 throw .assemblyTooLarge(actual: others + needed, maximum: maximumAssembly)
             }
             let wanted = max(needed, min(2 * assembly.reserved, maximumMessage, maximumAssembly - others))
+            try share?.hold(others + wanted)
             assembly.bytes.reserveCapacity(wanted)
             reservedBytes = others + wanted
             assembly.reserved = wanted

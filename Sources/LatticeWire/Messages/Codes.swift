@@ -97,4 +97,6 @@ package struct RejectionCode: RawRepresentable, Sendable, Hashable {
     package static let deadline = RejectionCode(rawValue: 5)
     /// The two sides have different schemas of the feature.
     package static let schema = RejectionCode(rawValue: 6)
+    /// Its action is larger than what is sent.
+    package static let tooLarge = RejectionCode(rawValue: 7)
 }

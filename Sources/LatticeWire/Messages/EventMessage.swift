@@ -34,6 +34,22 @@ package struct EventMessage: WireMessageBody {
         writer.append(unsigned: event)
         writer.append(unsigned: 2)
         writer.append(bytes: action)
+        encodeOrigin(into: &writer)
+    }
+
+    /// The same body around its action.
+    package var split: SplitBody {
+        var (head, tail) = (CBORWriter(), CBORWriter())
+        head.append(mapHeader: origin == nil ? 2 : 4)
+        head.append(unsigned: 1)
+        head.append(unsigned: event)
+        head.append(unsigned: 2)
+        head.append(byteStringHeader: action.count)
+        encodeOrigin(into: &tail)
+        return SplitBody(head: head.bytes, payload: action, tail: tail.bytes)
+    }
+
+    private func encodeOrigin(into writer: inout CBORWriter) {
         guard let origin else { return }
         writer.append(unsigned: 3)
         writer.append(unsigned: UInt64(origin.index))

@@ -16,6 +16,8 @@ package struct Open: WireMessageBody {
     package var resumeAfter: UInt64
     /// At view level: the record of this channel that the server told last, if it has the same memory still.
     package var record: UInt64?
+    /// Bytes of the largest state that the opener takes; nil for the largest that fits into a message.
+    package var maximumState: UInt32?
 
     package init(
         feature: String,
@@ -24,7 +26,8 @@ package struct Open: WireMessageBody {
         state: [UInt8]? = nil,
         revision: UInt64 = 0,
         resumeAfter: UInt64 = 0,
-        record: UInt64? = nil
+        record: UInt64? = nil,
+        maximumState: UInt32? = nil
     ) {
         self.feature = feature
         self.schema = schema
@@ -33,33 +36,57 @@ package struct Open: WireMessageBody {
         self.revision = revision
         self.resumeAfter = resumeAfter
         self.record = record
+        self.maximumState = maximumState
     }
 
     package func encode(into writer: inout CBORWriter) {
-        writer.append(mapHeader: 5 + (state == nil ? 0 : 1) + (record == nil ? 0 : 1))
+        encodeHead(into: &writer)
+        if let state {
+            writer.append(unsigned: 4)
+            writer.append(bytes: state)
+        }
+        encodeTail(into: &writer)
+    }
+
+    /// The same body around its state; nil without one.
+    package var split: SplitBody? {
+        guard let state else { return nil }
+        var (head, tail) = (CBORWriter(), CBORWriter())
+        encodeHead(into: &head)
+        head.append(unsigned: 4)
+        head.append(byteStringHeader: state.count)
+        encodeTail(into: &tail)
+        return SplitBody(head: head.bytes, payload: state, tail: tail.bytes)
+    }
+
+    private func encodeHead(into writer: inout CBORWriter) {
+        writer.append(mapHeader: 5 + (state == nil ? 0 : 1) + (record == nil ? 0 : 1) + (maximumState == nil ? 0 : 1))
         writer.append(unsigned: 1)
         writer.append(text: feature)
         writer.append(unsigned: 2)
         writer.append(unsigned: UInt64(schema))
         writer.append(unsigned: 3)
         writer.append(text: instance)
-        if let state {
-            writer.append(unsigned: 4)
-            writer.append(bytes: state)
-        }
+    }
+
+    private func encodeTail(into writer: inout CBORWriter) {
         writer.append(unsigned: 5)
         writer.append(unsigned: revision)
         writer.append(unsigned: 6)
         writer.append(unsigned: resumeAfter)
-        guard let record else { return }
-        writer.append(unsigned: 7)
-        writer.append(unsigned: record)
+        if let record {
+            writer.append(unsigned: 7)
+            writer.append(unsigned: record)
+        }
+        guard let maximumState else { return }
+        writer.append(unsigned: 8)
+        writer.append(unsigned: UInt64(maximumState))
     }
 
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         var fields = try MessageFields(bytes, of: "open")
         var feature, instance: String?
-        var schema: UInt32?
+        var schema, maximumState: UInt32?
         var state: [UInt8]?
         var revision, resumeAfter, record: UInt64?
         while let key = try fields.next() {
@@ -71,6 +98,7 @@ package struct Open: WireMessageBody {
             case 5: revision = try fields.reader.unsigned()
             case 6: resumeAfter = try fields.reader.unsigned()
             case 7: record = try fields.reader.unsigned()
+            case 8: maximumState = try fields.reader.unsigned(UInt32.self)
             default: try fields.reader.skip()
             }
         }
@@ -82,5 +110,6 @@ package struct Open: WireMessageBody {
         self.revision = try fields.require(revision, "revision")
         self.resumeAfter = try fields.require(resumeAfter, "resumeAfter")
         self.record = record
+        self.maximumState = maximumState
     }
 }

@@ -21,9 +21,11 @@ final class DeliveryCount: Sendable {
     }
 
     func receive(_ delivery: Delivery<BroadcastState>, client: Int) {
+        var delivery = delivery
         let state = delivery.decodeState()
+        let news = delivery.news
         let due = core.withLock { core -> [Promise<Void>]? in
-            if let rejection = delivery.news.rejection {
+            if let rejection = news.rejection {
                 core.failure = core.failure ?? BenchError("the channel of client \(client) was closed: \(rejection)")
             }
             if let state { core.take(state, client: client) }

@@ -54,11 +54,13 @@ final class EchoDriver: @unchecked Sendable {
 
     /// What a turn of the reactor brought. On the reactor's thread.
     func receive(_ delivery: Delivery<EchoState>) {
+        var delivery = delivery
+        let decoded = delivery.decodeState()
         let news = delivery.news
         if news.isOpened { opened.fulfil(.success(())) }
         do throws(BenchError) {
             if let rejection = news.rejection { throw BenchError("the channel was closed: \(rejection)") }
-            if let state = delivery.decodeState() { try take(state) }
+            if let decoded { try take(decoded) }
             for ending in news.endings { try take(ending) }
         } catch {
             opened.fulfil(.failure(error))

@@ -11,6 +11,7 @@ struct HostingTests {
             (4, .closed, "closed"),
             (5, .deadlinePassed, "deadline passed"),
             (6, .schema, "schema"),
+            (7, .tooLarge, "too large"),
         ] as [(UInt8, EventRejection.Code, String)]
     )
     func rejectionCodes(number: UInt8, code: EventRejection.Code, text: String) {
@@ -19,7 +20,7 @@ struct HostingTests {
         #expect("\(code)" == text)
     }
 
-    @Test(arguments: [0, 7, 255] as [UInt8])
+    @Test(arguments: [0, 8, 255] as [UInt8])
     func unknownRejectionCodes(number: UInt8) {
         #expect(EventRejection.Code(rawValue: number) == nil)
     }

@@ -1,0 +1,90 @@
+/// The data of one channel that waits to be written, in order.
+struct OutboxLane {
+    enum Item {
+        /// Whole frames.
+        case frames(FrameBatch)
+        case large(LargeMessage)
+        /// The frames of one large message, which goes to many; those that are left.
+        case cut(ArraySlice<SharedFrame>)
+    }
+
+    /// What was moved into a batch.
+    struct Taken {
+        var bytes = 0
+        /// How many of them somebody keeps anyway.
+        var kept = 0
+        /// The size of the large message whose last chunk it was; 0 if it was none.
+        var finished = 0
+    }
+
+    private var items: [Item]
+    private var head = 0
+    /// The size of the first message, if that is a large one of which chunks have gone or may go.
+    private var begun = 0
+
+    init(_ item: Item) {
+        items = [item]
+    }
+
+    var isEmpty: Bool { head == items.count }
+    var hasBegun: Bool { begun > 0 }
+
+    /// Bytes of the first message if it takes several chunks, else 0.
+    var chunkedBytes: Int {
+        switch items[head] {
+        case .frames: 0
+        case .large(let large): large.isChunked ? large.count : 0
+        case .cut(let frames): frames.count > 1 ? frames.reduce(0) { $0 + $1.count } : 0
+        }
+    }
+
+    mutating func begin() {
+        begun = chunkedBytes
+    }
+
+    /// - Parameter limit: Small frames are put together up to this size: one item for each would make a long line.
+    mutating func append(_ item: Item, joiningUpTo limit: Int) {
+        if case .frames(let more) = item, case .frames(var frames)? = items.last, !isEmpty,
+            frames.count + more.count <= limit
+        {
+            items.removeLast()
+            frames.append(contentsOf: more)
+            items.append(.frames(frames))
+        } else {
+            items.append(item)
+        }
+    }
+
+    /// Moves the first frame, or the first whole frames.
+    mutating func takeFrame(into batch: inout FrameBatch) -> Taken {
+        var taken = Taken()
+        switch items[head] {
+        case .frames(let frames):
+            batch.append(contentsOf: frames)
+            taken.bytes = frames.count
+            removeFirst(&taken)
+        case .cut(var frames):
+            if let frame = frames.popFirst() {
+                batch.append(frame)
+                taken.bytes = frame.count
+            }
+            if frames.isEmpty { removeFirst(&taken) } else { items[head] = .cut(frames) }
+        case .large(var large):
+            taken.bytes = large.appendFrame(to: &batch.bytes)
+            if large.isKept { taken.kept = taken.bytes }
+            if large.isDone { removeFirst(&taken) } else { items[head] = .large(large) }
+        }
+        return taken
+    }
+
+    private mutating func removeFirst(_ taken: inout Taken) {
+        taken.finished = begun
+        begun = 0
+        // Lets go of what it refers to.
+        items[head] = .cut([])
+        head += 1
+        guard head > 64, head > items.count / 2 else { return }
+        items.removeFirst(head)
+        head = 0
+    }
+}

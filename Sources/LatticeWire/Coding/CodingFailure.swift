@@ -1,0 +1,46 @@
+/// An error that a value's own code threw while the value was encoded or decoded, with the place in it.
+package struct CodingFailure: Error, CustomStringConvertible {
+    /// The keys that lead to the value whose code threw.
+    package let path: [any CodingKey]
+    package let cause: any Error
+
+    package var description: String { "at \(path.spoken): \(cause)" }
+
+    /// One sentence of any error of a coder, with the place if that is known.
+    package static func sentence(_ error: any Error) -> String {
+        switch error {
+        case EncodingError.invalidValue(_, let context):
+            "at \(context.codingPath.spoken): \(context.debugDescription)"
+        case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context):
+            "at \(context.codingPath.spoken): \(context.debugDescription)"
+        case DecodingError.keyNotFound(let key, let context):
+            "at \((context.codingPath + [key]).spoken): \(context.debugDescription)"
+        default:
+            "\(error)"
+        }
+    }
+
+    /// Tells the error apart from one that knows its place itself.
+    ///
+    /// - Parameter path: Where it was thrown; nil if that was not inside a container.
+    static func wrap(_ error: any Error, at path: [any CodingKey]?) -> any Error {
+        guard let path, !(error is EncodingError), !(error is DecodingError), !(error is CodingFailure) else {
+            return error
+        }
+        return CodingFailure(path: path, cause: error)
+    }
+}
+
+extension [any CodingKey] {
+    /// "entries.3.name"; the value as a whole is "its top".
+    fileprivate var spoken: String {
+        isEmpty ? "its top" : map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    }
+
+    /// Where an error comes from that is on its way up and has come to `path`: deeper down if this is there already.
+    func origin(at path: [any CodingKey]) -> [any CodingKey] {
+        let isDeeper = count >= path.count && zip(self, path).allSatisfy { $0.stringValue == $1.stringValue }
+        return isDeeper ? self : path
+    }
+}

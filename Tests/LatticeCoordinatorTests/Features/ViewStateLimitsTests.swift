@@ -1,0 +1,108 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeWire
+import Testing
+
+@testable import LatticeCoordinator
+
+@Suite(.timeLimit(.minutes(2)))
+struct ViewStateLimitsTests {
+    @Test("F69: of a view state that is too large clients keep the one before, their host says so, and all go on")
+    func clientsKeepTheViewStateBefore() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.maximumStateBytes = 1000
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            bench.startWorker()
+            let client = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            let channel = client.open(recorder)
+            try await client.connect()
+            try await recorder.record.until { $0.opened == 1 }
+            // The domain state just fits; the view state has more fields.
+            var state = JournalFeature.DomainState()
+            state.padding = String(repeating: "x", count: 900)
+            let room = 1000 - (try CBOREncoder().encode(state).count) + 900
+            #expect(await channel.send(.grow(room)).finish() == .finished)
+            let reached = try await recorder.record.until { $0.hosts.last.flatMap(\.problem) != nil }
+            let view = JournalFeature.ViewState(padding: String(repeating: "x", count: room))
+            let bytes = try CBOREncoder().encode(view).count
+            #expect(
+                reached.hosts.last?.problem
+                    == "the view state of \"journal\" has \(bytes) bytes, and at most 1000 are sent; clients keep the one"
+                    + " before it"
+            )
+            #expect(recorder.record.value.states.last?.padding == "")
+            guard case .failed(let failure) = await channel.send(.grow(1)).finish() else {
+                Issue.record("not failed")
+                return
+            }
+            #expect(failure.type == "StateTooLarge")
+            #expect(await channel.send(.nothing).finish() == .finished)
+            #expect(client.closed.value.isEmpty)
+            #expect(bench.clients.recordCount == 1)
+        }
+    }
+
+    @Test("F71: that a worker's state cannot be decoded is said by the host, until one can be decoded again")
+    func theHostSaysThatAStateCannotBeDecoded() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let host = try await bench.host()
+            try await host.whenOpened()
+            #expect(await host.viewModel.sendViewEvent(.add(1)).finish() == .finished)
+            let failure = EffectFailure(
+                type: "StateNotDecodable",
+                message: "the state of \"journal\" cannot be decoded, so the state before it was kept;"
+                    + " at damage: it is damaged"
+            )
+            #expect(await host.viewModel.sendViewEvent(.damage("undecodable")).finish() == .failed(failure))
+            #expect(await host.viewModel.hostStatus.problem == failure.message)
+            #expect(await host.viewModel.sendViewEvent(.damage(nil)).finish() == .finished)
+            #expect(await host.viewModel.hostStatus.problem == nil)
+            #expect(await host.viewModel.viewState.sum == 1)
+        }
+    }
+
+    @Test("F70: a client that opens many large view states at once gets them all")
+    func manyLargeViewStatesAreOpenedAtOnce() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let instances = (0..<10).map { "\($0)" }
+            for instance in instances {
+                let host = try await bench.host(instance)
+                try await host.whenOpened()
+                #expect(await host.viewModel.sendViewEvent(.grow(11 << 20)).finish() == .finished)
+            }
+            let client = bench.makeClient(identity: 1)
+            let recorders = instances.map { _ in TestClient.Recorder() }
+            for (recorder, instance) in zip(recorders, instances) { _ = client.open(recorder, instance: instance) }
+            try await client.connect()
+            for recorder in recorders {
+                _ = try await recorder.record.until { $0.states.last?.padding.utf8.count == 11 << 20 }
+            }
+            #expect(client.closed.value.isEmpty)
+        }
+    }
+
+    @Test(
+        "sizes that cannot be kept are refused",
+        arguments: [
+            (0, 1, "maximumActionBytes is 0, which is not in 1 to 67043328; choose one that is"),
+            (1, 67_043_329, "maximumStateBytes is 67043329, which is not in 1 to 67043328; choose one that is"),
+        ]
+    )
+    func sizesThatCannotBeKeptAreRefused(action: Int, state: Int, message: String) {
+        var configuration = CoordinatorConfiguration()
+        configuration.maximumActionBytes = action
+        configuration.maximumStateBytes = state
+        let error = #expect(throws: CoordinatorError.self) { try configuration.checkSizes() }
+        #expect(error?.message == message)
+    }
+}
+
+extension HostStatus {
+    fileprivate var problem: String? {
+        if case .serving(let serving) = self { serving.problem } else { nil }
+    }
+}

@@ -1,0 +1,77 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeWorker
+
+@Suite(.timeLimit(.minutes(3)))
+struct ManyStatesTests {
+    @Test(
+        "F70: many states and large ones are restored after a worker's death, and published at once by the next",
+        arguments: [
+            // More than may be unfinished at a time, and more bytes than may wait.
+            (channels: 1_100, bytes: 100_000), (channels: 8, bytes: 14 << 20),
+        ]
+    )
+    func manyStatesAreRestored(channels count: Int, bytes: Int) async throws {
+        try await WorkerBench.with(.socketPair) { bench in
+            let recorders = (0..<count).map { _ in WorkerBench.Recorder() }
+            let channels = recorders.enumerated().map { bench.open($1, instance: "\($0)") }
+            try await bench.start()
+            for task in channels.map({ $0.send(.grow(bytes)) }) { #expect(await task.finish() == .finished) }
+            try await bench.kill()
+            try await bench.start()
+            for task in channels.map({ $0.send(.add(1)) }) { #expect(await task.finish() == .finished) }
+            for recorder in recorders {
+                let state = recorder.record.value.states.last
+                #expect(state?.padding.utf8.count == bytes && state?.entries == [1])
+            }
+            #expect(bench.closed.value.count == 1)
+        }
+    }
+
+    @Test("F70: events that were not acknowledged are sent again, however large they are together")
+    func manyLargeEventsAreSentAgain() async throws {
+        try await WorkerBench.with(.socketPair) { bench in
+            let recorders = (0..<3).map { _ in WorkerBench.Recorder() }
+            let channels = recorders.enumerated().map { bench.open($1, instance: "\($0)") }
+            let gate = String(repeating: "x", count: 40 << 20)
+            let tasks = channels.map { $0.send(.wait(1, gate: gate)) }
+            try await bench.start()
+            for recorder in recorders { try await recorder.record.until { $0.states.last?.entries == [1] } }
+            for task in tasks { task.cancel() }
+            for task in tasks { #expect(await task.finish() == .cancelled) }
+            #expect(bench.closed.value.isEmpty)
+        }
+    }
+
+    @Test("effects start when the state of their own channel is in the socket, not when everything is")
+    func effectsDoNotWaitForOtherChannels() async throws {
+        try await WorkerBench.with { bench in
+            let (large, small) = (WorkerBench.Recorder(), WorkerBench.Recorder())
+            let blocking = bench.open(large, instance: "large")
+            let channel = bench.open(small, instance: "small")
+            let life = try await bench.start()
+            try await large.record.until { $0.opened == 1 }
+            try await small.record.until { $0.opened == 1 }
+            let gate = Gates.makeName()
+            life.coordinator.connection.pauseReading()
+            let grown = blocking.send(.grow(20 << 20))
+            let waiting = channel.send(.wait(1, gate: gate))
+            // Reads until the small state has come, and not on: most of the large one stays where it is.
+            let connection = life.coordinator.connection
+            small.onDelivery.change { $0 = { connection.pauseReading() } }
+            life.coordinator.connection.resumeReading()
+            try await Gates.untilArrived(gate)
+            #expect(large.record.value.states.last?.padding.utf8.count != 20 << 20)
+            small.onDelivery.change { $0 = {} }
+            life.coordinator.connection.resumeReading()
+            Gates.open(gate)
+            #expect(await waiting.finish() == .finished)
+            #expect(await grown.finish() == .finished)
+        }
+    }
+}
