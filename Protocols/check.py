@@ -207,7 +207,7 @@ def read_signed(value):
     return value
 
 
-U8, U16, U32, U64 = unsigned(8), unsigned(16), unsigned(32), unsigned(64)
+U8, U16, U32, U63, U64 = unsigned(8), unsigned(16), unsigned(32), unsigned(63), unsigned(64)
 SIGNED = (read_signed, lambda view: view)
 SENTENCE, IDENTIFIER = text(MAXIMUM_SENTENCE), text(255, may_be_empty=False)
 CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: []})
@@ -217,7 +217,7 @@ FEATURES = list_of(
 ROLE, IDENTITY = one_of((1, 2, 3, 4)), blob(16, 16)
 ORIGIN = unsigned(32, maximum=MAXIMUM_ORIGINS - 1)
 ENDING = {1: ("code", U16), 2: ("reason", SENTENCE)}
-STATE = {1: ("revision", U64), 2: ("applied", U64), 3: ("state", blob())}
+STATE = {1: ("revision", U63), 2: ("applied", U63), 3: ("state", blob())}
 
 # Keys and fields of each message. A name that ends in "?" is optional.
 MESSAGES = {
@@ -238,7 +238,7 @@ MESSAGES = {
     "description": {1: ("payload", blob())},
     "open": {
         1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", blob()),
-        5: ("revision", U64), 6: ("resumeAfter", U64), 7: ("record?", U64), 8: ("maximumState?", U32)},
+        5: ("revision", U63), 6: ("resumeAfter", U63), 7: ("record?", U64), 8: ("maximumState?", U32)},
     "opened": {**STATE, 4: ("record?", U64)},
     "openRefused": ENDING,
     "close": {},
@@ -248,11 +248,11 @@ MESSAGES = {
         5: ("delayMilliseconds", U64), 6: ("cause?", CAUSE), 7: ("reason", SENTENCE),
         8: ("history", list_of(SENTENCE, MAXIMUM_HISTORY))},
     "event": {
-        1: ("event", U64), 2: ("action", blob()), 3: ("origin?", ORIGIN), 4: ("originNumber?", unsigned(64, minimum=1))},
+        1: ("event", U63), 2: ("action", blob()), 3: ("origin?", ORIGIN), 4: ("originNumber?", unsigned(63, minimum=1))},
     "state": STATE,
-    "completion": {1: ("event", U64), 2: ("revision", U64), 3: ("outcome", OUTCOME), 4: ("through?", U64)},
-    "acknowledgement": {1: ("applied", U64), 2: ("revision", U64)},
-    "cancel": {1: ("event", U64)},
+    "completion": {1: ("event", U63), 2: ("revision", U63), 3: ("outcome", OUTCOME), 4: ("through?", U63)},
+    "acknowledgement": {1: ("applied", U63), 2: ("revision", U63)},
+    "cancel": {1: ("event", U63)},
     "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1))},
 }
 

@@ -43,6 +43,7 @@ public final class Coordinator: Sendable {
         let life = ProcessIdentity.makeLife()
         supervisor = WorkerSupervisor(
             executable: executable,
+            features: features,
             configuration: configuration,
             output: log.logger(configuration.logger, from: .worker),
             reactor: reactor,
@@ -63,7 +64,12 @@ public final class Coordinator: Sendable {
             listener = try path.map { [clients, reactor] path in
                 do throws(TransportError) {
                     let path = try SocketPath(path)
-                    return try SocketListener(path: path, reactor: reactor) { clients.accept($0) }
+                    return try SocketListener(
+                        path: path,
+                        reactor: reactor,
+                        onForeign: { clients.acceptForeign($0) },
+                        onConnection: { clients.accept($0) }
+                    )
                 } catch {
                     throw CoordinatorError.listening(error)
                 }

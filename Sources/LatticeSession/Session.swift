@@ -273,10 +273,10 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
             end { core in
                 // Ahead of what waits: that is not waited for.
                 if core.isOpen {
-                    core.outbox.addControl(Goodbye(code: error.goodbyeCode, reason: error.message))
+                    core.outbox.addControl(Goodbye(code: error.goodbyeCode, reason: error.detail))
                 } else if case .acceptor(let acceptance) = side {
-                    let code: RefusalCode = error.code == .timeout ? .timeout : .malformed
-                    let refusal = Refuse(code: code, reason: error.message, versions: acceptance.versions)
+                    let versions = acceptance.versions
+                    let refusal = Refuse(code: error.refusalCode, reason: error.detail, versions: versions)
                     core.outbox.addControl(refusal)
                 }
             }

@@ -5,7 +5,9 @@ package import LatticeWire
 package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What kind of thing went wrong. More codes may come.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String { case violation, refused, timeout, goodbye, replaced, transport, overloaded }
+        private enum Value: String {
+            case violation, refused, timeout, goodbye, replaced, shutDown, transport, overloaded, foreign
+        }
         private let value: Value
 
         /// The other side broke the protocol.
@@ -18,10 +20,14 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         package static let goodbye = Code(value: .goodbye)
         /// A newer session has the same identity.
         package static let replaced = Code(value: .replaced)
+        /// The other side said goodbye because it ends in good order.
+        package static let shutDown = Code(value: .shutDown)
         /// The connection failed.
         package static let transport = Code(value: .transport)
-        /// The other side reads too slowly to keep the session.
+        /// The other side reads too slowly to keep the session, or there is no room for it.
         package static let overloaded = Code(value: .overloaded)
+        /// The other side belongs to another user.
+        package static let foreign = Code(value: .foreign)
 
         package var description: String { value.rawValue }
     }
@@ -29,14 +35,31 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
     package let code: Code
     /// What happened and what to do, in a sentence.
     package let message: String
+    /// The same without whose fault it is: what the other side is told, to which this side is the other one. Not part
+    /// of equality.
+    package let detail: String
+    /// The code with which one side refused the other, if that is what happened. Not part of equality.
+    package let refusal: RefusalCode?
     /// What lies beneath, if anything. Not part of equality.
     package let cause: (any Error)?
-    /// The code with which one side refused the other, if that is what happened. Not part of equality.
-    package var refusal: RefusalCode?
+
+    private init(
+        code: Code,
+        message: String,
+        detail: String? = nil,
+        refusal: RefusalCode? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.refusal = refusal
+        self.code = code
+        self.message = message
+        self.detail = detail ?? message
+        self.cause = cause
+    }
 
     package var description: String { message }
 
-    /// What the other side is told.
+    /// What the other side is told in an open session.
     var goodbyeCode: GoodbyeCode {
         switch code {
         case .violation: .violation
@@ -46,23 +69,42 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         }
     }
 
+    /// What an initiator is told that was not let in yet.
+    var refusalCode: RefusalCode {
+        switch code {
+        case .timeout: .timeout
+        case .overloaded: .busy
+        case .foreign: .credentials
+        default: .malformed
+        }
+    }
+
     package static func == (left: SessionError, right: SessionError) -> Bool {
         left.code == right.code && left.message == right.message
     }
 
-    package static func violation(_ message: String) -> SessionError {
-        SessionError(code: .violation, message: "the other side broke the protocol: \(message)", cause: nil)
+    package static func violation(_ detail: String) -> SessionError {
+        violation(detail, cause: nil)
     }
 
     package static func violation(_ error: WireError) -> SessionError {
-        SessionError(code: .violation, message: "the other side broke the protocol: \(error)", cause: error)
+        violation("\(error)", cause: error)
+    }
+
+    private static func violation(_ detail: String, cause: (any Error)?) -> SessionError {
+        SessionError(
+            code: .violation,
+            message: "the other side broke the protocol: \(detail)",
+            detail: detail,
+            cause: cause
+        )
     }
 
     package static func refused(by role: String, _ refusal: Refuse) -> SessionError {
         SessionError(
             code: .refused,
             message: "the \(role) refused this session: \(refusal.reason)",
-            cause: nil,
+            detail: refusal.reason,
             refusal: refusal.code
         )
     }
@@ -71,7 +113,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         SessionError(
             code: .refused,
             message: "refused the other side: \(refusal.reason)",
-            cause: nil,
+            detail: refusal.reason,
             refusal: refusal.code
         )
     }
@@ -81,24 +123,62 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
             code: .timeout,
             message: "the other side did not complete the handshake within \(limit);"
                 + " check that it is a Lattice program",
-            cause: nil
+            detail: "the handshake was not complete within \(limit)"
+        )
+    }
+
+    /// There is no place for the other side now.
+    package static func busy(_ reason: String) -> SessionError {
+        SessionError(code: .overloaded, message: reason)
+    }
+
+    /// The other side is a process of somebody else.
+    package static func foreign(_ user: UInt32?, servesUser: UInt32) -> SessionError {
+        SessionError(
+            code: .foreign,
+            message: "the other side belongs to \(user.map { "user \($0)" } ?? "an unknown user")",
+            detail: "only programs of user \(servesUser) may connect here, and this one belongs to"
+                + " \(user.map { "user \($0)" } ?? "an unknown user")"
         )
     }
 
     package static func silent(_ limit: Duration) -> SessionError {
-        SessionError(code: .timeout, message: "the other side answered no ping for \(limit)", cause: nil)
+        SessionError(
+            code: .timeout,
+            message: "the other side answered no ping for \(limit)",
+            detail: "no ping was answered for \(limit)"
+        )
     }
 
     package static var endedEarly: SessionError {
-        SessionError(code: .transport, message: "the other side closed the connection before the handshake", cause: nil)
+        SessionError(code: .transport, message: "the other side closed the connection before the handshake")
+    }
+
+    /// The other side has said hello once more, on another connection.
+    package static var replaced: SessionError {
+        SessionError(
+            code: .replaced,
+            message:
+                "a newer session has the same identity and takes the place of this one; give each client an identity"
+                + " of its own"
+        )
     }
 
     package static func goodbye(_ goodbye: Goodbye) -> SessionError {
-        SessionError(
-            code: goodbye.code == .replaced ? .replaced : .goodbye,
-            message: goodbye.reason.isEmpty ? "the other side ended the session" : goodbye.reason,
-            cause: nil
-        )
+        let reason = goodbye.reason
+        switch goodbye.code {
+        case .shuttingDown:
+            return SessionError(code: .shutDown, message: reason.isEmpty ? "the other side shut down" : reason)
+        case .violation:
+            let message = "the other side says that this side broke the protocol: \(reason)"
+            return SessionError(code: .goodbye, message: message, detail: reason)
+        case .replaced:
+            let message = reason.isEmpty ? "a newer session has the same identity" : reason
+            return SessionError(code: .replaced, message: message)
+        default:
+            let message = "the other side ended the session" + (reason.isEmpty ? "" : ": \(reason)")
+            return SessionError(code: .goodbye, message: message, detail: reason)
+        }
     }
 
     package static func transport(_ error: TransportError) -> SessionError {
@@ -125,7 +205,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         SessionError(
             code: .overloaded,
             message: "the other side does not read: \(bytes) bytes wait to be written, and no more are kept",
-            cause: nil
+            detail: "\(bytes) bytes wait to be read, and no more are kept"
         )
     }
 }

@@ -137,7 +137,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         do throws(SessionError) {
             if try server.cancel(event: event) { running[event]?.cancel() }
         } catch {
-            throw .session(error.message)
+            throw .session(error.detail)
         }
     }
 

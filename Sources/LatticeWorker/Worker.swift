@@ -57,9 +57,7 @@ public struct Worker: Sendable {
             token: launch.token,
             identity: [],
             processID: UInt32(getpid()),
-            features: features.map { feature in
-                FeatureAdvertisement(identifier: feature.identifier, schema: UInt32(feature.schema), level: .domain)
-            }
+            features: features.map { FeatureAdvertisement($0, level: .domain) }
         )
         // How long the start may take is for the coordinator to say.
         let session = Session(over: connection, as: .initiator(hello), handshakeLimit: nil, handler: host)

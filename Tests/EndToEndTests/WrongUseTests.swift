@@ -64,7 +64,7 @@ import Testing
 
     @Test("features may be listed elsewhere: withCoordinator takes an array")
     func featuresInAnArray() async throws {
-        let features: [any HostedFeature.Type] = [Stranger.self, Counter.self]
+        let features: [any HostedFeature.Type] = [Counter.self]
         let configuration = configuration(workers: Programs.path("counter"))
         try await withCoordinator(hosting: features, configuration: configuration) { coordinator in
             let counter = try await coordinator.viewModel(Counter.self)
@@ -72,7 +72,7 @@ import Testing
             let error = await #expect(throws: CoordinatorError.self) {
                 _ = try await coordinator.viewModel(Stranger.self)
             }
-            #expect(error?.code == .workerFailed)
+            #expect(error?.code == .notHosted)
         }
     }
 
@@ -84,7 +84,27 @@ import Testing
             }
         }
         #expect(error?.code == .workerFailed)
-        #expect(error?.message.contains("\"stranger\"") == true)
+        #expect(
+            error?.message
+                == "no worker serves \"stranger\": the worker was refused: the worker does not serve \"stranger\" (schema"
+                + " 1, domain level); it serves \"counter\" (schema 1, domain level); build both programs from the same"
+                + " source"
+        )
+    }
+
+    @Test func featureThatTheWorkerHasInAnotherSchema() async throws {
+        let error = await #expect(throws: CoordinatorError.self) {
+            let configuration = configuration(workers: Programs.path("counter"))
+            try await withCoordinator(hosting: NewerCounter.self, configuration: configuration) {
+                _ = try await $0.viewModel(NewerCounter.self)
+            }
+        }
+        #expect(
+            error?.message
+                == "no worker serves \"counter\": the worker was refused: the worker does not serve \"counter\" (schema 2,"
+                + " domain level); it serves \"counter\" (schema 1, domain level); build both programs from the same"
+                + " source"
+        )
     }
 
     @Test func featureThatTheOtherSideDoesNotHave() async throws {

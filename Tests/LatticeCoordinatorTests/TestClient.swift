@@ -47,12 +47,12 @@ final class TestClient: Sendable {
 
     /// Connects without waiting for the answer.
     @discardableResult
-    func startConnecting(role: Role = .client) -> Session {
+    func startConnecting(role: Role = .client, asForeign: Bool = false) -> Session {
         let (near, far) = MemoryConnection.pair(reactor: reactor, capacity: 64 * 1024)
         let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: role == .tool ? [] : identity)
         let session = Session(over: near, as: .initiator(hello), handler: opener)
         sessions.change { $0.append(session) }
-        clients.accept(far)
+        if asForeign { clients.acceptForeign(far) } else { clients.accept(far) }
         session.start()
         return session
     }

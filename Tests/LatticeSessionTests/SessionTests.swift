@@ -164,7 +164,7 @@ struct SessionTests {
             pair.initiator.end(.shuttingDown, reason: "the coordinator stopped")
             pair.initiator.end(.normal, reason: "a second time")
             let error = try await pair.accepted.record.until { $0.closed > 0 }.error
-            #expect(error?.code == .goodbye)
+            #expect(error?.code == .shutDown)
             #expect(error?.message == "the coordinator stopped")
         }
     }
@@ -199,12 +199,13 @@ struct SessionTests {
         let violation = WireError.notOpen(9, .event)
         try await SessionPair.with(link, accepted: SessionRecorder(violation: violation)) { pair in
             pair.initiator.send { $0.addEvent(1, action: [], on: 9) }
-            let sentence = "the other side broke the protocol: \(violation)"
             let accepted = try await pair.accepted.record.until { $0.closed > 0 }
-            #expect(accepted.error?.message == sentence)
+            #expect(accepted.error?.message == "the other side broke the protocol: \(violation)")
             #expect(accepted.error?.code == .violation)
             let initiated = try await pair.initiated.record.until { $0.closed > 0 }
-            #expect(initiated.error?.message == sentence)
+            #expect(
+                initiated.error?.message == "the other side says that this side broke the protocol: \(violation)"
+            )
             #expect(initiated.error?.code == .goodbye)
         }
     }

@@ -10,7 +10,8 @@ package enum Handshakes {
         role: Role = .worker,
         incarnation: UInt64 = 1,
         token: [UInt8] = token,
-        identity: [UInt8] = []
+        identity: [UInt8] = [],
+        features: [FeatureAdvertisement] = []
     ) -> Hello {
         Hello(
             versions: versions,
@@ -19,7 +20,7 @@ package enum Handshakes {
             token: token,
             identity: identity,
             processID: 7,
-            features: []
+            features: features
         )
     }
 
@@ -39,6 +40,8 @@ package enum Handshakes {
         roles: Set<Role> = [.worker],
         token: [UInt8]? = token,
         incarnation: UInt64 = 1,
+        expectedIncarnation: UInt64? = nil,
+        requiredFeatures: [FeatureAdvertisement] = [],
         busyReason: String? = nil,
         memory: EventSender = .random(),
         life: UInt64 = 1
@@ -54,7 +57,9 @@ package enum Handshakes {
             life: life
         )
         acceptance.versions = versions
-        acceptance.busyReason = busyReason
+        acceptance.expectedIncarnation = expectedIncarnation
+        acceptance.requiredFeatures = requiredFeatures
+        acceptance.busyReason = { busyReason }
         return acceptance
     }
 }

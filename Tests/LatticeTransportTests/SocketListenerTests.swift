@@ -61,6 +61,36 @@ import Glibc
         }
     }
 
+    @Test func handsOverWhoBelongsToAnotherUserApart() async throws {
+        try await withPlace { directory, reactor in
+            let foreign = Watched<[UInt32?]>([])
+            let path = try SocketPath(directory + "/s")
+            // The tests have one user, so the credentials are made up; nil is what the system did not tell.
+            let next = Watched<[PeerCredentials?]>([nil, PeerCredentials(processID: 1, userID: 12_345, groupID: 1)])
+            let listener = try SocketListener(
+                path: path,
+                reactor: reactor,
+                credentials: { _ in
+                    defer { next.change { $0.removeLast() } }
+                    return next.value.last ?? nil
+                },
+                onForeign: { connection in
+                    let user = connection.peer?.userID
+                    foreign.change { $0.append(user) }
+                    connection.close()
+                },
+                onConnection: { _ in Issue.record("it is another user's") }
+            )
+            defer { listener.close() }
+            for count in 1...2 {
+                _ = try SocketConnection.connect(to: path, reactor: reactor)
+                try await foreign.until { $0.count == count }
+            }
+            #expect(foreign.value == [12_345, nil])
+            #expect(listener.refusedConnections == 2)
+        }
+    }
+
     @Test("F29, F30: a stale socket is replaced, a live one is refused")
     func replacesAStaleSocketAndRefusesALiveOne() async throws {
         try await withPlace { directory, reactor in

@@ -148,7 +148,7 @@ enum MessageSamples {
 
     static let traffic: [Sample] = [
         Sample("event", EventMessage(event: 1, action: [0xa1, 0x63, 0x61, 0x64, 0x64, 0x05])),
-        Sample("event with the highest number", EventMessage(event: .max, action: [])),
+        Sample("event with the highest number", EventMessage(event: MessageLimits.maximumGrowing, action: [])),
         Sample("event, 23 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 23))),
         Sample("event, 24 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 24))),
         Sample("event, 255 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 255))),
@@ -159,12 +159,24 @@ enum MessageSamples {
         ),
         Sample(
             "event of somebody else, boundaries",
-            EventMessage(event: .max, action: [], origin: EventMessage.Origin(index: 1_023, number: .max))
+            EventMessage(
+                event: MessageLimits.maximumGrowing,
+                action: [],
+                origin: EventMessage.Origin(index: 1_023, number: MessageLimits.maximumGrowing)
+            )
         ),
         Sample("origin", OriginMessage(index: 0, sender: [UInt8](0..<16), channel: 1)),
         Sample(
             "origin, boundaries",
             OriginMessage(index: 1_023, sender: [UInt8](repeating: 0xff, count: 16), channel: .max)
+        ),
+        Sample(
+            "state with the highest numbers",
+            StateMessage(
+                revision: MessageLimits.maximumGrowing,
+                applied: MessageLimits.maximumGrowing,
+                state: [0xa0]
+            )
         ),
         Sample("state", StateMessage(revision: 7, applied: 3, state: [0x18, 0x2a])),
         Sample("completion, finished", CompletionMessage(event: 1, revision: 7, outcome: .finished)),

@@ -98,7 +98,10 @@ struct EventIdentityTests {
             }
             let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
             let sentence = "event 1 comes from origin 2, which was not introduced"
-            #expect(error?.message == "the other side broke the protocol: \(WireError.session(sentence))")
+            #expect(
+                error?.message
+                    == "the other side says that this side broke the protocol: \(WireError.session(sentence))"
+            )
         }
     }
 }

@@ -280,7 +280,8 @@ struct WorkerHostTests {
             let life = try await bench.start()
             life.coordinator.send { $0.addEvent(1, action: [1], on: 9) }
             let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
-            #expect(error?.message == "the other side broke the protocol: \(WireError.notOpen(9, .event))")
+            let violation = WireError.notOpen(9, .event)
+            #expect(error?.message == "the other side says that this side broke the protocol: \(violation)")
             await #expect(throws: SessionError.self) { try await life.host.ended.value }
         }
     }

@@ -30,6 +30,11 @@ final class ClientPeer: SessionHandler {
         core.withLock(\.session)?.end(.shuttingDown, reason: "the coordinator stopped")
     }
 
+    /// Others need the place, and nothing came from this one.
+    func crowdOut() {
+        core.withLock(\.session)?.abort(.busy("no hello came before others needed the place; try again"))
+    }
+
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         let record = clients.record(of: peer.identity, connectedBy: session)
         core.withLock { $0.record = record }

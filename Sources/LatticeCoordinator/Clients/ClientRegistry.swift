@@ -8,6 +8,8 @@ import Synchronization
 /// Takes in the connections of clients and knows who is there.
 final class ClientRegistry: Sendable {
     private struct Core {
+        var places: ClientPlaces<ObjectIdentifier>
+        var turnedAway: [TurnedAway: LogBurst] = [:]
         var peers: [ObjectIdentifier: ClientPeer] = [:]
         var records: [[UInt8]: ClientRecord] = [:]
         /// Whether a timer waits for the retention of the one that is away longest.
@@ -27,15 +29,11 @@ final class ClientRegistry: Sendable {
 
     /// Far more programs than one person runs; each costs a descriptor.
     static let maximumClients = 1024
-    /// Connections on top of that which are told why they are turned away; more than these are just closed.
-    private static let maximumRefusals = 64
-
     let registry: FeatureRegistry
     private let configuration: CoordinatorConfiguration
     private let acceptance: Handshake.Acceptance
-    private let maximumClients: Int
     private let assembly: AssemblyBudget
-    private let core = Mutex(Core())
+    private let core: Mutex<Core>
     /// Fulfilled when no client is connected after `stop`.
     private let allLeft = Promise<Void>()
 
@@ -50,7 +48,7 @@ final class ClientRegistry: Sendable {
     ) {
         self.registry = registry
         self.assembly = assembly
-        self.maximumClients = maximumClients
+        core = Mutex(Core(places: ClientPlaces(maximumClients: maximumClients)))
         self.configuration = configuration
         acceptance = Handshake.Acceptance(
             role: .coordinator,
@@ -59,9 +57,7 @@ final class ClientRegistry: Sendable {
             token: nil,
             incarnation: 0,
             processID: UInt32(ProcessIdentity.own),
-            features: features.map { feature in
-                FeatureAdvertisement(identifier: feature.identifier, schema: UInt32(feature.schema), level: .view)
-            },
+            features: features.map { FeatureAdvertisement($0, level: .view) },
             memory: memory,
             life: life
         )
@@ -69,28 +65,81 @@ final class ClientRegistry: Sendable {
 
     func accept(_ connection: any Connection) {
         let peer = ClientPeer(clients: self)
-        let others = core.withLock { core in
-            let others = core.peers.count
-            if !core.isStopping, others < maximumClients + Self.maximumRefusals {
-                core.peers[ObjectIdentifier(peer)] = peer
-            }
-            return core.peers.count > others ? others : nil
+        let (isStopping, leaving) = core.withLock { core -> (Bool, ClientPeer?) in
+            guard !core.isStopping else { return (true, nil) }
+            core.peers[ObjectIdentifier(peer)] = peer
+            let leaving = core.places.connected(ObjectIdentifier(peer), of: connection.peer?.processID)
+            return (false, leaving.flatMap { core.peers[$0] })
         }
-        guard let others else { return connection.close() }
+        guard !isStopping else {
+            return turnAway(connection, .busy("the coordinator stops; connect when it runs again"))
+        }
+        if let leaving {
+            leaving.crowdOut()
+            note(.silent, on: connection.reactor)
+        }
         var acceptance = acceptance
-        if others >= maximumClients {
-            configuration.logger.warning("a client was turned away: \(maximumClients) are connected")
-            acceptance.busyReason =
-                "\(maximumClients) clients are connected, and no more are taken; end one of them and try again"
+        let reactor = connection.reactor
+        acceptance.busyReason = { [weak self, weak peer] in
+            guard let self, let peer else { return "the coordinator stops; connect when it runs again" }
+            return busyReason(for: peer, on: reactor)
         }
-        let session = Session(
+        peer.start(makeSession(over: connection, acceptance, handler: peer))
+    }
+
+    /// Tells a connection of another user that it may not connect.
+    func acceptForeign(_ connection: any Connection) {
+        note(.foreign, on: connection.reactor)
+        turnAway(connection, .foreign(connection.peer?.userID, servesUser: PeerCredentials.current.userID))
+    }
+
+    /// Refuses whoever connected, without hearing what it has to say.
+    private func turnAway(_ connection: any Connection, _ error: SessionError) {
+        let session = makeSession(over: connection, acceptance, handler: TurnedAwayPeer())
+        session.start()
+        session.abort(error)
+    }
+
+    private func makeSession(
+        over connection: any Connection,
+        _ acceptance: Handshake.Acceptance,
+        handler: any SessionHandler
+    ) -> Session {
+        Session(
             over: connection,
             as: .acceptor(acceptance),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
             assembly: assembly,
-            handler: peer
+            handler: handler
         )
-        peer.start(session)
+    }
+
+    /// Gives a client that said hello its place; answers why there is none.
+    private func busyReason(for peer: ClientPeer, on reactor: Reactor) -> String? {
+        let (hasPlace, count) = core.withLock { core in
+            (core.places.saidHello(ObjectIdentifier(peer)), core.places.clientCount)
+        }
+        guard !hasPlace else { return nil }
+        note(.tooMany, on: reactor)
+        return "\(count) clients are connected, and no more are taken; end one of them and try again"
+    }
+
+    private func note(_ what: TurnedAway, on reactor: Reactor) {
+        let isFirst = core.withLock { $0.turnedAway[what, default: LogBurst()].note(at: .now) }
+        guard isFirst else { return }
+        what.log(1, isFirst: true, to: configuration.logger)
+        reactor.execute { [self] in watchBurst(of: what, on: reactor) }
+    }
+
+    /// Says how many more there were, until there are none for a while. On the reactor's thread.
+    private func watchBurst(of what: TurnedAway, on reactor: Reactor) {
+        _ = reactor.at(.now + LogBurst.quiet) { [self] in
+            let (count, goesOn) = core.withLock { core in
+                (core.turnedAway[what]?.tick(now: .now), core.turnedAway[what]?.goesOn ?? false)
+            }
+            if let count { what.log(count, isFirst: false, to: configuration.logger) }
+            if goesOn { watchBurst(of: what, on: reactor) }
+        }
     }
 
     /// The record of a client, by the identity that it chose; kept from an earlier connection if there was one. An older
@@ -113,6 +162,7 @@ final class ClientRegistry: Sendable {
     func left(_ peer: ClientPeer, _ record: ClientRecord?) {
         let forgotten = core.withLock { core in
             core.peers[ObjectIdentifier(peer)] = nil
+            core.places.left(ObjectIdentifier(peer))
             if core.isStopping, core.peers.isEmpty { allLeft.fulfil(.success(())) }
             let isKnown = core.records.values.contains { $0 === record }
             return isKnown ? core.forgetLongestAbsent(beyond: maximumClients) : record

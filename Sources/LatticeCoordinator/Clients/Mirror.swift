@@ -155,7 +155,7 @@ final class Mirror: Sendable {
             }
             running?.cancel()
         } catch {
-            throw .session(error.message)
+            throw .session(error.detail)
         }
     }
 

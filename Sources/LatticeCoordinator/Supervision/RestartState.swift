@@ -72,6 +72,12 @@ struct RestartState: Sendable {
         }
     }
 
+    /// The worker said hello and was not taken in. Neither would the next one be, which is the same program.
+    mutating func refused(_ reason: String) -> Decision {
+        life = .none
+        return .giveUp(HostFailure(reason: "the worker was refused: \(reason)", history: history))
+    }
+
     private mutating func endedBooting(_ cause: Interruption.Cause, _ chance: Double) -> Decision {
         bootFailures += 1
         guard bootFailures <= policy.bootIntensity else {

@@ -15,6 +15,7 @@ extension WorkerSupervisor {
             core.stop = stop
             core.ended = ended
             core.verdict = nil
+            core.refusal = nil
             core.session = nil
             var token: [UInt8] = []
             var generator = SystemRandomNumberGenerator()
@@ -43,20 +44,21 @@ extension WorkerSupervisor {
     }
 
     private func makeSession(over connection: SocketConnection, _ launch: LaunchVariable) -> Session {
-        Session(
+        var acceptance = Handshake.Acceptance(
+            role: .coordinator,
+            allowedRoles: [.worker],
+            token: launch.token,
+            incarnation: launch.incarnation,
+            processID: UInt32(ProcessIdentity.own),
+            features: [],
+            memory: sender,
+            life: life
+        )
+        acceptance.expectedIncarnation = launch.incarnation
+        acceptance.requiredFeatures = features
+        return Session(
             over: connection,
-            as: .acceptor(
-                Handshake.Acceptance(
-                    role: .coordinator,
-                    allowedRoles: [.worker],
-                    token: launch.token,
-                    incarnation: launch.incarnation,
-                    processID: UInt32(ProcessIdentity.own),
-                    features: [],
-                    memory: sender,
-                    life: life
-                )
-            ),
+            as: .acceptor(acceptance),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
             handshakeLimit: configuration.restart.bootLimit,
             handler: opener

@@ -20,6 +20,8 @@ final class WorkerSupervisor: Sendable {
         var generator: SeededGenerator
         /// Why the session ended, if that explains the death better than the process's status.
         var verdict: Interruption.Cause?
+        /// Why the worker was not taken in, if it was not.
+        var refusal: String?
         var drained: Promise<Void>?
         var isStopping = false
         /// While nothing runs because the supervisor gave up.
@@ -38,6 +40,8 @@ final class WorkerSupervisor: Sendable {
     let opener: Opener
     /// Names what this coordinator remembers; its own events come from it.
     let sender: EventSender
+    /// What a worker has to serve.
+    let features: [FeatureAdvertisement]
     let process: WorkerProcess
     let configuration: CoordinatorConfiguration
     let clock: any Clock<Duration>
@@ -49,6 +53,7 @@ final class WorkerSupervisor: Sendable {
     /// - Parameter output: Where the worker's output goes.
     init(
         executable: String,
+        features: [any HostedFeature.Type] = [],
         configuration: CoordinatorConfiguration,
         output: Logger? = nil,
         reactor: Reactor,
@@ -60,6 +65,7 @@ final class WorkerSupervisor: Sendable {
         sender = memory
         self.configuration = configuration
         self.life = life
+        self.features = features.map { FeatureAdvertisement($0, level: .domain) }
         self.clock = clock
         process = WorkerProcess(
             executable: executable,
@@ -98,6 +104,7 @@ final class WorkerSupervisor: Sendable {
 
     private func decide(_ cause: Interruption.Cause) -> RestartState.Decision {
         core.withLock { core in
+            if let refusal = core.refusal { return core.restarts.refused(refusal) }
             let chance = Double.random(in: 0...1, using: &core.generator)
             return core.restarts.ended(cause, at: .now, chance: chance)
         }
@@ -156,7 +163,11 @@ final class WorkerSupervisor: Sendable {
         let promises = core.withLock { core -> [Promise<Void>?] in
             // Of a life that is over, seen late: the present one goes on.
             guard core.session === session else { return [] }
-            if error?.code == .timeout { core.verdict = .hang }
+            switch error?.code {
+            case .timeout: core.verdict = .hang
+            case .refused: core.refusal = error?.detail
+            default: break
+            }
             core.session = nil
             return [core.drained, core.ended, core.stop]
         }

@@ -1,4 +1,4 @@
-package import LatticeCore
+import LatticeCore
 package import LatticeWire
 
 /// The first exchange of a session: `hello`, then `welcome` or `refuse`, and nothing else before.
@@ -9,46 +9,6 @@ package import LatticeWire
 /// - `done`: both sides know each other.
 /// - `ended`: one side refused, or something else came first.
 package struct Handshake: Sendable {
-    /// What an acceptor wants of the other side, and what it says of itself.
-    package struct Acceptance: Sendable {
-        package var versions: ClosedRange<UInt16> = WireVersion.supported
-        package var role: Role
-        /// The roles that may connect here.
-        package var allowedRoles: Set<Role>
-        /// What the other side has to show; nil where the kernel vouches for it.
-        package var token: [UInt8]?
-        /// The one that a worker was started as; 0 for others.
-        package var incarnation: UInt64
-        package var processID: UInt32
-        package var features: [FeatureAdvertisement]
-        /// Names what this side remembers, and where events of its own come from.
-        package var memory: EventSender
-        /// Names this process; 0 where nobody asks.
-        package var life: UInt64
-        /// Why nobody is taken in at the moment; nil: somebody is.
-        package var busyReason: String?
-
-        package init(
-            role: Role,
-            allowedRoles: Set<Role>,
-            token: [UInt8]?,
-            incarnation: UInt64,
-            processID: UInt32,
-            features: [FeatureAdvertisement],
-            memory: EventSender,
-            life: UInt64 = 0
-        ) {
-            self.role = role
-            self.allowedRoles = allowedRoles
-            self.token = token
-            self.incarnation = incarnation
-            self.processID = processID
-            self.features = features
-            self.memory = memory
-            self.life = life
-        }
-    }
-
     package enum Side: Sendable {
         case initiator(Hello)
         case acceptor(Acceptance)
@@ -133,42 +93,11 @@ package struct Handshake: Sendable {
 
     private mutating func answer(_ hello: Hello, _ acceptance: Acceptance) -> Step {
         state = .ended
-        let low = max(hello.versions.lowerBound, acceptance.versions.lowerBound)
-        let high = min(hello.versions.upperBound, acceptance.versions.upperBound)
-        guard low <= high else {
-            return .refuse(
-                Refuse(
-                    code: .version,
-                    reason: "this side speaks protocol version \(acceptance.versions.spoken), the other"
-                        + " \(hello.versions.spoken); update the older program",
-                    versions: acceptance.versions
-                )
-            )
-        }
-        guard acceptance.allowedRoles.contains(hello.role) else {
-            return .refuse(
-                Refuse(
-                    code: .role,
-                    reason: "a \(hello.role) may not connect here; connect it to what serves a \(hello.role)",
-                    versions: acceptance.versions
-                )
-            )
-        }
-        if let token = acceptance.token, token != hello.token {
-            return .refuse(
-                Refuse(
-                    code: .token,
-                    reason: "the token is not the one that this worker was given; start workers through a coordinator",
-                    versions: acceptance.versions
-                )
-            )
-        }
-        if let reason = acceptance.busyReason {
-            return .refuse(Refuse(code: .busy, reason: reason, versions: acceptance.versions))
-        }
+        if let refusal = acceptance.refusal(of: hello) { return .refuse(refusal) }
+        let version = acceptance.version(sharedWith: hello) ?? WireVersion.current
         state = .done
         let welcome = Welcome(
-            version: high,
+            version: version,
             role: acceptance.role,
             life: acceptance.life,
             processID: acceptance.processID,
@@ -178,7 +107,7 @@ package struct Handshake: Sendable {
         return .accept(
             welcome,
             Peer(
-                version: high,
+                version: version,
                 role: hello.role,
                 incarnation: hello.incarnation,
                 processID: hello.processID,
@@ -215,9 +144,4 @@ package struct Handshake: Sendable {
             )
         )
     }
-}
-
-extension ClosedRange<UInt16> {
-    /// "1" or "1 to 3".
-    fileprivate var spoken: String { lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound) to \(upperBound)" }
 }

@@ -283,7 +283,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
                 )
             }
         } catch {
-            throw .session(error.message)
+            throw .session(error.detail)
         }
         handOnAtEndOfTurn()
     }

@@ -17,6 +17,8 @@ package final class SocketListener: Resident, @unchecked Sendable {
     private let file: SocketFile
     private let socket: OwnedDescriptor
     private let onConnection: @Sendable (SocketConnection) -> Void
+    private let onForeign: @Sendable (SocketConnection) -> Void
+    private let credentials: @Sendable (Int32) -> PeerCredentials?
     private let isOpen = Atomic(true)
     private let refusals = Atomic<Int>(0)
     private let pauses = Atomic<Int>(0)
@@ -30,11 +32,17 @@ package final class SocketListener: Resident, @unchecked Sendable {
     ///
     /// The directory is made (0700) if only it is missing; the socket is 0600; a stale one is replaced.
     ///
-    /// - Parameter onConnection: called on the reactor's thread with a connection that is not started yet.
+    /// - Parameters:
+    ///   - credentials: Who is at the other end of a socket; tests have others than the system's.
+    ///   - onForeign: called on the reactor's thread with a connection of another user, which is not started yet: to tell
+    ///     it so and close it.
+    ///   - onConnection: called on the reactor's thread with a connection of this user or root that is not started yet.
     /// - Throws: `.addressInUse` if somebody serves there, `.unsafePath` if others could interfere, `.system` otherwise.
     package init(
         path: SocketPath,
         reactor: Reactor,
+        credentials: @escaping @Sendable (Int32) -> PeerCredentials? = { System.peerCredentials(of: $0) },
+        onForeign: @escaping @Sendable (SocketConnection) -> Void = { $0.close() },
         onConnection: @escaping @Sendable (SocketConnection) -> Void
     ) throws(TransportError) {
         let socket = try System.socket()
@@ -49,6 +57,8 @@ package final class SocketListener: Resident, @unchecked Sendable {
         self.reactor = reactor
         self.file = file
         self.socket = socket
+        self.credentials = credentials
+        self.onForeign = onForeign
         self.onConnection = onConnection
         reactor.perform { self.begin() }
     }
@@ -116,10 +126,13 @@ package final class SocketListener: Resident, @unchecked Sendable {
     }
 
     private func admit(_ socket: OwnedDescriptor) {
-        guard let peer = System.peerCredentials(of: socket.number), peer.mayTalk(to: System.userID) else {
+        let peer = credentials(socket.number)
+        let connection = SocketConnection(prepared: socket.take(), peer: peer, reactor: reactor)
+        if let peer, peer.mayTalk(to: System.userID) {
+            onConnection(connection)
+        } else {
             refusals.add(1, ordering: .relaxed)
-            return
+            onForeign(connection)
         }
-        onConnection(SocketConnection(prepared: socket.take(), peer: peer, reactor: reactor))
     }
 }

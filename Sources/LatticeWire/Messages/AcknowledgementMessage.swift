@@ -25,8 +25,8 @@ package struct AcknowledgementMessage: WireMessageBody {
         var applied, revision: UInt64?
         while let key = try fields.next() {
             switch key {
-            case 1: applied = try fields.reader.unsigned()
-            case 2: revision = try fields.reader.unsigned()
+            case 1: applied = try fields.growing()
+            case 2: revision = try fields.growing()
             default: try fields.reader.skip()
             }
         }

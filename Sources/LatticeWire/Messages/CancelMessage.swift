@@ -20,7 +20,7 @@ package struct CancelMessage: WireMessageBody {
         var event: UInt64?
         while let key = try fields.next() {
             switch key {
-            case 1: event = try fields.reader.unsigned()
+            case 1: event = try fields.growing()
             default: try fields.reader.skip()
             }
         }

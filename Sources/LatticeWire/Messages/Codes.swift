@@ -22,6 +22,10 @@ package struct RefusalCode: RawRepresentable, Sendable, Hashable {
     package static let malformed = RefusalCode(rawValue: 6)
     /// No hello in time.
     package static let timeout = RefusalCode(rawValue: 7)
+    /// The worker is another incarnation than the one that was started.
+    package static let incarnation = RefusalCode(rawValue: 8)
+    /// The worker lacks features that it is to serve, or has other schemas of them.
+    package static let features = RefusalCode(rawValue: 9)
 }
 
 /// Why a session ends.

@@ -42,8 +42,8 @@ package struct CompletionMessage: WireMessageBody {
     @inline(__always)
     private init?(plain bytes: UnsafeRawBufferPointer) {
         guard var fields = PlainFields(bytes, count: 3),
-            let event = fields.unsigned(1),
-            let revision = fields.unsigned(2),
+            let event = fields.growing(1),
+            let revision = fields.growing(2),
             fields.take(3, 0x81, 0x00),
             fields.isAtEnd
         else { return nil }
@@ -56,10 +56,10 @@ package struct CompletionMessage: WireMessageBody {
         var outcome: WireOutcome?
         while let key = try fields.next() {
             switch key {
-            case 1: event = try fields.reader.unsigned()
-            case 2: revision = try fields.reader.unsigned()
+            case 1: event = try fields.growing()
+            case 2: revision = try fields.growing()
             case 3: outcome = try WireOutcome(reading: &fields.reader)
-            case 4: through = try fields.reader.unsigned()
+            case 4: through = try fields.growing()
             default: try fields.reader.skip()
             }
         }

@@ -84,7 +84,7 @@ package struct EventMessage: WireMessageBody {
         @inline(__always)
         private init?(plain bytes: UnsafeRawBufferPointer) {
             guard var fields = PlainFields(bytes, count: 2),
-                let event = fields.unsigned(1),
+                let event = fields.growing(1),
                 let action = fields.byteString(2),
                 fields.isAtEnd
             else { return nil }
@@ -100,10 +100,10 @@ package struct EventMessage: WireMessageBody {
             var action: UnsafeRawBufferPointer?
             while let key = try fields.next() {
                 switch key {
-                case 1: event = try fields.reader.unsigned()
+                case 1: event = try fields.growing()
                 case 2: action = try fields.reader.byteString()
                 case 3: index = try fields.number(in: 0...UInt32(MessageLimits.maximumOrigins - 1), "origin")
-                case 4: number = try fields.number(in: 1...UInt64.max, "originNumber")
+                case 4: number = try fields.number(in: 1...MessageLimits.maximumGrowing, "originNumber")
                 default: try fields.reader.skip()
                 }
             }

@@ -37,6 +37,16 @@ struct MessageFields {
 
     // MARK: Fields with bounds
 
+    /// A number that grows with each event or state.
+    mutating func growing() throws(WireError) -> UInt64 {
+        let offset = reader.offset
+        let number = try reader.unsigned()
+        guard number <= MessageLimits.maximumGrowing else {
+            throw .outOfRange("\(number)", maximum: "\(MessageLimits.maximumGrowing)", at: offset)
+        }
+        return number
+    }
+
     mutating func bytes(maximum: Int, _ field: String) throws(WireError) -> [UInt8] {
         let bytes = try reader.byteString()
         guard bytes.count <= maximum else { throw .fieldTooLarge(field, actual: bytes.count, maximum: maximum) }

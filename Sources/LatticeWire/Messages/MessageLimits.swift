@@ -1,5 +1,8 @@
 /// Bounds of single fields. A receiver refuses what is above them; a sender cuts sentences to them.
 package enum MessageLimits {
+    /// The highest number of an event or a state: one more is always a number too, here and in languages whose integers
+    /// have a sign.
+    package static let maximumGrowing = UInt64(Int64.max)
     /// Features that one side may advertise: their list must fit into a handshake frame.
     package static let maximumFeatures = 1_024
     /// Bytes of a feature's identifier.

@@ -13,10 +13,11 @@ struct PlainFields {
         self.bytes = bytes
     }
 
-    /// The next field, if it has this key, up to 23, and is an unsigned integer.
+    /// The next field, if it has this key, up to 23, and is a number that grows, within its range.
     @inline(__always)
-    mutating func unsigned(_ key: UInt8) -> UInt64? {
-        argument(key, major: 0x00)
+    mutating func growing(_ key: UInt8) -> UInt64? {
+        guard let number = argument(key, major: 0x00), number <= MessageLimits.maximumGrowing else { return nil }
+        return number
     }
 
     /// The next field, if it has this key, up to 23, and is a byte string. Its bytes stay where they are.

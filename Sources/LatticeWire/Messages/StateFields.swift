@@ -17,8 +17,8 @@ struct StateFields {
     @inline(__always)
     private init?(plain bytes: UnsafeRawBufferPointer) {
         guard var fields = PlainFields(bytes, count: 3),
-            let revision = fields.unsigned(1),
-            let applied = fields.unsigned(2),
+            let revision = fields.growing(1),
+            let applied = fields.growing(2),
             let state = fields.byteString(3),
             fields.isAtEnd
         else { return nil }
@@ -33,8 +33,8 @@ struct StateFields {
         var state: UnsafeRawBufferPointer?
         while let key = try fields.next() {
             switch key {
-            case 1: revision = try fields.reader.unsigned()
-            case 2: applied = try fields.reader.unsigned()
+            case 1: revision = try fields.growing()
+            case 2: applied = try fields.growing()
             case 3: state = try fields.reader.byteString()
             case 4 where name == "opened": record = try fields.reader.unsigned()
             default: try fields.reader.skip()

@@ -416,6 +416,56 @@ struct SharedFeatureTests {
         }
     }
 
+    @Test func connectionsThatSayNothingKeepNobodyOutAndAreLoggedOnce() async throws {
+        let log = LogLines()
+        var configuration = CoordinatorConfiguration()
+        configuration.logger = log.makeLogger()
+        try await CoordinatorBench.with(configuration: configuration, maximumClients: 2) { bench in
+            let reactor = bench.supervisor.opener.reactor
+            let first = bench.makeClient(identity: 1)
+            try await first.connect()
+            // Far more than have a place: each has one until the next needs it.
+            let silent = (0..<400).map { _ in
+                let (near, far) = MemoryConnection.pair(reactor: reactor)
+                bench.clients.accept(far)
+                return near
+            }
+            let newcomer = bench.makeClient(identity: 2)
+            try await newcomer.connect()
+            #expect(first.closed.value.isEmpty)
+            try await log.until(count: 2)
+            let reason = "others needed the place"
+            #expect(
+                log.lines == [
+                    "a connection without a hello was closed: \(reason)",
+                    "335 more connections without a hello were closed: \(reason)",
+                ]
+            )
+            for connection in silent { connection.close() }
+        }
+    }
+
+    @Test func aProgramOfAnotherUserHearsWhy() async throws {
+        let log = LogLines()
+        var configuration = CoordinatorConfiguration()
+        configuration.logger = log.makeLogger()
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            let client = bench.makeClient(identity: 1)
+            client.startConnecting(asForeign: true)
+            let error = try await client.closed.until { $0.count == 1 }.first ?? nil
+            #expect(error?.code == .refused)
+            #expect(error?.refusal == .credentials)
+            let user = PeerCredentials.current.userID
+            #expect(
+                error?.message == "the other side refused this session: only programs of user \(user) may connect here,"
+                    + " and this one belongs to user \(user)"
+            )
+            #expect(
+                log.lines == ["a program of another user was turned away: only this user's may connect"]
+            )
+        }
+    }
+
     @Test("F44: what a client has still to be told is not lost at the end")
     func whatAClientHasStillToBeToldIsNotLostAtTheEnd() async throws {
         try await withClient { bench, client, channel, recorder in

@@ -72,6 +72,50 @@ struct HandshakeTests {
             reason: "the token is not the one that this worker was given; start workers through a coordinator"
         ),
         Refusal(
+            testDescription: "another incarnation",
+            hello: Handshakes.hello(incarnation: 3),
+            acceptance: Handshakes.acceptance(expectedIncarnation: 4),
+            code: .incarnation,
+            reason:
+                "the worker says that it is incarnation 3, and this is incarnation 4; it has to repeat the number that"
+                + " it was started with"
+        ),
+        Refusal(
+            testDescription: "no features",
+            hello: Handshakes.hello(),
+            acceptance: Handshakes.acceptance(requiredFeatures: [tally(1)]),
+            code: .features,
+            reason:
+                "the worker does not serve \"tally\" (schema 1, domain level); it serves nothing; build both programs"
+                + " from the same source"
+        ),
+        Refusal(
+            testDescription: "another schema",
+            hello: Handshakes.hello(features: [tally(2)]),
+            acceptance: Handshakes.acceptance(requiredFeatures: [tally(1)]),
+            code: .features,
+            reason:
+                "the worker does not serve \"tally\" (schema 1, domain level); it serves \"tally\" (schema 2, domain"
+                + " level); build both programs from the same source"
+        ),
+        Refusal(
+            testDescription: "another level",
+            hello: Handshakes.hello(features: [tally(1, .view)]),
+            acceptance: Handshakes.acceptance(requiredFeatures: [tally(1)]),
+            code: .features,
+            reason: "the worker does not serve \"tally\" (schema 1, domain level); it serves \"tally\" (schema 1, view"
+                + " level); build both programs from the same source"
+        ),
+        Refusal(
+            testDescription: "many features missing",
+            hello: Handshakes.hello(),
+            acceptance: Handshakes.acceptance(requiredFeatures: (1...300).map { tally($0) }),
+            code: .features,
+            reason: "the worker does not serve \"tally\" (schema 1, domain level), \"tally\" (schema 2, domain level),"
+                + " \"tally\" (schema 3, domain level), \"tally\" (schema 4, domain level) and 296 more; it serves nothing;"
+                + " build both programs from the same source"
+        ),
+        Refusal(
             testDescription: "busy",
             hello: Handshakes.hello(),
             acceptance: Handshakes.acceptance(busyReason: "too many are here"),
@@ -79,6 +123,20 @@ struct HandshakeTests {
             reason: "too many are here"
         ),
     ]
+
+    private static func tally(_ schema: UInt32, _ level: FeatureLevel = .domain) -> FeatureAdvertisement {
+        FeatureAdvertisement(identifier: "tally", schema: schema, level: level)
+    }
+
+    @Test func aWorkerMayServeMoreThanIsHosted() throws {
+        let features = [Self.tally(2), Self.tally(1, .view), Self.tally(1)]
+        var acceptor = Handshake(.acceptor(Handshakes.acceptance(requiredFeatures: [Self.tally(1)])))
+        _ = acceptor.start()
+        guard case .accept = try acceptor.receive(Handshakes.hello(features: features)) else {
+            Issue.record("not accepted")
+            return
+        }
+    }
 
     @Test("F47: refusals say why, of versions, roles and tokens", arguments: refusals)
     func refusalsSayWhy(_ refusal: Refusal) throws {

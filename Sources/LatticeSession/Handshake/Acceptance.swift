@@ -1,0 +1,116 @@
+package import LatticeCore
+package import LatticeWire
+
+extension Handshake {
+    /// What an acceptor wants of the other side, and what it says of itself.
+    package struct Acceptance: Sendable {
+        package var versions: ClosedRange<UInt16> = WireVersion.supported
+        package var role: Role
+        /// The roles that may connect here.
+        package var allowedRoles: Set<Role>
+        /// What the other side has to show; nil where the kernel vouches for it.
+        package var token: [UInt8]?
+        /// Which life of the other side is expected; nil where it has none.
+        package var expectedIncarnation: UInt64?
+        /// What the other side has to serve; it may serve more.
+        package var requiredFeatures: [FeatureAdvertisement] = []
+        /// The one that a worker was started as; 0 for others.
+        package var incarnation: UInt64
+        package var processID: UInt32
+        package var features: [FeatureAdvertisement]
+        /// Names what this side remembers, and where events of its own come from.
+        package var memory: EventSender
+        /// Names this process; 0 where nobody asks.
+        package var life: UInt64
+        /// Asked last, when nothing else speaks against the other side: why nobody is taken in at the moment. nil:
+        /// somebody is. On the reactor's thread.
+        package var busyReason: @Sendable () -> String? = { nil }
+
+        package init(
+            role: Role,
+            allowedRoles: Set<Role>,
+            token: [UInt8]?,
+            incarnation: UInt64,
+            processID: UInt32,
+            features: [FeatureAdvertisement],
+            memory: EventSender,
+            life: UInt64 = 0
+        ) {
+            self.role = role
+            self.allowedRoles = allowedRoles
+            self.token = token
+            self.incarnation = incarnation
+            self.processID = processID
+            self.features = features
+            self.memory = memory
+            self.life = life
+        }
+    }
+}
+
+extension Handshake.Acceptance {
+    /// The highest version that both sides speak; nil: there is none.
+    func version(sharedWith hello: Hello) -> UInt16? {
+        let highest = min(hello.versions.upperBound, versions.upperBound)
+        return highest >= max(hello.versions.lowerBound, versions.lowerBound) ? highest : nil
+    }
+
+    /// Why the sender of this is not taken in, in the order in which the protocol says it; nil: it is.
+    func refusal(of hello: Hello) -> Refuse? {
+        guard version(sharedWith: hello) != nil else {
+            return refuse(
+                .version,
+                "this side speaks protocol version \(versions.spoken), the other \(hello.versions.spoken); update the"
+                    + " older program"
+            )
+        }
+        guard allowedRoles.contains(hello.role) else {
+            return refuse(
+                .role,
+                "a \(hello.role) may not connect here; connect it to what serves a \(hello.role)"
+            )
+        }
+        if let token, token != hello.token {
+            return refuse(
+                .token,
+                "the token is not the one that this worker was given; start workers through a coordinator"
+            )
+        }
+        if let expectedIncarnation, expectedIncarnation != hello.incarnation {
+            return refuse(
+                .incarnation,
+                "the \(hello.role) says that it is incarnation \(hello.incarnation), and this is incarnation"
+                    + " \(expectedIncarnation); it has to repeat the number that it was started with"
+            )
+        }
+        let missing = requiredFeatures.filter { !hello.features.contains($0) }
+        guard missing.isEmpty else {
+            let served = hello.features.isEmpty ? "nothing" : hello.features.spoken
+            return refuse(
+                .features,
+                "the \(hello.role) does not serve \(missing.spoken); it serves \(served); build both programs from the"
+                    + " same source"
+            )
+        }
+        return busyReason().map { refuse(.busy, $0) }
+    }
+
+    private func refuse(_ code: RefusalCode, _ reason: String) -> Refuse {
+        Refuse(code: code, reason: reason, versions: versions)
+    }
+}
+
+extension ClosedRange<UInt16> {
+    /// "1" or "1 to 3".
+    fileprivate var spoken: String { lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound) to \(upperBound)" }
+}
+
+extension [FeatureAdvertisement] {
+    /// Each with what has to agree. Of many the first ones: a sentence has to hold them.
+    fileprivate var spoken: String {
+        let longest = 4
+        let named = prefix(longest).map { "\"\($0.identifier)\" (schema \($0.schema), \($0.level) level)" }
+        let more = count > longest ? " and \(count - longest) more" : ""
+        return named.joined(separator: ", ") + more
+    }
+}

@@ -1,0 +1,126 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeWorker
+
+/// A peer's number at the end of its range is a violation, and one just below it is a number like any other.
+@Suite(.timeLimit(.minutes(1)))
+struct HighestNumbersTests {
+    private static let highest = MessageLimits.maximumGrowing
+
+    @Test func aWorkerGoesOnFromTheHighestNumbers() async throws {
+        try await withWorker { raw, session, _ in
+            let state = try CBOREncoder().encode(JournalFeature.initialDomainState)
+            let open = Open(
+                feature: JournalFeature.identifier,
+                schema: 1,
+                state: state,
+                revision: Self.highest - 1,
+                resumeAfter: Self.highest - 1
+            )
+            session.send { $0.addData(open, on: 1) }
+            let action = try CBOREncoder().encode(JournalFeature.Action.add(1))
+            session.send { $0.addEvent(Self.highest, action: action, on: 1) }
+            let messages = try await raw.record.until { $0.messages.contains { $0.kind == .completion } }.messages
+            let states = messages.filter { $0.kind == .state }
+            let newest = try StateMessage(decoding: try #require(states.last).body)
+            #expect(newest.revision == Self.highest)
+            #expect(newest.applied == Self.highest)
+            // The same number again is a duplicate, and one more does not exist.
+            session.send { $0.addEvent(Self.highest, action: action, on: 1) }
+            session.sendControl(CancelMessage(event: Self.highest), on: 1)
+            session.sendControl(Ping(number: .max))
+            session.end()
+            try await raw.record.until { $0.closed == 1 }
+        }
+    }
+
+    static let tooHigh: [(name: String, body: any WireMessageBody)] = [
+        ("open, revision", Open(feature: "journal", schema: 1, revision: highest + 1)),
+        ("open, resumeAfter", Open(feature: "journal", schema: 1, resumeAfter: .max)),
+        ("event", EventMessage(event: .max, action: [])),
+        ("cancel", CancelMessage(event: highest + 1)),
+    ]
+
+    @Test(arguments: tooHigh.indices)
+    func aWorkerIsNotTakenPastThem(index: Int) async throws {
+        try await withWorker { raw, session, host in
+            session.send { $0.addData(Open(feature: JournalFeature.identifier, schema: 1), on: 1) }
+            try await raw.record.until { $0.messages.contains { $0.kind == .opened } }
+            session.send { outbox in
+                func add(_ body: some WireMessageBody) { outbox.addData(body, on: 1) }
+                add(Self.tooHigh[index].body)
+            }
+            let closed = try await raw.record.until { $0.closed == 1 }
+            let message = try #require(closed.error?.message)
+            #expect(message.hasPrefix("the other side says that this side broke the protocol: The number "))
+            #expect(message.hasSuffix("is outside the range up to 9223372036854775807. [badField]"))
+            // The process goes on, and can say so.
+            await #expect(throws: SessionError.self) { try await host.ended.value }
+        }
+    }
+
+    static let answers: [(name: String, body: any WireMessageBody)] = [
+        ("opened, revision", Opened(revision: .max, applied: 0, state: [0xa0])),
+        ("opened, applied", Opened(revision: 1, applied: highest + 1, state: [0xa0])),
+        ("state, revision", StateMessage(revision: highest + 1, applied: 0, state: [0xa0])),
+        ("state, applied", StateMessage(revision: 2, applied: .max, state: [0xa0])),
+        ("completion", CompletionMessage(event: .max, revision: 1, outcome: .finished)),
+        ("completion, through", CompletionMessage(event: 1, through: .max, revision: 1, outcome: .finished)),
+        ("acknowledgement", AcknowledgementMessage(applied: .max, revision: 1)),
+    ]
+
+    @Test(arguments: answers.indices)
+    func anOpenerIsNotTakenPastThem(index: Int) async throws {
+        try await withReactor { reactor in
+            let (near, far) = MemoryConnection.pair(reactor: reactor)
+            let closed = Watched<[SessionError?]>([])
+            let opener = Opener(
+                reactor: reactor,
+                onOpened: { _ in },
+                onClosed: { _, error in closed.change { $0.append(error) } }
+            )
+            let server = SessionRecorder()
+            let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: opener)
+            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: server)
+            let recorder = WorkerBench.Recorder()
+            let channel = opener.makeChannel { number in
+                WorkerBench.Channel(
+                    number: number,
+                    subject: .init(feature: "journal", schema: 1, instance: "", restoresState: true),
+                    reactor: reactor,
+                    deliver: { recorder.receive($0) }
+                )
+            }
+            coordinator.start()
+            worker.start()
+            try await server.record.until { $0.messages.contains { $0.kind == .open } }
+            _ = channel.send(.add(1))
+            worker.send { outbox in
+                func add(_ body: some WireMessageBody) { outbox.addData(body, on: channel.number) }
+                add(Self.answers[index].body)
+            }
+            let error = try await closed.until { $0.count == 1 }.first ?? nil
+            #expect(error?.code == .violation)
+        }
+    }
+
+    /// A worker's host, and a coordinator's end that writes down what it is told.
+    private func withWorker(_ body: (SessionRecorder, Session, WorkerHost) async throws -> Void) async throws {
+        try await withReactor { reactor in
+            let (near, far) = MemoryConnection.pair(reactor: reactor)
+            let host = WorkerHost(features: [JournalFeature.self], reactor: reactor)
+            let recorder = SessionRecorder()
+            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
+            let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: recorder)
+            coordinator.start()
+            worker.start()
+            try await recorder.record.until { $0.peer != nil }
+            try await body(recorder, coordinator, host)
+        }
+    }
+}
