@@ -210,6 +210,8 @@ let package = Package(
             path: "Tests/LatticeTestSupport"
         ),
         .testTarget(name: "TallyTests", dependencies: ["LatticeCore", "TallyProgram"]),
+        // A worker that does what no worker should.
+        .executableTarget(name: "unruly", dependencies: ["LatticeTestSupport", "LatticeWorker"], path: "Tests/Unruly"),
         .testTarget(name: "TodosTests", dependencies: ["LatticeCore", "TodosProgram"]),
         // What the documents show, as code.
         .testTarget(
@@ -230,7 +232,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "counter",
-                "latticectl", "subject", "tally",
+                "latticectl", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

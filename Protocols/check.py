@@ -191,14 +191,20 @@ def variant(cases):
             raise Violation("badField")
         if not value:
             raise Violation("missingField")
-        if type(value[0]) is not int or value[0] not in cases:
+        if type(value[0]) is not int or value[0] < 0:
             raise Violation("badField")
+        if value[0] not in cases:
+            # One of a later version: kept with its sentence, if it begins with one.
+            return [value[0], SENTENCE[0](value[1]) if len(value) > 1 and type(value[1]) is str else ""]
         types = cases[value[0]]
         if len(value) - 1 < len(types):
             raise Violation("missingField")
         return [value[0]] + [kind[0](item) for kind, item in zip(types, value[1:])]
 
-    return read, lambda view: [view[0]] + [kind[1](item) for kind, item in zip(cases[view[0]], view[1:])]
+    def write(view):
+        return [view[0]] + [kind[1](item) for kind, item in zip(cases.get(view[0], [SENTENCE]), view[1:])]
+
+    return read, write
 
 
 def read_signed(value):
@@ -214,7 +220,7 @@ CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: []})
 OUTCOME = variant({0: [], 1: [SENTENCE, SENTENCE], 2: [], 3: [U8, SENTENCE], 4: [CAUSE, U64], 5: [SENTENCE]})
 FEATURES = list_of(
     struct_of({1: ("identifier", IDENTIFIER), 2: ("schema", U32), 3: ("level", one_of((1, 2)))}), MAXIMUM_FEATURES)
-ROLE, IDENTITY = one_of((1, 2, 3, 4)), blob(16, 16)
+IDENTITY = blob(16, 16)
 ORIGIN = unsigned(32, maximum=MAXIMUM_ORIGINS - 1)
 ENDING = {1: ("code", U16), 2: ("reason", SENTENCE)}
 STATE = {1: ("revision", U63), 2: ("applied", U63), 3: ("state", blob())}
@@ -222,10 +228,10 @@ STATE = {1: ("revision", U63), 2: ("applied", U63), 3: ("state", blob())}
 # Keys and fields of each message. A name that ends in "?" is optional.
 MESSAGES = {
     "hello": {
-        1: ("minimumVersion", U16), 2: ("maximumVersion", U16), 3: ("role", ROLE), 4: ("incarnation", U64),
+        1: ("minimumVersion", U16), 2: ("maximumVersion", U16), 3: ("role", U8), 4: ("incarnation", U64),
         5: ("token", blob(64)), 6: ("identity", blob(16)), 7: ("processID", U32), 8: ("features", FEATURES)},
     "welcome": {
-        1: ("version", U16), 2: ("role", ROLE), 3: ("life", U64), 4: ("processID", U32),
+        1: ("version", U16), 2: ("role", U8), 3: ("life", U64), 4: ("processID", U32),
         5: ("features", FEATURES), 6: ("memory", IDENTITY)},
     "refuse": {
         1: ("code", U16), 2: ("reason", SENTENCE), 3: ("minimumVersion", U16), 4: ("maximumVersion", U16)},
@@ -244,7 +250,7 @@ MESSAGES = {
     "close": {},
     "closed": ENDING,
     "hostStatus": {
-        1: ("kind", one_of((1, 2, 3, 4, 5))), 2: ("incarnation", U64), 3: ("processID", U32), 4: ("attempt", U32),
+        1: ("kind", U8), 2: ("incarnation", U64), 3: ("processID", U32), 4: ("attempt", U32),
         5: ("delayMilliseconds", U64), 6: ("cause?", CAUSE), 7: ("reason", SENTENCE),
         8: ("history", list_of(SENTENCE, MAXIMUM_HISTORY))},
     "event": {

@@ -34,6 +34,7 @@ def wait_for_moment(process, seconds):
 
 @case
 def worker_killed_at_random():
+    """F1, F2, F66: a worker that is killed at any moment costs nothing that was counted."""
     print(f"    SEED={SEED}")
     generator = random.Random(SEED)
     with scratch() as root:
@@ -264,6 +265,7 @@ def ended_by_a_signal():
 
 @case
 def ended_by_a_signal_with_a_stopped_worker():
+    """F17, F31: a worker that stands still does not hold up the end."""
     with scratch() as root:
         trees.endless(root)
         with Process(root, "--json") as process:
@@ -292,3 +294,37 @@ def coordinator_killed():
                     taken = time.monotonic() - began
                     if taken > 1:
                         raise Failure(f"worker gone\n    expected: within 1 s\n    got:      after {taken:.2f} s")
+
+
+@case
+def coordinator_killed_while_it_starts():
+    """F25: a coordinator that is killed at any moment of its start leaves no worker behind."""
+    print(f"    SEED={SEED}")
+    generator = random.Random(SEED)
+    with scratch() as root:
+        trees.endless(root)
+        met = 0
+        for number in range(40):
+            mark = f"{os.getpid()}-{number}"
+            moment = generator.random() * 0.3
+            with Process(root, environment={"TALLY_TEST_MARK": mark}) as process:
+                wait_for_moment(process, moment)
+                kill(process.pid)
+                process.process.wait()
+                met += bool(marked(mark))
+                poll(f"kill {number} after {moment:.3f} s: nothing of it is left", lambda: not marked(mark), 10)
+        print(f"    {met} of 40 kills met a worker")
+        expect("some kills met a worker", True, met > 0)
+
+
+def marked(mark):
+    """The processes that were started, by whomever, with the mark in their environment."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                if b"TALLY_TEST_MARK=" + mark.encode() + b"\0" in file.read() and is_alive(pid):
+                    found.append(pid)
+        except OSError:
+            continue
+    return found

@@ -104,7 +104,7 @@ extension Client {
                 failure = error
             }
         }
-        giveUp(failure)
+        giveUp(after: error, failure)
         return false
     }
 
@@ -114,9 +114,19 @@ extension Client {
         return (error as? SessionError)?.isLasting ?? false
     }
 
-    private func giveUp(_ error: (any Error)?) {
-        let fate = isLasting(error) ? "does not take this client any more" : "is gone"
-        let reason = "the coordinator at \"\(socketPath)\" \(fate)" + (error.map { ": \($0)" } ?? "")
+    /// - Parameters:
+    ///   - lost: How the last session ended.
+    ///   - failure: Why there is no other one.
+    private func giveUp(after lost: SessionError?, _ failure: (any Error)?) {
+        if let lost, lost.code == .shutDown {
+            giveUp("the coordinator at \"\(socketPath)\" has ended in good order: \(lost)")
+        } else {
+            let fate = isLasting(failure) ? "does not take this client any more" : "is gone"
+            giveUp("the coordinator at \"\(socketPath)\" \(fate)" + (failure.map { ": \($0)" } ?? ""))
+        }
+    }
+
+    private func giveUp(_ reason: String) {
         opener.report(.failed(HostFailure(reason: reason)))
         opener.close(
             .closed.with(reason: reason),
@@ -137,7 +147,7 @@ extension Client {
     }
 
     package func close() {
-        giveUp(nil)
+        giveUp("this client has ended")
         if ownsReactor { reactor.stop() }
     }
 }

@@ -112,8 +112,8 @@ public final class Client: Sendable {
         } catch {
             // No view model will do it.
             engine.close()
-            guard let rejection = error as? EventRejection else { throw error }
-            throw ClientError.notServed(Feature.identifier, rejection.reason)
+            guard let end = error as? ChannelEnd else { throw error }
+            throw ClientError(Feature.identifier, end)
         }
     }
 

@@ -1,11 +1,14 @@
 import LatticeCore
 import LatticeSession
+import LatticeWire
 
 /// Why a client could not be had, or not a view model from it.
 public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What kind of thing went wrong. More codes may come.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String { case connecting, silent, refused, notServed, instance, invalid }
+        private enum Value: String {
+            case connecting, silent, refused, notServed, workerFailed, tooMany, instance, invalid
+        }
         private let value: Value
 
         /// There is no coordinator at the path, or it cannot be reached.
@@ -15,8 +18,12 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let silent = Code(value: .silent)
         /// The coordinator did not want this client, for example because it speaks another protocol version.
         public static let refused = Code(value: .refused)
-        /// The coordinator does not serve the feature.
+        /// The coordinator does not host the feature, or not in this schema.
         public static let notServed = Code(value: .notServed)
+        /// The coordinator hosts the feature and cannot keep its worker running.
+        public static let workerFailed = Code(value: .workerFailed)
+        /// More channels or instances than the coordinator opens.
+        public static let tooMany = Code(value: .tooMany)
         /// The instance key is too long.
         public static let instance = Code(value: .instance)
         /// A setting that makes no sense.
@@ -78,6 +85,25 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
             message: "the instance key has \(bytes) bytes, and at most \(limit) travel; choose a shorter one",
             cause: nil
         )
+    }
+
+    /// - Parameter end: Why the channel of the feature was not opened.
+    init(_ feature: String, _ end: ChannelEnd) {
+        let reason = end.rejection.reason
+        switch end.refusal {
+        case .unavailable:
+            self = ClientError(code: .workerFailed, message: "no worker serves \"\(feature)\": \(reason)", cause: nil)
+        case .tooMany:
+            self = ClientError(code: .tooMany, message: "\"\(feature)\" was not opened: \(reason)", cause: nil)
+        default:
+            self = .notServed(feature, reason)
+        }
+    }
+
+    private init(code: Code, message: String, cause: (any Error)?) {
+        self.code = code
+        self.message = message
+        self.cause = cause
     }
 
     static func notServed(_ feature: String, _ reason: String) -> ClientError {

@@ -109,8 +109,8 @@ public final class Coordinator: Sendable {
                     host.viewModel.hostStatus
                 )
             }
-        } catch let rejection as EventRejection {
-            throw CoordinatorError.workerFailed(Feature.identifier, rejection.reason)
+        } catch let end as ChannelEnd {
+            throw CoordinatorError.workerFailed(Feature.identifier, end.rejection.reason)
         }
         return host.viewModel
     }

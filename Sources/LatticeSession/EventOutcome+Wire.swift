@@ -12,14 +12,18 @@ extension EventOutcome {
         case .interrupted(let cause, let incarnation):
             self = .interrupted(Interruption(cause: Interruption.Cause(cause), incarnation: incarnation))
         case .unknown(let reason): self = .unknown(UnknownOutcome(reason: reason))
+        case .other(let number, let sentence):
+            let known = sentence.isEmpty ? "" : ": \(sentence)"
+            self = .unknown(
+                UnknownOutcome(reason: "only a later version knows how it ended (outcome \(number))\(known)")
+            )
         }
     }
 }
 
 extension EventRejection {
-    /// A code from a later version counts as `closed`: the event was not applied, which is what matters.
     fileprivate init(_ code: RejectionCode, reason: String) {
-        self.init(code: Code(rawValue: code.rawValue) ?? .closed, reason: reason)
+        self.init(code: Code(rawValue: code.rawValue), reason: reason)
     }
 }
 
@@ -46,6 +50,7 @@ extension Interruption.Cause {
         case .hang: self = .hang
         case .limit(let name): self = .limit(name)
         case .disconnected: self = .disconnected
+        case .other(let number, let sentence): self = .other(number: number, sentence: sentence)
         }
     }
 }
@@ -58,6 +63,7 @@ extension WireCause {
         case .hang: self = .hang
         case .limit(let name): self = .limit(name)
         case .disconnected: self = .disconnected
+        case .other(let number, let sentence): self = .other(number: number, sentence: sentence)
         }
     }
 }

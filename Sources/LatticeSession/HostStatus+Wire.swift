@@ -28,6 +28,7 @@ extension HostStatus {
             )
         case .draining: self = .draining
         case .failed: self = .failed(HostFailure(reason: message.reason, history: message.history))
+        default: self = .other(Other(number: Int(message.kind.rawValue), sentence: message.reason))
         }
     }
 }
@@ -52,6 +53,9 @@ extension HostStatusMessage {
             kind = .failed
             reason = failure.reason
             history = failure.history.suffix(MessageLimits.maximumHistory)
+        case .other(let other):
+            kind = Kind(rawValue: UInt8(clamping: other.number))
+            reason = other.sentence
         }
     }
 }

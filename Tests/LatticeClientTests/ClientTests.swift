@@ -195,6 +195,53 @@ struct ClientTests {
         return await viewModel.sendViewEvent(.add(1))
     }
 
+    @Test func aCoordinatorThatEndedInOrderIsToldFromOneThatIsGone() async throws {
+        try await TestServer.with { server in
+            var configuration = ClientConfiguration()
+            configuration.reconnect = .never
+            try await withClient(connectingTo: server.path, configuration: configuration) { client in
+                let viewModel = try await client.viewModel(JournalFeature.self)
+                let task = await viewModel.sendViewEvent(.add(1))
+                try await server.events.until { $0 == [1] }
+                server.stop()
+                _ = await task.finish()
+                let reason = "the coordinator at \"\(server.path)\" has ended in good order: the coordinator stopped"
+                let rejected = await viewModel.sendViewEvent(.add(2)).finish()
+                guard case .rejected(let rejection) = rejected else {
+                    Issue.record("\(rejected)")
+                    return
+                }
+                #expect(rejection.reason == reason)
+                #expect(await viewModel.hostStatus == .failed(HostFailure(reason: reason)))
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (nil, .notServed, "the coordinator does not serve \"journal\": why"),
+            (.unknownFeature, .notServed, "the coordinator does not serve \"journal\": why"),
+            (.schema, .notServed, "the coordinator does not serve \"journal\": why"),
+            (.unavailable, .workerFailed, "no worker serves \"journal\": why"),
+            (.tooMany, .tooMany, "\"journal\" was not opened: why"),
+            (OpenRefusalCode(rawValue: 99), .notServed, "the coordinator does not serve \"journal\": why"),
+        ] as [(OpenRefusalCode?, ClientError.Code, String)]
+    )
+    func eachRefusalOfAChannelHasItsCode(refusal: OpenRefusalCode?, code: ClientError.Code, message: String) {
+        let end = ChannelEnd(rejection: .closed.with(reason: "why"), refusal: refusal)
+        let error = ClientError("journal", end)
+        #expect(error.code == code)
+        #expect(error.message == message)
+    }
+
+    @Test func aRefusalThatStaysTheSameEndsTheTries() async throws {
+        for (code, isLasting) in [(RefusalCode.busy, false), (.timeout, false), (.version, true), (.credentials, true)] {
+            let refusal = Refuse(code: code, reason: "no")
+            #expect(SessionError.refused(by: "other side", refusal).isLasting == isLasting)
+        }
+        #expect(!SessionError.endedEarly.isLasting)
+    }
+
     @Test func aCoordinatorThatStaysAwayIsGivenUp() async throws {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()

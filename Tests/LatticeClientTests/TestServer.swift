@@ -65,6 +65,11 @@ final class TestServer: SessionHandler {
         sessions.value.last?.abort(.replaced)
     }
 
+    /// Ends as a coordinator does that stops.
+    func stop() {
+        sessions.value.last?.end(.shuttingDown, reason: "the coordinator stopped")
+    }
+
     func pauseReading() { sessions.value.last?.connection.pauseReading() }
     func resumeReading() { sessions.value.last?.connection.resumeReading() }
 

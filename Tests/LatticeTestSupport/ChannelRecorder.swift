@@ -1,5 +1,6 @@
 package import LatticeCore
 package import LatticeSession
+package import LatticeWire
 
 /// What a channel delivers, in order.
 package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Sendable {
@@ -10,6 +11,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
         package var acknowledged: UInt64 = 0
         package var opened = 0
         package var rejection: EventRejection?
+        package var refusal: OpenRefusalCode?
         /// Events that ended, counted whenever one does.
         package var endings = 0
     }
@@ -31,7 +33,10 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
             if let problem = news.problem { record.problems.append(problem) }
             record.acknowledged = news.acknowledged
             if news.isOpened { record.opened += 1 }
-            if let rejection = news.rejection { record.rejection = rejection }
+            if let end = news.end {
+                record.rejection = end.rejection
+                record.refusal = end.refusal
+            }
         }
         onDelivery.value()
         for ending in news.endings { ending.ticket.complete(ending.outcome) }

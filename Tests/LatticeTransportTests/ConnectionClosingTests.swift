@@ -1,6 +1,12 @@
 import LatticeTransport
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// The corners of closing, over every kind of connection.
 @Suite(.timeLimit(.minutes(2))) struct ConnectionClosingTests {
     @Test(arguments: Link.allCases, WriteStyle.allCases)
@@ -71,6 +77,41 @@ import Testing
             #expect(try first.fill(upTo: 16 * 1024 * 1024) > 0)
             second.close()
             try await here.record.until { $0.closed == 1 }
+        }
+    }
+
+    @Test(
+        "F41: who closes one direction only has closed both, and what it wrote before has come",
+        arguments: [Int32(SHUT_WR), Int32(SHUT_RDWR)]
+    )
+    func halfClosed(direction: Int32) async throws {
+        try await withReactor { reactor in
+            let (here, remote) = try SocketConnection.pair(reactor: reactor)
+            let recorder = Recorder()
+            here.start(handler: recorder)
+            var bytes: [UInt8] = [1, 2, 3]
+            #expect(send(remote.number, bytes, bytes.count, 0) == 3)
+            #expect(shutdown(remote.number, direction) == 0)
+            try await recorder.record.until { $0.closed == 1 }
+            #expect(recorder.record.value.bytes == [1, 2, 3])
+            #expect(recorder.record.value.error == nil)
+            #expect(throws: TransportError.self) { try here.write([1]) }
+            // The other side, which only listens now, hears of the end too.
+            #expect(recv(remote.number, &bytes, bytes.count, 0) == 0)
+        }
+    }
+
+    @Test("F41: who does not read any more is gone, too")
+    func halfClosedForReading() async throws {
+        try await withReactor { reactor in
+            let (here, remote) = try SocketConnection.pair(reactor: reactor)
+            let recorder = Recorder()
+            here.start(handler: recorder)
+            #expect(shutdown(remote.number, Int32(SHUT_RD)) == 0)
+            let error = #expect(throws: TransportError.self) { while true { _ = try here.write([1]) } }
+            #expect(error?.code == .peerClosed)
+            here.close()
+            try await recorder.record.until { $0.closed == 1 }
         }
     }
 

@@ -75,6 +75,10 @@ enum MessageSamples {
             )
         ),
         Sample("refuse", Refuse(code: .version, reason: "Update the client.", versions: 2...3)),
+        Sample(
+            "hello, a role of later",
+            Hello(versions: 1...1, role: Role(rawValue: 255), incarnation: 0, processID: 1, features: [])
+        ),
         Sample("refuse, a code of later", Refuse(code: RefusalCode(rawValue: 900), reason: "", versions: 1...1)),
     ]
 
@@ -143,6 +147,7 @@ enum MessageSamples {
                 history: (1...16).map { "incarnation \($0): exit 1" }
             )
         ),
+        Sample("hostStatus, a kind of later", HostStatusMessage(kind: .init(rawValue: 99), reason: "It moves house.")),
         Sample("hostStatus, draining", HostStatusMessage(kind: .draining, cause: .limit("memory"))),
     ]
 
@@ -196,6 +201,19 @@ enum MessageSamples {
         Sample("completion, hang", interrupted(.hang)),
         Sample("completion, limit", interrupted(.limit("memory"))),
         Sample("completion, disconnected", interrupted(.disconnected)),
+        Sample("completion, a cause of later", interrupted(.other(number: 900, sentence: "Evicted."))),
+        Sample(
+            "completion, an outcome of later",
+            CompletionMessage(event: 6, revision: 7, outcome: .other(number: 99, sentence: "Postponed."))
+        ),
+        Sample(
+            "completion, a rejection of later",
+            CompletionMessage(
+                event: 7,
+                revision: 7,
+                outcome: .rejected(code: RejectionCode(rawValue: 200), reason: "Full.")
+            )
+        ),
         Sample(
             "completion, unknown",
             CompletionMessage(event: 5, revision: 7, outcome: .unknown(reason: "It ended too long ago."))

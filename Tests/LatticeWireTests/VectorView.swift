@@ -45,6 +45,7 @@ enum VectorView {
         case .rejected(let code, let reason): "[3, \(code.rawValue), \(quoted(reason))]"
         case .interrupted(let cause, let incarnation): "[4, \(json(cause)), \(incarnation)]"
         case .unknown(let reason): "[5, \(quoted(reason))]"
+        case .other(let number, let sentence): "[\(number), \(quoted(sentence))]"
         }
     }
 
@@ -55,6 +56,7 @@ enum VectorView {
         case .hang: "[3]"
         case .limit(let name): "[4, \(quoted(name))]"
         case .disconnected: "[5]"
+        case .other(let number, let sentence): "[\(number), \(quoted(sentence))]"
         }
     }
 

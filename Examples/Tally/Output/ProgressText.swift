@@ -27,7 +27,7 @@ enum ProgressText {
         case .restarting(let restart): "restarting (\(restart.cause))"
         case .connecting: "connecting"
         case .failed: "failed"
-        case .draining, .serving, .local: view.phase.rawValue
+        case .draining, .serving, .local, .other: view.phase.rawValue
         }
     }
 

@@ -42,6 +42,7 @@ struct Screen: Equatable, Sendable {
         case .restarting: "the worker is started again"
         case .draining: "the worker is stopping"
         case .failed: "the worker is gone"
+        case .other(let other): other.sentence
         }
     }
 }

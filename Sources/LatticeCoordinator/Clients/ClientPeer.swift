@@ -60,15 +60,16 @@ final class ClientPeer: SessionHandler {
     }
 
     private func open(_ open: Open, on number: UInt32, _ session: Session) {
-        let isRefused = core.withLock { core in
-            guard core.opening[number] == nil, core.opening.count < ClientRecord.maximumChannels else { return true }
+        let refusal = core.withLock { core -> OpenRefusal? in
+            guard core.opening[number] == nil else {
+                return OpenRefusal(code: .inUse, reason: "channel \(number) is being opened; open each channel once")
+            }
+            guard core.opening.count < ClientRecord.maximumChannels else { return .tooManyChannels }
             // View models live on the main actor. Parentless: it ends with the connection.
             core.opening[number] = Task { @MainActor [self] in await serve(open, on: number, session) }
-            return false
+            return nil
         }
-        guard isRefused else { return }
-        let reason = "a client has at most \(ClientRecord.maximumChannels) channels, each opened once"
-        session.sendControl(OpenRefused(code: .tooMany, reason: reason), on: number)
+        if let refusal { session.sendControl(refusal.message, on: number) }
     }
 
     @MainActor private func serve(_ open: Open, on number: UInt32, _ session: Session) async {
@@ -102,12 +103,9 @@ final class ClientPeer: SessionHandler {
             let found = client.mirror(number, continuing: record) { sender, name in
                 Mirror(key: key, record: name, sender: sender, channel: number, forward: host.forward)
             }
-            guard let found else {
-                let reason = "a client has at most \(ClientRecord.maximumChannels) channels; close some"
-                throw OpenRefusal(code: .tooMany, reason: reason)
-            }
+            guard let found else { throw OpenRefusal.tooManyChannels }
             guard found.mirror.key == key else {
-                throw OpenRefusal(code: .tooMany, reason: "channel \(number) is open for another feature")
+                throw OpenRefusal(code: .inUse, reason: "channel \(number) is open for another feature")
             }
             core.mirrors[number] = found.mirror
             found.mirror.link(session, number: number)
@@ -134,15 +132,18 @@ final class ClientPeer: SessionHandler {
             let host = try registry.host(open.feature, open.instance)
             return (host, FeatureRegistry.Key(feature: open.feature, instance: open.instance))
         } catch {
-            throw OpenRefusal(code: .tooMany, reason: error.message)
+            throw OpenRefusal(error)
         }
     }
 
     @MainActor private func whenOpened(_ host: any FeatureHosting) async throws(OpenRefusal) {
         do {
             try await host.whenOpened()
+        } catch let end as ChannelEnd {
+            // The worker may have refused the channel for lack of room; else there is none that could.
+            throw OpenRefusal(code: end.refusal == .tooMany ? .tooMany : .unavailable, reason: end.rejection.reason)
         } catch {
-            throw OpenRefusal(code: .unknownFeature, reason: "no worker serves it: \(error)")
+            throw OpenRefusal(code: .unavailable, reason: "\(error)")
         }
     }
 
@@ -183,5 +184,20 @@ private struct OpenRefusal: Error {
 
     init(code: OpenRefusalCode, reason: String) {
         message = OpenRefused(code: code, reason: reason)
+    }
+
+    init(_ error: CoordinatorError) {
+        let code: OpenRefusalCode =
+            switch error.code {
+            case .tooMany: .tooMany
+            case .notHosted, .invalid: .unknownFeature
+            default: .unavailable
+            }
+        self.init(code: code, reason: error.message)
+    }
+
+    static var tooManyChannels: OpenRefusal {
+        let reason = "a client has at most \(ClientRecord.maximumChannels) channels; close some"
+        return OpenRefusal(code: .tooMany, reason: reason)
     }
 }

@@ -1,48 +1,30 @@
 /// Why an event was never applied. Two rejections are equal when their codes are.
 public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        // The numbers travel on the wire: never change one, never use one again.
-        private enum Value: UInt8 {
-            case overloaded = 1
-            case quarantined = 2
-            case undecodable = 3
-            case closed = 4
-            case deadlinePassed = 5
-            case schema = 6
-            case tooLarge = 7
+        /// What travels: never change one, never use one again. A number that only a later version knows is kept.
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
         }
-
-        private let value: Value
-
-        private init(_ value: Value) {
-            self.value = value
-        }
-
-        /// Nil for a number that this version does not know.
-        package init?(rawValue: UInt8) {
-            guard let value = Value(rawValue: rawValue) else { return nil }
-            self.value = value
-        }
-
-        package var rawValue: UInt8 { value.rawValue }
 
         /// A queue on the way was full.
-        public static let overloaded = Code(.overloaded)
+        public static let overloaded = Code(rawValue: 1)
         /// The event killed its worker twice.
-        public static let quarantined = Code(.quarantined)
+        public static let quarantined = Code(rawValue: 2)
         /// The bytes are not an action of this feature.
-        public static let undecodable = Code(.undecodable)
+        public static let undecodable = Code(rawValue: 3)
         /// The feature is not open, or no longer.
-        public static let closed = Code(.closed)
+        public static let closed = Code(rawValue: 4)
         /// The event's deadline passed before it was applied.
-        public static let deadlinePassed = Code(.deadlinePassed)
+        public static let deadlinePassed = Code(rawValue: 5)
         /// The two ends have different schemas of this feature.
-        public static let schema = Code(.schema)
+        public static let schema = Code(rawValue: 6)
         /// The action is larger than what is sent.
-        public static let tooLarge = Code(.tooLarge)
+        public static let tooLarge = Code(rawValue: 7)
 
         public var description: String {
-            switch value {
+            switch self {
             case .overloaded: "overloaded"
             case .quarantined: "quarantined"
             case .undecodable: "undecodable"
@@ -50,6 +32,7 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
             case .deadlinePassed: "deadline passed"
             case .schema: "schema"
             case .tooLarge: "too large"
+            default: "rejection \(rawValue)"
             }
         }
     }

@@ -11,6 +11,21 @@ public enum HostStatus: Sendable, Equatable {
     case draining
     /// Given up, until somebody resets it.
     case failed(HostFailure)
+    /// What only a later version of the coordinator knows.
+    case other(Other)
+
+    /// A status of a later version.
+    public struct Other: Sendable, Equatable {
+        /// Its number there.
+        public let number: Int
+        /// What it says of it.
+        public let sentence: String
+
+        public init(number: Int, sentence: String) {
+            self.number = number
+            self.sentence = sentence
+        }
+    }
 
     /// A worker that handles events.
     public struct Serving: Sendable, Equatable {
@@ -85,6 +100,7 @@ extension HostStatus: CustomStringConvertible {
             "restarting in \(restart.delay), attempt \(restart.attempt), after the worker \(restart.cause.asPredicate)"
         case .draining: "draining"
         case .failed(let failure): "failed: \(failure)"
+        case .other(let other): other.sentence.isEmpty ? "status \(other.number)" : other.sentence
         }
     }
 }
@@ -94,7 +110,7 @@ extension Interruption.Cause {
     var asPredicate: String {
         switch self {
         case .signal, .disconnected: "was \(self)"
-        case .exit, .hang, .limit: description
+        case .exit, .hang, .limit, .other: description
         }
     }
 }

@@ -10,6 +10,8 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
         case limit(String)
         /// The connection to it was lost; what became of it is not known.
         case disconnected
+        /// What only a later version of the coordinator knows: its number there, and its sentence.
+        case other(number: UInt64, sentence: String)
     }
 
     public let cause: Cause
@@ -32,13 +34,14 @@ extension Interruption.Cause: CustomStringConvertible {
         case .hang: "stopped answering"
         case .limit(let name): "passed its limit: \(name)"
         case .disconnected: "disconnected"
+        case .other(let number, let sentence): sentence.isEmpty ? "ended by cause \(number)" : sentence
         }
     }
 }
 
 extension Interruption.Cause: Codable {
     private enum CodingKeys: String, CodingKey {
-        case kind, number, name
+        case kind, number, name, sentence
     }
 
     // The numbers travel: never change one, never use one again.
@@ -52,12 +55,16 @@ extension Interruption.Cause: Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        switch try container.decode(Kind.self, forKey: .kind) {
+        let number = try container.decode(UInt64.self, forKey: .kind)
+        switch UInt8(exactly: number).flatMap(Kind.init) {
         case .exit: self = .exit(code: try container.decode(Int32.self, forKey: .number))
         case .signal: self = .signal(try container.decode(Int32.self, forKey: .number))
         case .hang: self = .hang
         case .limit: self = .limit(try container.decode(String.self, forKey: .name))
         case .disconnected: self = .disconnected
+        case nil:
+            let sentence = try container.decodeIfPresent(String.self, forKey: .sentence)
+            self = .other(number: number, sentence: sentence ?? "")
         }
     }
 
@@ -77,6 +84,9 @@ extension Interruption.Cause: Codable {
             try container.encode(name, forKey: .name)
         case .disconnected:
             try container.encode(Kind.disconnected, forKey: .kind)
+        case .other(let number, let sentence):
+            try container.encode(number, forKey: .kind)
+            try container.encode(sentence, forKey: .sentence)
         }
     }
 }

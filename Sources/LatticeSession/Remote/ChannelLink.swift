@@ -240,6 +240,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         case .openRefused:
             let refused = try OpenRefused(decoding: body)
             close(refused.rejection, interruption: .unknown)
+            gather { $0.refuse(refused.code) }
         case .hostStatus:
             let message = try HostStatusMessage(decoding: body)
             report(HostStatus(message, from: core.withLock(\.peer)?.life))

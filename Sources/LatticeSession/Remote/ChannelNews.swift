@@ -1,4 +1,5 @@
 package import LatticeCore
+package import LatticeWire
 
 /// What a turn of the reactor brought for one channel besides a state.
 package struct ChannelNews: Sendable {
@@ -18,6 +19,7 @@ package struct ChannelNews: Sendable {
         var problem: Problem?
         var isOpened = false
         var rejection: EventRejection?
+        var refusal: OpenRefusalCode?
         var isRevived = false
     }
 
@@ -50,6 +52,10 @@ package struct ChannelNews: Sendable {
     package var isOpened: Bool { box != nil && status.isOpened }
     /// The channel takes nothing any more.
     package var rejection: EventRejection? { box == nil ? nil : status.rejection }
+    /// Why it takes nothing, if it is so.
+    package var end: ChannelEnd? {
+        rejection.map { ChannelEnd(rejection: $0, refusal: status.refusal) }
+    }
     /// The channel takes events again after a rejection.
     package var isRevived: Bool { box != nil && status.isRevived }
 
@@ -67,7 +73,10 @@ package struct ChannelNews: Sendable {
         if let later = later.problem { problem = later }
         if later.isOpened { reopen() }
         if later.isRevived { revive() }
-        if let later = later.rejection { reject(later) }
+        if let end = later.end {
+            reject(end.rejection)
+            status.refusal = end.refusal
+        }
     }
 
     package mutating func reopen() {
@@ -80,8 +89,14 @@ package struct ChannelNews: Sendable {
         status.rejection = nil
     }
 
+    /// The other side did not open the channel; after `reject`.
+    package mutating func refuse(_ code: OpenRefusalCode) {
+        status.refusal = code
+    }
+
     package mutating func reject(_ rejection: EventRejection) {
         status.rejection = rejection
+        status.refusal = nil
         status.isOpened = false
         status.isRevived = false
     }

@@ -4,7 +4,12 @@ import LatticeWire
 extension OpenRefused {
     /// What an event hears that is sent on the channel.
     var rejection: EventRejection {
-        let rejection: EventRejection = code == .schema ? .schema : .closed
+        let rejection: EventRejection =
+            switch code {
+            case .schema: .schema
+            case .tooMany: .overloaded
+            default: .closed
+            }
         return rejection.with(reason: reason)
     }
 }

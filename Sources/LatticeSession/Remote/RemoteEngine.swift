@@ -88,7 +88,7 @@ package final class RemoteEngine<
     ///
     /// - Parameter limit: How long to wait; nil: for as long as it takes.
     /// - Returns: Whether it is open; false after the limit.
-    /// - Throws: The `EventRejection` that says why it never will be; `CancellationError`.
+    /// - Throws: The `ChannelEnd` that says why it never will be; `CancellationError`.
     @discardableResult
     package nonisolated func whenOpened(within limit: Duration? = nil) async throws -> Bool {
         let opened = opened.withLock(\.self)
@@ -132,7 +132,7 @@ package final class RemoteEngine<
             if case .interrupted(let interruption) = ending.outcome { interruption } else { nil }
         }.first
         onShown?(news.acknowledged, interruption)
-        note(isRevived: news.isRevived, isOpened: news.isOpened, rejection: news.rejection)
+        note(isRevived: news.isRevived, isOpened: news.isOpened, end: news.end)
         for ending in news.endings { ending.ticket.complete(ending.outcome) }
     }
 
@@ -144,13 +144,13 @@ package final class RemoteEngine<
         onHost?(host)
     }
 
-    private func note(isRevived: Bool, isOpened: Bool, rejection: EventRejection?) {
+    private func note(isRevived: Bool, isOpened: Bool, end: ChannelEnd?) {
         if isRevived { renewIfFulfilled() }
         if isOpened { opened.withLock(\.self).fulfil(.success(())) }
-        if let rejection {
+        if let end {
             // Whoever waits hears of it, and whoever asks later.
             renewIfFulfilled()
-            opened.withLock(\.self).fulfil(.failure(rejection))
+            opened.withLock(\.self).fulfil(.failure(end))
         }
     }
 

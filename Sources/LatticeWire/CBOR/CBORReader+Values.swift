@@ -33,6 +33,9 @@ extension CBORReader {
         try content(2, "a byte string")
     }
 
+    /// Whether a text string comes next.
+    var nextIsText: Bool { offset < bytes.count && bytes[offset] >> 5 == 3 }
+
     /// Reads a text string and checks that it is UTF-8.
     package mutating func text() throws(WireError) -> String {
         let start = offset

@@ -2,12 +2,19 @@
 package struct HostStatusMessage: WireMessageBody {
     package static let kind = MessageKind.hostStatus
 
-    package enum Kind: UInt8, Sendable, Hashable, CaseIterable {
-        case connecting = 1
-        case serving = 2
-        case restarting = 3
-        case draining = 4
-        case failed = 5
+    /// An open set, as codes are.
+    package struct Kind: RawRepresentable, Sendable, Hashable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        package static let connecting = Kind(rawValue: 1)
+        package static let serving = Kind(rawValue: 2)
+        package static let restarting = Kind(rawValue: 3)
+        package static let draining = Kind(rawValue: 4)
+        package static let failed = Kind(rawValue: 5)
     }
 
     /// What the host does.

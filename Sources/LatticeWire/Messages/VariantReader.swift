@@ -34,6 +34,12 @@ struct VariantReader {
         return text
     }
 
+    /// The sentence with which a case begins that only a later version knows; empty without one.
+    mutating func firstSentence(_ reader: inout CBORReader) throws(WireError) -> String {
+        guard remaining > 0, reader.nextIsText else { return "" }
+        return try sentence("sentence", &reader)
+    }
+
     /// Counts one value that must be there.
     mutating func take(_ field: String) throws(WireError) {
         guard remaining > 0 else { throw .missing(field, in: name) }

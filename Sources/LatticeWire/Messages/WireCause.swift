@@ -10,6 +10,8 @@ package enum WireCause: Sendable, Hashable {
     case limit(String)
     /// Its session ended, and nothing else is known.
     case disconnected
+    /// One of a later version, with its sentence.
+    case other(number: UInt64, sentence: String)
 
     func encode(into writer: inout CBORWriter) {
         switch self {
@@ -31,6 +33,10 @@ package enum WireCause: Sendable, Hashable {
         case .disconnected:
             writer.append(arrayHeader: 1)
             writer.append(unsigned: 5)
+        case .other(let number, let sentence):
+            writer.append(arrayHeader: 2)
+            writer.append(unsigned: number)
+            writer.append(text: MessageLimits.trimmed(sentence))
         }
     }
 
@@ -43,7 +49,7 @@ package enum WireCause: Sendable, Hashable {
         case 3: self = .hang
         case 4: self = .limit(try variant.sentence("limit", &reader))
         case 5: self = .disconnected
-        default: throw .badValue(variant.number, field: "cause")
+        default: self = .other(number: variant.number, sentence: try variant.firstSentence(&reader))
         }
         try variant.finish(&reader)
     }

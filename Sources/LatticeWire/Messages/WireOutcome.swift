@@ -11,6 +11,8 @@ package enum WireOutcome: Sendable, Hashable {
     indirect case interrupted(cause: WireCause, incarnation: UInt64)
     /// Nobody knows any more whether it was applied, or how it ended.
     indirect case unknown(reason: String)
+    /// One of a later version, with its sentence.
+    indirect case other(number: UInt64, sentence: String)
 
     func encode(into writer: inout CBORWriter) {
         switch self {
@@ -39,6 +41,10 @@ package enum WireOutcome: Sendable, Hashable {
             writer.append(arrayHeader: 2)
             writer.append(unsigned: 5)
             writer.append(text: MessageLimits.trimmed(reason))
+        case .other(let number, let sentence):
+            writer.append(arrayHeader: 2)
+            writer.append(unsigned: number)
+            writer.append(text: MessageLimits.trimmed(sentence))
         }
     }
 
@@ -67,7 +73,7 @@ package enum WireOutcome: Sendable, Hashable {
         case 5:
             self = .unknown(reason: try variant.sentence("reason", &reader))
         default:
-            throw .badValue(variant.number, field: "outcome")
+            self = .other(number: variant.number, sentence: try variant.firstSentence(&reader))
         }
         try variant.finish(&reader)
     }

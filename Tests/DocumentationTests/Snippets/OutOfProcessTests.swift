@@ -51,7 +51,7 @@ import Testing
         case .failed(let failure):
             print(failure.reason)
             await coordinator.resetWorker()
-        case .local, .connecting, .draining: break
+        case .local, .connecting, .draining, .other: break
         }
     }
 

@@ -94,6 +94,7 @@ struct SharedFeatureTests {
             _ = client.open(recorder, feature: feature, schema: schema)
             let reached = try await recorder.record.until { $0.rejection != nil }
             #expect(reached.rejection?.reason == reason)
+            #expect(reached.refusal == (schema == 1 ? .unknownFeature : .schema))
             #expect(await channel.send(.add(2)).finish() == .finished)
         }
     }
@@ -106,7 +107,8 @@ struct SharedFeatureTests {
             _ = client.open(recorder)
             try await client.connect()
             let record = try await recorder.record.until { $0.rejection != nil }
-            #expect(record.rejection?.reason == "no worker serves it: closed: it died too often")
+            #expect(record.rejection?.reason == "it died too often")
+            #expect(record.refusal == .unavailable)
         }
     }
 
@@ -151,7 +153,8 @@ struct SharedFeatureTests {
             bench.supervisor.opener.report(.failed(HostFailure(reason: "given up")))
             #expect(await host.viewModel.sendViewEvent(.add(1)).finish() == .rejected(.closed))
             try await eventually(host) { @MainActor in $0.hostStatus == .failed(HostFailure(reason: "given up")) }
-            await #expect(throws: EventRejection.closed) { try await host.whenOpened() }
+            let end = await #expect(throws: ChannelEnd.self) { try await host.whenOpened() }
+            #expect(end?.rejection.code == EventRejection.closed.code)
             bench.supervisor.opener.revive()
             bench.startWorker()
             #expect(await host.viewModel.sendViewEvent(.add(2)).finish() == .finished)
@@ -516,6 +519,32 @@ struct SharedFeatureTests {
             try await recorder.record.until { $0.states.last?.count == 50 }
             #expect(recorder.record.value.states.count - before <= 3)
             #expect(client.closed.value.isEmpty)
+        }
+    }
+
+    @Test("F61: a client that stands still costs the newest state, is let go, and is up to date when it comes back")
+    func aClientThatStandsStill() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.heartbeatInterval = .milliseconds(500)
+        configuration.heartbeatLimit = .seconds(3)
+        try await withClient(configuration: configuration) { bench, client, channel, recorder in
+            let host = try await bench.host()
+            #expect(await channel.send(.add(1)).finish() == .finished)
+            client.session?.connection.pauseReading()
+            #expect(await host.viewModel.sendViewEvent(.grow(1 << 20)).finish() == .finished)
+            // 200 MB, of which it gets next to nothing as long as it does not read.
+            for number in 2...200 { #expect(await host.viewModel.sendViewEvent(.add(number)).finish() == .finished) }
+            // Its silence is noticed; it comes back within the retention.
+            try await untilAbsent(bench, 1)
+            client.session?.connection.resumeReading()
+            try await client.closed.until { $0.count == 1 }
+            let before = recorder.record.value.states.count
+            client.opener.detach(interruption: nil)
+            try await client.connect()
+            try await recorder.record.until { $0.states.last?.count == 200 }
+            #expect(recorder.record.value.states.count - before <= 2)
+            #expect(await channel.send(.add(201)).finish() == .finished)
+            #expect(recorder.record.value.states.last?.count == 201)
         }
     }
 

@@ -20,9 +20,12 @@ struct HostingTests {
         #expect("\(code)" == text)
     }
 
-    @Test(arguments: [0, 8, 255] as [UInt8])
+    @Test("A rejection code of a later version keeps its number", arguments: [0, 100, 255] as [UInt8])
     func unknownRejectionCodes(number: UInt8) {
-        #expect(EventRejection.Code(rawValue: number) == nil)
+        let code = EventRejection.Code(rawValue: number)
+        #expect(code.rawValue == number)
+        #expect("\(code)" == "rejection \(number)")
+        #expect(code != EventRejection.closed.code)
     }
 
     @Test func rejectionsAreEqualByCode() {
@@ -39,6 +42,8 @@ struct HostingTests {
             (.hang, "stopped answering", #"{"kind":3}"#),
             (.limit("memory"), "passed its limit: memory", #"{"kind":4,"name":"memory"}"#),
             (.disconnected, "disconnected", #"{"kind":5}"#),
+            (.other(number: 99, sentence: "evicted"), "evicted", #"{"kind":99,"sentence":"evicted"}"#),
+            (.other(number: 300, sentence: ""), "ended by cause 300", #"{"kind":300,"sentence":""}"#),
         ] as [(Interruption.Cause, String, String)]
     )
     func causes(cause: Interruption.Cause, text: String, json: String) throws {
@@ -51,9 +56,9 @@ struct HostingTests {
         #expect(copy == interruption)
     }
 
-    @Test func anUnknownCauseIsAnError() {
+    @Test func aCauseWithoutItsNumberIsAnError() {
         #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(Interruption.Cause.self, from: Data(#"{"kind":6}"#.utf8))
+            try JSONDecoder().decode(Interruption.Cause.self, from: Data(#"{"sentence":"x"}"#.utf8))
         }
     }
 

@@ -1,0 +1,85 @@
+package import LatticeCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Does what no feature should, to the process that it runs in. Run it in a worker.
+package enum UnrulyFeature: HostedFeature {
+    package enum Action: Codable, Sendable {
+        case add(Int)
+        /// An effect that lasts until it is cancelled.
+        case wait
+        /// An effect that ends the process with this code, as if all were well.
+        case exit(Int32)
+        /// A turn that computes for ever, the first time that there is no file at the path.
+        case spin(marker: String)
+        /// A turn that waits for ever, likewise.
+        case block(marker: String)
+        /// An effect that ends the process with a signal when it is cancelled.
+        case crashWhenCancelled
+        /// From now on the process ignores SIGTERM and hangs when it leaves.
+        case refuseToLeave
+    }
+
+    package static let identifier = "unruly"
+    package static let initialDomainState = 0
+
+    package static func interactor() -> Interact<Int, Action> {
+        Interact { sum, action in
+            switch action {
+            case .add(let number):
+                sum += number
+            case .wait:
+                return .run { _ in try await Task.sleep(for: .seconds(1_000)) }
+            case .exit(let code):
+                return .run { _ in endProcess(code) }
+            case .spin(let marker):
+                sum += 1
+                if isFirst(marker) { spin() }
+            case .block(let marker):
+                sum += 1
+                if isFirst(marker) { while true { sleep(1_000) } }
+            case .crashWhenCancelled:
+                return .run { _ in
+                    try await withTaskCancellationHandler {
+                        try await Task.sleep(for: .seconds(1_000))
+                    } onCancel: {
+                        abort()
+                    }
+                }
+            case .refuseToLeave:
+                signal(SIGTERM, SIG_IGN)
+                atexit { while true { sleep(1_000) } }
+                sum += 1
+            }
+            return .none
+        }
+    }
+
+    private static func isFirst(_ marker: String) -> Bool {
+        let file = open(marker, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return false }
+        close(file)
+        return true
+    }
+
+    private static func endProcess(_ code: Int32) {
+        #if canImport(Darwin)
+        Darwin.exit(code)
+        #else
+        Glibc.exit(code)
+        #endif
+    }
+
+    private static func spin() -> Never {
+        var number: UInt64 = 0
+        while true { number = number &* 6_364_136_223_846_793_005 &+ 1 }
+    }
+
+    package static func reducer() -> BuildViewState<Int, Int> {
+        BuildViewState(initial: { $0 }) { sum, shown in shown = sum }
+    }
+}
