@@ -165,7 +165,7 @@ final class ClientRegistry: Sendable {
             core.places.left(ObjectIdentifier(peer))
             if core.isStopping, core.peers.isEmpty { allLeft.fulfil(.success(())) }
             let isKnown = core.records.values.contains { $0 === record }
-            return isKnown ? core.forgetLongestAbsent(beyond: maximumClients) : record
+            return isKnown ? core.forgetLongestAbsent(beyond: core.places.maximumClients) : record
         }
         if let forgotten { detach(forgotten.mirrors) }
     }
