@@ -32,7 +32,7 @@ struct LaterVersionTests {
 
     @Test func aStatusIsPassedOnAsItCame() {
         let message = HostStatusMessage(kind: .init(rawValue: 99), reason: "it moves house")
-        let status = HostStatus(message)
+        let status = HostStatus(message, from: nil)
         #expect(status.description == "it moves house")
         #expect(HostStatusMessage(status) == message)
     }
