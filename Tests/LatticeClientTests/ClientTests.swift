@@ -235,7 +235,8 @@ struct ClientTests {
     }
 
     @Test func aRefusalThatStaysTheSameEndsTheTries() async throws {
-        for (code, isLasting) in [(RefusalCode.busy, false), (.timeout, false), (.version, true), (.credentials, true)] {
+        for (code, isLasting) in [(RefusalCode.busy, false), (.timeout, false), (.version, true), (.credentials, true)]
+        {
             let refusal = Refuse(code: code, reason: "no")
             #expect(SessionError.refused(by: "other side", refusal).isLasting == isLasting)
         }
