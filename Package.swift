@@ -172,7 +172,7 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]
         ),
-        .testTarget(name: "LatticeWireTests", dependencies: ["LatticeWire"]),
+        .testTarget(name: "LatticeWireTests", dependencies: ["LatticeCore", "LatticeWire"]),
         .testTarget(name: "LatticeTransportTests", dependencies: ["LatticeTransport"]),
         .testTarget(
             name: "LatticeSessionTests",
