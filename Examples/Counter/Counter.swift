@@ -36,7 +36,17 @@ enum Counter: HostedFeature {
 }
 
 @main struct Program {
-    @MainActor static func main() async throws {
+    @MainActor static func main() async {
+        do {
+            try await run()
+        } catch {
+            // A sentence that says what to do. An error that leaves `main` would print a crash report instead.
+            FileHandle.standardError.write(Data("counter: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    @MainActor static func run() async throws {
         // The same program is started again as the worker.
         if let worker = Worker.launchedBySupervisor(hosting: Counter.self) { return try await worker.run() }
 

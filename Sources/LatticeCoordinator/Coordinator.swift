@@ -186,64 +186,13 @@ public final class Coordinator: Sendable {
         await log.flush(within: Self.logLimit)
     }
 
+    /// How long a stop takes at most, if nothing blocks the main actor.
+    var stopLimit: Duration {
+        // The drain with its last cancels, then goodbye, SIGTERM and SIGKILL of the worker, then the clients and the log.
+        configuration.drainLimit + configuration.teardownLimit * 4 + .seconds(1)
+    }
+
     func close() {
         reactor.stop()
-    }
-}
-
-/// Runs a coordinator for the time of a closure.
-///
-/// The worker is started at once; clients can connect while the closure runs. When it returns or throws, effects get
-/// `drainLimit` to end, then the worker is ended, clients are told, and the socket file is removed.
-///
-/// ```swift
-/// try await withCoordinator(hosting: TallyFeature.self, listeningAt: path) { coordinator in
-///     let viewModel = try await coordinator.viewModel(TallyFeature.self)
-///     await viewModel.sendViewEvent(.scan(directory)).finish()
-/// }
-/// ```
-///
-/// - Parameters:
-///   - features: What the worker runs. Its executable must host the same ones.
-///   - path: Where clients connect: at most 107 bytes (103 on Apple platforms), in a directory of this user. nil: nowhere.
-///   - isolation: The caller's; the closure runs there.
-/// - Throws: `CoordinatorError`, and what the closure throws.
-public func withCoordinator<Result>(
-    hosting features: any HostedFeature.Type...,
-    listeningAt path: String? = nil,
-    configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: (Coordinator) async throws -> Result
-) async throws -> Result {
-    try await withCoordinator(
-        hosting: features,
-        listeningAt: path,
-        configuration: configuration,
-        isolation: isolation,
-        body
-    )
-}
-
-/// The same for features that are listed elsewhere, as `Worker.launchedBySupervisor(hosting:)` takes them, too.
-public func withCoordinator<Result>(
-    hosting features: [any HostedFeature.Type],
-    listeningAt path: String? = nil,
-    configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: (Coordinator) async throws -> Result
-) async throws -> Result {
-    let coordinator = try Coordinator(hosting: features, listeningAt: path, configuration: configuration)
-    defer { coordinator.close() }
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { await coordinator.run() }
-        let result: Swift.Result<Result, any Error>
-        do {
-            result = .success(try await body(coordinator))
-        } catch {
-            result = .failure(error)
-        }
-        await coordinator.stop()
-        group.cancelAll()
-        return try result.get()
     }
 }

@@ -103,4 +103,34 @@ import Testing
             }
         }
     }
+
+    @Test(
+        "F31: a signal ends a program that handles none in order: the worker leaves, the socket file is gone",
+        arguments: [SIGTERM, SIGINT, SIGHUP]
+    )
+    func signalsEndInOrder(signal: Int32) async throws {
+        try await withSocketPath { path in
+            let environment = ["SUBJECT_LEAVE": "0", "SUBJECT_LEFT": path + ".left"]
+            try await withProgram("subject", [path], environment) { program in
+                try await program.says("serving")
+                #expect(FileManager.default.fileExists(atPath: path))
+                kill(program.identifier, signal)
+                #expect(await program.end() == .init(reason: .uncaughtSignal, status: signal))
+                #expect(!FileManager.default.fileExists(atPath: path))
+                #expect(FileManager.default.fileExists(atPath: path + ".left"))
+            }
+        }
+    }
+
+    @Test("F31: signals that the program takes no interest in are left to it")
+    func signalsAreLeftAlone() async throws {
+        try await withSocketPath { path in
+            try await withProgram("subject", [path], ["SUBJECT_SIGNALS": "none"]) { program in
+                try await program.says("serving")
+                kill(program.identifier, SIGTERM)
+                #expect(await program.end() == .init(reason: .uncaughtSignal, status: SIGTERM))
+                #expect(FileManager.default.fileExists(atPath: path))
+            }
+        }
+    }
 }

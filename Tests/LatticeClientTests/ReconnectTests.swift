@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatticeClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ReconnectTests {
     private func withViewModel(
         limit: Duration = .seconds(3600),

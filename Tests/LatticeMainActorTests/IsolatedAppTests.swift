@@ -170,7 +170,7 @@ nonisolated struct TalksReducer: Sendable {
 }
 
 /// The macros in a module whose default isolation is the main actor.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct IsolatedAppTests {
     @Test("a feature of nonisolated types runs in a module of the main actor")
     func theFeatureRuns() async {

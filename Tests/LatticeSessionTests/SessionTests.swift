@@ -5,7 +5,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SessionTests {
     // MARK: Sending
 

@@ -3,7 +3,7 @@ import Lattice
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ReexportTests {
     @Test("W10: a view model needs nothing but Observation, which is there on every platform")
     func theDataFlowComesWithLattice() async {

@@ -8,7 +8,7 @@ import Testing
 @testable import LatticeWorker
 
 /// What effects in a worker know of the event that they belong to.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EventIdentityTests {
     /// A channel of somebody who sends through the coordinator.
     private func origin(_ channel: UInt32 = 5) -> EventOrigin {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatticeWorker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct StateLimitsTests {
     /// Room for a hundred small entries.
     private static var limits: ChannelLimits {

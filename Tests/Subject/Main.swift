@@ -9,14 +9,18 @@ import Glibc
 #endif
 
 /// A worker that takes `SUBJECT_LEAVE` milliseconds to leave and then makes the file `SUBJECT_LEFT`; without a
-/// supervisor a coordinator that listens at its argument and knows nothing of signals.
+/// supervisor a coordinator that listens at its argument and handles no signal itself, with `SUBJECT_SIGNALS` none at all.
 @main enum Main {
     @MainActor static func main() async throws {
         if let worker = Worker.launchedBySupervisor(hosting: Subject.self) {
             try await worker.run()
             return leave()
         }
-        try await withCoordinator(hosting: Subject.self, listeningAt: CommandLine.arguments[1]) { coordinator in
+        try await withCoordinator(
+            hosting: Subject.self,
+            listeningAt: CommandLine.arguments[1],
+            signals: variable("SUBJECT_SIGNALS") == nil ? [.terminate, .interrupt, .hangUp] : []
+        ) { coordinator in
             _ = try await coordinator.viewModel(Subject.self)
             print("serving")
             fflush(nil)

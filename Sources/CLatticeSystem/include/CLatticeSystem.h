@@ -92,4 +92,12 @@ int lattice_epoll_control(int epoll, int operation, int descriptor, uint32_t eve
 
 #endif
 
+/* The reading end of the pipe through which caught signals come, a byte each: their numbers. Made once; -1 if it cannot
+ * be. Not for two threads at once the first time. */
+int lattice_signal_line(void);
+/* Has a signal told through the line, if nothing but its default is to happen. 1 if so. */
+int lattice_catch_signal(int number);
+/* Gives a caught signal its default back, if nobody else has taken it since. */
+void lattice_release_signal(int number);
+
 #endif

@@ -6,7 +6,7 @@ import LatticeWorker
 import Testing
 
 /// The blocks of OutOfProcess.md. What starts processes is compiled here, and run by EndToEndTests in its own words.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct OutOfProcessTests {
+@MainActor @Suite(.timeLimit(.minutes(3))) struct OutOfProcessTests {
     @Test func theSameFeatureInThisProcess() async {
         let uploads = ViewModel(inProcess: Upload.self)
         await uploads.sendViewEvent(.start(file: "a.txt")).finish()

@@ -5,7 +5,7 @@ import LatticeTesting
 import Testing
 
 /// The blocks of README.md that are no whole file.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ReadmeTests {
+@MainActor @Suite(.timeLimit(.minutes(3))) struct ReadmeTests {
     private let fetch: @Sendable () async throws -> Int = { 42 }
 
     @Test func quickStart() async {

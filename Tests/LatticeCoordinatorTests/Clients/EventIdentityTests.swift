@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Whose events a worker sees: the same name in every process.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EventIdentityTests {
     @Test func eachClientsEventsAreItsOwn() async throws {
         try await CoordinatorBench.with { bench in

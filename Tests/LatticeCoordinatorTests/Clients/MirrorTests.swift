@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct MirrorTests {
     @Test("F79: what is rejected for lack of room leaves earlier events unacknowledged, and the next opened says so")
     func aRejectionThatOvertakesAcknowledgesNothingElse() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SharedFeatureTests {
     // MARK: Sharing
 

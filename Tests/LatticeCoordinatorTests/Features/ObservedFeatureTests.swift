@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// Every state comes as bytes and is decoded whole; yet who hears is who has read what differs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ObservedFeatureTests {
     /// Those who hear of changes until they are asked.
     private final class Listeners: Sendable {

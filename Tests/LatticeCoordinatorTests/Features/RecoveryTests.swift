@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RecoveryTests {
     @Test func aFeatureAnswersTheDeathOfItsWorker() async throws {
         try await withWaitingFeature { bench, host, gate in

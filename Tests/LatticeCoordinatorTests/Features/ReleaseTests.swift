@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ReleaseTests {
     @Test("A coordinator that has ended leaves nothing of its features behind, though clients had opened them")
     func nothingIsLeft() async throws {

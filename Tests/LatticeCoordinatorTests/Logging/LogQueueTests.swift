@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(1))) struct LogQueueTests {
+@Suite(.timeLimit(.minutes(3))) struct LogQueueTests {
     @Test("F73: who logs does not wait for a log that nobody reads, and hears later how much was dropped")
     func whoLogsDoesNotWait() async throws {
         let sink = BlockableLog()

@@ -3,7 +3,7 @@ import Testing
 @testable import LatticeCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EmissionCatchTests {
     /// "go" asks for `emission`; other actions are kept.
     private func run(_ emission: Emission<String>) async -> ([String], EventOutcome) {

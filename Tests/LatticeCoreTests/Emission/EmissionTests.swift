@@ -21,7 +21,7 @@ extension Emission where Action == Int {
 
 private let perform = Emission<Int>.perform { 1 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EmissionTests {
     @Test(
         "1, 2, 3: nested appends are flattened, none vanishes from them, one step stands alone, and then is appending",

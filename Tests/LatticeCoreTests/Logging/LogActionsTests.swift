@@ -8,7 +8,7 @@ private struct Opaque: Sendable {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LogActionsTests {
     private let lines = Shared<[String]>([])
 

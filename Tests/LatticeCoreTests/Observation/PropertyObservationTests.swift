@@ -4,7 +4,7 @@ import Testing
 
 /// Who hears of which change. The same table for states that are changed in place, made anew, and decoded.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PropertyObservationTests {
     nonisolated static let start = Board(
         title: "title",

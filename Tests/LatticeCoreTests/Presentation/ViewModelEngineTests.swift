@@ -28,7 +28,7 @@ private final class FakeEngine: ViewModelEngine {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ViewModelEngineTests {
     @Test func anEngineDrivesTheViewModel() async {
         let engine = FakeEngine()

@@ -3,7 +3,7 @@ import Testing
 @testable import LatticeCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
     @Test("W20, F49: an effect that is cancelled before its start never starts")
     func anEffectCancelledBeforeItsStartNeverStarts() async {

@@ -4,7 +4,7 @@ import Testing
 
 /// Every way to cancel an event: the effect that runs is told and ends, and nothing of the tree starts afterwards.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CancellationWaysTests {
     enum Way: CaseIterable {
         /// The effects have not started yet.

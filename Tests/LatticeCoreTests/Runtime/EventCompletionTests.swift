@@ -1,7 +1,7 @@
 import LatticeCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EventCompletionTests {
     @Test func onlyTheFirstOutcomeCounts() async {
         let completion = EventCompletion()

@@ -1,7 +1,7 @@
 import LatticeCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LockedTests {
     @Test("Changes of several threads come one after the other, and the thread sanitizer knows it")
     func contention() async {

@@ -5,7 +5,7 @@ import Testing
 
 /// How the elements of an observed stream come to their turns.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ObservedElementsTests {
     private enum Action: Sendable {
         case observe

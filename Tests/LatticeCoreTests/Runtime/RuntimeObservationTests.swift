@@ -9,7 +9,7 @@ private enum Action: Sendable, Equatable {
 
 /// What a test kit hears of a runtime.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RuntimeObservationTests {
     private struct Entry: Equatable {
         var action: Action

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatticeCore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct BackoffTests {
     private func delays(of backoff: Backoff, seed: UInt64 = 1) -> [Duration] {
         var generator = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EmissionDebounceTests {
     private let clock = TestClock()
     private let debouncer: Debouncer<TestClock, Int?>

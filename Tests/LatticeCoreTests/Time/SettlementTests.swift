@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatticeCore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SettlementTests {
     @Test func theFirstDecides() async {
         let settlement = Settlement<Int>()

@@ -2,7 +2,7 @@ import LatticeSession
 import LatticeTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PromiseTests {
     @Test func everyWaiterGetsTheFirstValue() async throws {
         let promise = Promise<Int>()

@@ -5,7 +5,7 @@ import Testing
 
 /// Steps one after the other, as the harness sees them.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct InteractorTestHarnessAppendTests {
     private enum Action: Sendable, Equatable {
         case start

@@ -3,7 +3,7 @@ import LatticeTesting
 import Testing
 
 /// From a test that is not on the main actor.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct InteractorTestHarnessIsolationTests {
     @Test("25: the harness is used from any isolation, with await")
     func fromAnywhere() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeTesting
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct InteractorTestHarnessTests {
     private typealias State = CounterInteractor.State
     private typealias Harness = InteractorTestHarness<CounterInteractor.State, CounterInteractor.Action>

@@ -5,7 +5,7 @@ import Testing
 
 /// One body, in each placement.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct WithTestViewModelTests {
     private typealias State = LibraryFeature.DomainState
 

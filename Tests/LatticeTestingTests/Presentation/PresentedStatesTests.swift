@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeTesting
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PresentedStatesTests {
     /// Counts how often it was asked, so that the number of reductions shows.
     private let feature = Feature<Int, Int, [Int]>(

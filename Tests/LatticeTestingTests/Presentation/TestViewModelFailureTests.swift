@@ -11,7 +11,7 @@ struct Secret: Sendable, Equatable, CustomReflectable {
 
 /// Every failure of the test view model, word for word, at the line that it belongs to.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct TestViewModelFailureTests {
     private typealias State = ScoreInteractor.DomainState
     private struct Failure: Error {}

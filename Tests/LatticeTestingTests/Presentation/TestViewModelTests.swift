@@ -4,7 +4,7 @@ import Testing
 @testable import LatticeTesting
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct TestViewModelTests {
     private typealias State = ScoreInteractor.DomainState
 

@@ -3,7 +3,7 @@ import Testing
 @testable import LatticeTesting
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct AsyncStreamRecorderTests {
     private let recorder = AsyncStreamRecorder<Int>()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct TestClockTests {
     private let clock = TestClock()
     private let events = Events()

@@ -38,7 +38,7 @@ private func makeModel<State: ObservableState & Sendable>(
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ObservableStateMacroTests {
     @Test func propertiesAreObservedOneByOne() {
         var state = ProfileState(id: 1, name: "Ada")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TallyProgram
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct WorkloadTests {
     @Test("a worker's time stands still while counting is paused, also from the beginning")
     func timePaused() async {

@@ -68,7 +68,7 @@ private struct InferredInBody: Interactor, Sendable {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DebounceTests {
     @Test("W40: the child is one interactor, or several; its types are known from it, or to it")
     func children() {

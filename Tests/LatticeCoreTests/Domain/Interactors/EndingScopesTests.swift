@@ -5,7 +5,7 @@ import Testing
 
 /// W24: effects of a child end when its part of the state is gone.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EndingScopesTests {
     private let started = Gate()
     private let cancelled = Gate()

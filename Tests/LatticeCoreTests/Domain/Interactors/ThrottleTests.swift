@@ -28,7 +28,7 @@ private struct ThrottledInBody: Interactor, Sendable {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ThrottleTests {
     private let clock = TestClock()
 

@@ -57,7 +57,7 @@ private enum Action: CasePathable, Equatable, Sendable {
 
 /// What stands under the bindings of SwiftUI, and is all there is elsewhere.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct BindingTests {
     private typealias FormModel = ViewModel<Feature<Action, Form, Form>>
     private typealias EditorModel = ViewModel<Feature<Action, Editor, Editor>>

@@ -1,0 +1,55 @@
+/* Signals that end a process, told through a pipe instead. A handler and not SIG_IGN: programs that this one starts would
+ * inherit that. */
+#include "CLatticeSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static int line[2] = {-1, -1};
+
+int lattice_signal_line(void)
+{
+    if (line[0] >= 0) return line[0];
+    if (pipe(line) != 0) return -1;
+    for (int end = 0; end < 2; end++) fcntl(line[end], F_SETFD, FD_CLOEXEC);
+    /* A full pipe is as good as one more signal: the handler must not wait. */
+    fcntl(line[1], F_SETFL, O_NONBLOCK);
+    return line[0];
+}
+
+static void tell(int number)
+{
+    int saved = errno;
+    unsigned char byte = (unsigned char)number;
+    ssize_t written = write(line[1], &byte, 1);
+    (void)written;
+    errno = saved;
+}
+
+static int is_default(int number)
+{
+    struct sigaction present;
+    if (sigaction(number, NULL, &present) != 0) return 0;
+    return !(present.sa_flags & SA_SIGINFO) && present.sa_handler == SIG_DFL;
+}
+
+int lattice_catch_signal(int number)
+{
+    if (!is_default(number)) return 0;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = tell;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    return sigaction(number, &action, NULL) == 0;
+}
+
+void lattice_release_signal(int number)
+{
+    struct sigaction present;
+    if (sigaction(number, NULL, &present) != 0 || (present.sa_flags & SA_SIGINFO) || present.sa_handler != tell) return;
+    signal(number, SIG_DFL);
+}

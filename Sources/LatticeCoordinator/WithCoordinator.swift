@@ -1,0 +1,94 @@
+public import LatticeCore
+import LatticeSession
+import LatticeTransport
+
+/// Runs a coordinator for the time of a closure.
+///
+/// The worker is started at once; clients can connect while the closure runs. When it returns or throws, effects get
+/// `drainLimit` to end, then the worker is ended, clients are told, and the socket file is removed.
+///
+/// ```swift
+/// try await withCoordinator(hosting: TallyFeature.self, listeningAt: path) { coordinator in
+///     let viewModel = try await coordinator.viewModel(TallyFeature.self)
+///     await viewModel.sendViewEvent(.scan(directory)).finish()
+/// }
+/// ```
+///
+/// - Parameters:
+///   - features: What the worker runs. Its executable must host the same ones.
+///   - path: Where clients connect: at most 107 bytes (103 on Apple platforms), in a directory of this user. nil: nowhere.
+///   - signals: Those of which this process would end are answered by the same end in order, whatever the closure does;
+///     then they end the process. A second one ends it at once. Signals that the program handles or ignores itself when
+///     this is called are left to it, and so is one for which it installs a handler later.
+///   - isolation: The caller's; the closure runs there.
+/// - Throws: `CoordinatorError`, and what the closure throws.
+public func withCoordinator<Result>(
+    hosting features: any HostedFeature.Type...,
+    listeningAt path: String? = nil,
+    configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+    signals: [EndingSignal] = [.terminate, .interrupt, .hangUp],
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Coordinator) async throws -> Result
+) async throws -> Result {
+    try await withCoordinator(
+        hosting: features,
+        listeningAt: path,
+        configuration: configuration,
+        signals: signals,
+        isolation: isolation,
+        body
+    )
+}
+
+/// The same for features that are listed elsewhere, as `Worker.launchedBySupervisor(hosting:)` takes them, too.
+public func withCoordinator<Result>(
+    hosting features: [any HostedFeature.Type],
+    listeningAt path: String? = nil,
+    configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+    signals: [EndingSignal] = [.terminate, .interrupt, .hangUp],
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Coordinator) async throws -> Result
+) async throws -> Result {
+    let coordinator = try Coordinator(hosting: features, listeningAt: path, configuration: configuration)
+    defer { coordinator.close() }
+    let signal = Promise<Int32>()
+    let caught = try SignalLine.catch(signals.map(\.number)) { number in
+        // Whoever asks twice does not want to wait.
+        if signal.isFulfilled { SignalLine.raiseByDefault(number) } else { signal.fulfil(.success(number)) }
+    }
+    defer { SignalLine.release(caught) }
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await coordinator.run() }
+        group.addTask {
+            if let number = try? await signal.value { await coordinator.end(by: number) }
+        }
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await body(coordinator))
+        } catch {
+            result = .failure(error)
+        }
+        if signal.isFulfilled {
+            // The end is under way already, and it is the process's.
+            try? await group.waitForAll()
+        } else {
+            await coordinator.stop()
+        }
+        group.cancelAll()
+        return try result.get()
+    }
+}
+
+extension Coordinator {
+    /// Stops in order, and lets the signal end this process; also if the stop takes too long, as it does where the main
+    /// actor is blocked.
+    fileprivate func end(by signal: Int32) async {
+        await withTaskGroup(of: Void.self) { [stopLimit] group in
+            group.addTask { await self.stop() }
+            group.addTask { try? await Task.sleep(for: stopLimit) }
+            await group.next()
+            close()
+            SignalLine.raiseByDefault(signal)
+        }
+    }
+}

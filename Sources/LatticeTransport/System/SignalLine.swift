@@ -1,0 +1,81 @@
+import CLatticeSystem
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Tells of signals that would end this process, so that it can end in order.
+///
+/// A signal that somebody handles or ignores already is left alone, and so is one that another caller has caught. What
+/// the process starts has the default of each signal.
+package enum SignalLine {
+    private struct State {
+        var isReading = false
+        var listeners: [Int32: @Sendable (Int32) -> Void] = [:]
+    }
+
+    private static let state = Mutex(State())
+
+    /// Has `listener` called for each signal of `numbers` that comes, until `release`, on a thread of its own that it must
+    /// not hold up. Signals that are left alone are not among the result.
+    ///
+    /// - Returns: The signals that are caught.
+    /// - Throws: `.system` when there is no pipe or no thread to be had; nothing is caught then.
+    package static func `catch`(
+        _ numbers: [Int32],
+        _ listener: @escaping @Sendable (Int32) -> Void
+    ) throws(TransportError) -> [Int32] {
+        try state.withLock { state throws(TransportError) in
+            if !state.isReading {
+                let line = lattice_signal_line()
+                guard line >= 0 else { throw .system("make a pipe for signals", lattice_errno()) }
+                try SystemThread.start(name: "lattice-signal") { read(line) }
+                state.isReading = true
+            }
+            let caught = numbers.filter { lattice_catch_signal($0) == 1 }
+            for number in caught { state.listeners[number] = listener }
+            return caught
+        }
+    }
+
+    /// Gives signals that were caught their default back.
+    package static func release(_ numbers: [Int32]) {
+        state.withLock { state in
+            for number in numbers where state.listeners.removeValue(forKey: number) != nil {
+                lattice_release_signal(number)
+            }
+        }
+    }
+
+    /// Lets the signal do what it does by default: end this process.
+    package static func raiseByDefault(_ number: Int32) {
+        release([number])
+        // Not `raise`: the threads that tasks run on block all signals.
+        kill(getpid(), number)
+    }
+
+    private static func read(_ line: Int32) {
+        var byte: UInt8 = 0
+        while true {
+            let count = System.call { Int32(Self.readByte(line, &byte)) }.result
+            guard count == 1 else { return }
+            let number = Int32(byte)
+            state.withLock { $0.listeners[number] }?(number)
+        }
+    }
+
+    private static func readByte(_ line: Int32, _ byte: inout UInt8) -> Int {
+        #if canImport(Darwin)
+        Darwin.read(line, &byte, 1)
+        #elseif canImport(Musl)
+        Musl.read(line, &byte, 1)
+        #else
+        Glibc.read(line, &byte, 1)
+        #endif
+    }
+}

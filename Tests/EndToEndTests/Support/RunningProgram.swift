@@ -1,0 +1,80 @@
+import Foundation
+
+/// A program of this package while it runs.
+@MainActor final class RunningProgram {
+    /// How a process ended.
+    struct End: Equatable {
+        let reason: Process.TerminationReason
+        let status: Int32
+    }
+
+    private let process = Process()
+    private let output: AsyncStream<Data>
+    private let ended: AsyncStream<End>
+
+    fileprivate init(_ name: String, _ arguments: [String], _ environment: [String: String]) throws {
+        let (ended, continuation) = AsyncStream<End>.makeStream()
+        self.ended = ended
+        process.executableURL = URL(fileURLWithPath: Programs.path(name))
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let pipe = Pipe()
+        let (output, writer) = AsyncStream<Data>.makeStream()
+        self.output = output
+        pipe.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            if data.isEmpty {
+                handle.readabilityHandler = nil
+                writer.finish()
+            } else {
+                writer.yield(data)
+            }
+        }
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        process.terminationHandler = { process in
+            continuation.yield(End(reason: process.terminationReason, status: process.terminationStatus))
+            continuation.finish()
+        }
+        try process.run()
+    }
+
+    var identifier: Int32 { process.processIdentifier }
+
+    /// Returns when the program has written this line to its standard output.
+    func says(_ line: String) async throws {
+        var said = ""
+        for await data in output {
+            said += String(decoding: data, as: UTF8.self)
+            if said.split(separator: "\n").contains(Substring(line)) { return }
+        }
+        throw NotSaid(line: line)
+    }
+
+    /// How the program ended, once it has.
+    func end() async -> End? {
+        for await end in ended { return end }
+        return nil
+    }
+
+    fileprivate func kill() {
+        if process.isRunning { Foundation.kill(identifier, SIGKILL) }
+    }
+}
+
+struct NotSaid: Error {
+    let line: String
+}
+
+/// Starts a program of this package, which is gone afterwards.
+@MainActor func withProgram(
+    _ name: String,
+    _ arguments: [String],
+    _ environment: [String: String] = [:],
+    _ body: (RunningProgram) async throws -> Void
+) async throws {
+    let program = try RunningProgram(name, arguments, environment)
+    defer { program.kill() }
+    try await body(program)
+}
