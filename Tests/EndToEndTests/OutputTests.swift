@@ -12,7 +12,7 @@ import Testing
         let log = BlockableLog()
         defer { log.unblock() }
         let script = """
-            head -c 1000000 /dev/zero | tr '\\0' '\\n' >&2
+            head -c 1000000 /dev/zero | tr '\\0' x | fold -w 100 >&2
             exec "\(Programs.path("counter"))"
             """
         try await withWorkerScript(script) { path in
