@@ -21,14 +21,12 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         // Without its trait, which links another half of Foundation.
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3", traits: []),
         .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
     ],
     targets: [
@@ -77,8 +75,6 @@ let package = Package(
             dependencies: [
                 "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
         .target(
@@ -212,6 +208,14 @@ let package = Package(
         .testTarget(name: "TallyTests", dependencies: ["LatticeCore", "TallyProgram"]),
         // A worker that does what no worker should.
         .executableTarget(name: "unruly", dependencies: ["LatticeTestSupport", "LatticeWorker"], path: "Tests/Unruly"),
+        // A coordinator and a worker with the faults that tests need.
+        .executableTarget(
+            name: "faulty",
+            dependencies: [
+                "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeTransport", "LatticeWorker",
+            ],
+            path: "Tests/Faulty"
+        ),
         .testTarget(name: "TodosTests", dependencies: ["LatticeCore", "TodosProgram"]),
         // What the documents show, as code.
         .testTarget(
@@ -231,8 +235,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "counter",
-                "latticectl", "subject", "tally", "unruly",
+                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport",
+                "LatticeTransport",
+                "counter", "faulty", "latticectl", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

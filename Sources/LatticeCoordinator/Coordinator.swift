@@ -32,12 +32,13 @@ public final class Coordinator: Sendable {
             throw CoordinatorError.invalid(error)
         }
         try configuration.checkSizes()
-        let executable = try WorkerExecutable.resolve(configuration.workerExecutable)
+        let executable = try WorkerExecutable(configuration.workerExecutable)
         log = LogQueue()
         var configuration = configuration
         // Whatever logs from here on does not wait for it.
         configuration.logger = log.logger(configuration.logger)
         self.configuration = configuration
+        let openFiles = OpenFiles.raiseLimit(to: DescriptorBudget.wantedLimit) ?? DescriptorBudget.wantedLimit
         reactor = try Reactor.start(name: "lattice-coord")
         let memory = EventSender.random()
         let life = ProcessIdentity.makeLife()
@@ -58,7 +59,8 @@ public final class Coordinator: Sendable {
                 features: features,
                 memory: memory,
                 life: life,
-                configuration: configuration
+                configuration: configuration,
+                budget: DescriptorBudget(limit: openFiles, open: OpenFiles.count(below: openFiles))
             )
             socketPath = path
             listener = try path.map { [clients, reactor] path in

@@ -50,6 +50,7 @@ extension Interruption.Cause {
         case .hang: self = .hang
         case .limit(let name): self = .limit(name)
         case .disconnected: self = .disconnected
+        case .lackOfResources(let reason): self = .lackOfResources(reason)
         case .other(let number, let sentence): self = .other(number: number, sentence: sentence)
         }
     }
@@ -63,6 +64,7 @@ extension WireCause {
         case .hang: self = .hang
         case .limit(let name): self = .limit(name)
         case .disconnected: self = .disconnected
+        case .lackOfResources(let reason): self = .lackOfResources(reason)
         case .other(let number, let sentence): self = .other(number: number, sentence: sentence)
         }
     }

@@ -15,6 +15,10 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
 
     package var description: String { message }
 
+    /// Whether the machine, or a limit of this process, had no room for a descriptor, a process or memory: the same may
+    /// work later.
+    package var isLackOfResources: Bool { errno.map(System.saysNoRoom) ?? false }
+
     /// What kind of failure it is. More may come, so there is no exhaustive list to switch over.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: String {

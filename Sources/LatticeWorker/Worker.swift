@@ -29,7 +29,9 @@ public struct Worker: Sendable {
     /// The worker of this process, or nil if it was not started by a coordinator.
     ///
     /// Call it once, before anything else reads standard input: a worker's standard input is its socket, which this
-    /// takes away and replaces by an empty input.
+    /// takes away and replaces by an empty input. A process whose environment says that it is a worker, and whose standard
+    /// input is a socket that cannot be moved, ends here with exit code 71 and a sentence on standard error; without a
+    /// socket the variable is taken for somebody else's, and this is nil.
     public static func launchedBySupervisor(hosting features: any HostedFeature.Type...) -> Worker? {
         launchedBySupervisor(hosting: features)
     }
@@ -48,7 +50,7 @@ public struct Worker: Sendable {
     public func run() async throws {
         let reactor = try Reactor.start(name: "lattice-worker")
         let host = WorkerHost(features: features, reactor: reactor)
-        try Watchdog.start(watching: launch.socket.number)
+        try HangUpWatch.start(on: launch.socket)
         let connection = try SocketConnection.adopting(launch.socket, reactor: reactor)
         let hello = Hello(
             versions: WireVersion.supported,

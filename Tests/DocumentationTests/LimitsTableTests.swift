@@ -49,7 +49,7 @@ import Testing
         ("LogBacklog.maximumLines", LogBacklog<Int>.maximumLines),
         ("LogBacklog.maximumBytes", LogBacklog<Int>.maximumBytes),
         ("LineSplitter.longestLine", LineSplitter.longestLine),
-        ("ClientRegistry.maximumClients", ClientRegistry.maximumClients),
+        ("DescriptorBudget.mostClients", DescriptorBudget.mostClients),
         ("ClientRecord.maximumChannels", ClientRecord.maximumChannels),
         ("FeatureRegistry.maximumInstances", FeatureRegistry.maximumInstances),
         ("Mirror.maximumRunning", LatticeCoordinator.Mirror.maximumRunning),

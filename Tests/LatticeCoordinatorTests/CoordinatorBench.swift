@@ -23,7 +23,7 @@ final class CoordinatorBench: Sendable {
         self.reactor = reactor
         let memory = EventSender.random()
         supervisor = WorkerSupervisor(
-            executable: "",
+            executable: .none,
             configuration: configuration,
             reactor: reactor,
             memory: memory,
@@ -37,13 +37,13 @@ final class CoordinatorBench: Sendable {
             memory: memory,
             life: 77,
             configuration: configuration,
-            maximumClients: maximumClients
+            budget: DescriptorBudget(clients: maximumClients, refusals: DescriptorBudget.mostRefusals)
         )
     }
 
     static func with(
         configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
-        maximumClients: Int = ClientRegistry.maximumClients,
+        maximumClients: Int = DescriptorBudget.mostClients,
         _ body: (CoordinatorBench) async throws -> Void
     ) async throws {
         try await withReactor { reactor in

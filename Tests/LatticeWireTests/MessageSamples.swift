@@ -147,6 +147,15 @@ enum MessageSamples {
                 history: (1...16).map { "incarnation \($0): exit 1" }
             )
         ),
+        Sample(
+            "hostStatus, no room for a worker",
+            HostStatusMessage(
+                kind: .restarting,
+                attempt: 3,
+                delayMilliseconds: 400,
+                cause: .lackOfResources("Too many open files.")
+            )
+        ),
         Sample("hostStatus, a kind of later", HostStatusMessage(kind: .init(rawValue: 99), reason: "It moves house.")),
         Sample("hostStatus, draining", HostStatusMessage(kind: .draining, cause: .limit("memory"))),
     ]

@@ -56,6 +56,7 @@ enum VectorView {
         case .hang: "[3]"
         case .limit(let name): "[4, \(quoted(name))]"
         case .disconnected: "[5]"
+        case .lackOfResources(let reason): "[6, \(quoted(reason))]"
         case .other(let number, let sentence): "[\(number), \(quoted(sentence))]"
         }
     }

@@ -218,7 +218,7 @@ extension Interruption.Cause {
         switch self {
         case .signal(let number): ![SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT].contains(number)
         case .exit, .hang, .limit: true
-        case .disconnected, .other: false
+        case .disconnected, .lackOfResources, .other: false
         }
     }
 }

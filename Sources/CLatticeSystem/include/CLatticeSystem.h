@@ -13,6 +13,8 @@
 #include <sys/epoll.h>
 #endif
 
+#include "CLatticeProcess.h"
+
 /* Who is at the other end of a Unix socket; pid is -1 where the kernel does not say. */
 struct lattice_credentials {
     int32_t pid;
@@ -85,8 +87,6 @@ static const uint32_t lattice_epoll_out = EPOLLOUT;
 static const uint32_t lattice_epoll_edge = (uint32_t)EPOLLET;
 static const uint32_t lattice_epoll_end = EPOLLHUP | EPOLLERR;
 static const int lattice_epoll_close_on_exec = EPOLL_CLOEXEC;
-/* POLLRDHUP, which poll.h shows only to programs that ask for GNU extensions. */
-static const short lattice_poll_hang_up = 0x2000;
 
 int lattice_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t token);
 

@@ -10,15 +10,16 @@ struct ClientPlaces<ID: Hashable> {
 
     /// Places on top of those of clients: with so many that say hello in the same moment nobody has to leave, even if
     /// all clients are there and the newcomers are to be told so.
-    static var handshakes: Int { 64 }
+    let handshakes: Int
 
     let maximumClients: Int
     private var clients: Set<ID> = []
     /// In the order in which they came.
     private var silent: [Silent] = []
 
-    init(maximumClients: Int) {
+    init(maximumClients: Int, handshakes: Int = DescriptorBudget.mostRefusals) {
         self.maximumClients = maximumClients
+        self.handshakes = handshakes
     }
 
     var clientCount: Int { clients.count }
@@ -30,7 +31,7 @@ struct ClientPlaces<ID: Hashable> {
     /// - Returns: Who leaves for it: of the process that has the most connections without a hello the oldest one.
     mutating func connected(_ id: ID, of process: Int32?) -> ID? {
         silent.append(Silent(id: id, process: process))
-        guard clients.count + silent.count > maximumClients + Self.handshakes else { return nil }
+        guard clients.count + silent.count > maximumClients + handshakes else { return nil }
         let counts = silent.reduce(into: [:]) { counts, silent in counts[silent.process, default: 0] += 1 }
         let most = counts.values.max()
         guard let oldest = silent.firstIndex(where: { counts[$0.process] == most }) else { return nil }

@@ -27,12 +27,11 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// Far more programs than one person runs; each costs a descriptor.
-    static let maximumClients = 1024
     let registry: FeatureRegistry
     private let configuration: CoordinatorConfiguration
     private let acceptance: Handshake.Acceptance
     private let assembly: AssemblyBudget
+    private let budget: DescriptorBudget
     private let core: Mutex<Core>
     /// Fulfilled when no client is connected after `stop`.
     private let allLeft = Promise<Void>()
@@ -43,12 +42,13 @@ final class ClientRegistry: Sendable {
         memory: EventSender,
         life: UInt64,
         configuration: CoordinatorConfiguration,
-        maximumClients: Int = ClientRegistry.maximumClients,
+        budget: DescriptorBudget = DescriptorBudget(limit: DescriptorBudget.wantedLimit, open: 0),
         assembly: AssemblyBudget = AssemblyBudget()
     ) {
         self.registry = registry
         self.assembly = assembly
-        core = Mutex(Core(places: ClientPlaces(maximumClients: maximumClients)))
+        self.budget = budget
+        core = Mutex(Core(places: ClientPlaces(maximumClients: budget.clients, handshakes: budget.refusals)))
         self.configuration = configuration
         acceptance = Handshake.Acceptance(
             role: .coordinator,
@@ -116,12 +116,10 @@ final class ClientRegistry: Sendable {
 
     /// Gives a client that said hello its place; answers why there is none.
     private func busyReason(for peer: ClientPeer, on reactor: Reactor) -> String? {
-        let (hasPlace, count) = core.withLock { core in
-            (core.places.saidHello(ObjectIdentifier(peer)), core.places.clientCount)
-        }
+        let hasPlace = core.withLock { $0.places.saidHello(ObjectIdentifier(peer)) }
         guard !hasPlace else { return nil }
         note(.tooMany, on: reactor)
-        return "\(count) clients are connected, and no more are taken; end one of them and try again"
+        return budget.refusalReason
     }
 
     private func note(_ what: TurnedAway, on reactor: Reactor) {

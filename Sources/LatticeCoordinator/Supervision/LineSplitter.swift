@@ -1,6 +1,6 @@
 /// Makes lines of what a worker writes, which comes in pieces of any length.
 ///
-/// Bytes that are no UTF-8 show as U+FFFD. A line that goes on and on is cut: its writer must neither fill this
+/// A line that goes on and on is cut: its writer must neither fill this
 /// process's memory nor be left with a pipe that nobody reads.
 struct LineSplitter {
     /// Bytes after which a line is cut.
@@ -8,26 +8,34 @@ struct LineSplitter {
 
     private var rest: [UInt8] = []
 
-    /// Calls `body` with each line that is complete now, without its line break.
-    mutating func feed(_ bytes: UnsafeRawBufferPointer, _ body: (String) -> Void) {
-        var bytes = bytes[...]
-        while !bytes.isEmpty {
-            let part = bytes.prefix(Self.longestLine - rest.count)
-            let lineBreak = part.firstIndex(of: UInt8(ascii: "\n"))
-            rest.append(contentsOf: part[..<(lineBreak ?? part.endIndex)])
-            bytes = bytes[(lineBreak.map { $0 + 1 } ?? part.endIndex)...]
-            if lineBreak != nil || rest.count == Self.longestLine { take(body) }
+    /// Calls `body` with each line that is complete now, without its line break. Its bytes are valid during the call.
+    mutating func feed(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        var start = 0
+        while start < bytes.count {
+            let end = min(start + Self.longestLine - rest.count, bytes.count)
+            let lineBreak = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n"))
+            let line = UnsafeRawBufferPointer(rebasing: bytes[start..<(lineBreak ?? end)])
+            start = lineBreak.map { $0 + 1 } ?? end
+            if lineBreak != nil, rest.isEmpty {
+                body(Self.trimmed(line))
+            } else {
+                rest.append(contentsOf: line)
+                if lineBreak != nil || rest.count == Self.longestLine { take(body) }
+            }
         }
     }
 
     /// Nothing comes any more: calls `body` with a last line that has no line break.
-    mutating func end(_ body: (String) -> Void) {
+    mutating func end(_ body: (UnsafeRawBufferPointer) -> Void) {
         if !rest.isEmpty { take(body) }
     }
 
-    private mutating func take(_ body: (String) -> Void) {
-        if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
-        body(String(decoding: rest, as: UTF8.self))
+    private mutating func take(_ body: (UnsafeRawBufferPointer) -> Void) {
+        rest.withUnsafeBytes { body(Self.trimmed($0)) }
         rest.removeAll(keepingCapacity: true)
+    }
+
+    private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        line.last == UInt8(ascii: "\r") ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line
     }
 }

@@ -24,9 +24,14 @@ struct RestartState: Sendable {
     /// How many past ends a failure lists.
     static let longestHistory = 16
 
+    /// The longest wait for resources, which may be there again at any moment.
+    static let longestLackDelay: Duration = .seconds(1)
+
     let policy: RestartPolicy
     private var life = Life.none
     private var bootFailures = 0
+    /// Starts in a row for which there was no room.
+    private var lacks = 0
     private var deaths: [ContinuousClock.Instant] = []
     /// Lives in a row that did not become stable.
     private var shortLives = 0
@@ -40,8 +45,17 @@ struct RestartState: Sendable {
         life = .booting
     }
 
+    /// There was no room for a start: no descriptor, no process, no memory. It counts against nobody, and is tried again
+    /// until it succeeds.
+    mutating func lacked(chance: Double) -> (delay: Duration, attempt: Int) {
+        life = .none
+        lacks += 1
+        return (min(delay(lacks, chance), Self.longestLackDelay), lacks)
+    }
+
     mutating func served(at now: ContinuousClock.Instant) {
         life = .serving(since: now, hasProgressed: false)
+        lacks = 0
     }
 
     /// A state of this life was acknowledged.

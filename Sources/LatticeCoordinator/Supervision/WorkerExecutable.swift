@@ -1,14 +1,23 @@
+import LatticeTransport
+
 #if canImport(Darwin)
 import Darwin
 #else
 import Glibc
 #endif
 
-/// The program that workers are started from.
-enum WorkerExecutable {
+/// The program that workers are started from, held open from the start on: on Linux it does not matter after that whether
+/// its file is deleted, renamed or replaced.
+struct WorkerExecutable: Sendable {
+    /// What the program is called: its path when the coordinator started.
+    let path: String
+    /// nil where a program cannot be started from an open file.
+    private let file: HeldFile?
+
+    /// - Parameter path: nil: the running program.
     /// - Throws: `CoordinatorError` with the code `executable` when it cannot be run.
-    static func resolve(_ path: String?) throws(CoordinatorError) -> String {
-        let path = path ?? own
+    init(_ path: String?) throws(CoordinatorError) {
+        let path = path ?? Self.own
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw .executable(path, "there is no such file")
@@ -16,7 +25,22 @@ enum WorkerExecutable {
         guard status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
             throw .executable(path, "it is not an executable file")
         }
-        return path
+        self.init(path: path, file: HeldFile(path))
+    }
+
+    private init(path: String, file: HeldFile?) {
+        self.path = path
+        self.file = file
+    }
+
+    /// One that cannot be started.
+    static let none = WorkerExecutable(path: "", file: nil)
+
+    /// What to start now: the path, as long as it names the file that is held, so that people and tools see the name they
+    /// know; otherwise the file itself.
+    var start: String {
+        guard let file, !file.isNamed(path) else { return path }
+        return file.path
     }
 
     /// The path of the running program.

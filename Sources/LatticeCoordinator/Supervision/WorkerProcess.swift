@@ -2,8 +2,6 @@ import LatticeCore
 import LatticeSession
 import LatticeTransport
 import Logging
-import Subprocess
-import SystemPackage
 
 #if canImport(Darwin)
 import Darwin
@@ -11,15 +9,19 @@ import Darwin
 import Glibc
 #endif
 
-/// Starts one worker process, reads its output, and waits for its end. The one place that knows swift-subprocess.
+/// Starts one worker process, reads its output, and waits for its end.
 struct WorkerProcess: Sendable {
-    let executable: String
+    /// How long, after the worker's end, what it wrote last is waited for: somebody else may hold its output open.
+    private static let outputLimit: Duration = .milliseconds(100)
+
+    let executable: WorkerExecutable
     let arguments: [String]
     let environment: [String: String]
     let teardownLimit: Duration
+    let reactor: Reactor
     let logger: Logger
 
-    /// Runs the worker until it has ended and is gone from the process table.
+    /// Runs the worker until it has ended and is gone from the process table, and with it what it started.
     ///
     /// - Parameters:
     ///   - socket: Becomes the worker's standard input; closed here once the worker has it.
@@ -32,64 +34,81 @@ struct WorkerProcess: Sendable {
         launch: LaunchVariable,
         stop: Promise<Void>,
         onStart: @escaping @Sendable (Int32) -> Void
-    ) async throws -> Interruption.Cause {
-        var options = PlatformOptions()
-        // A group of its own: Ctrl-C in the terminal is for the coordinator, and what the worker starts goes with it.
-        options.processGroupID = 0
-        options.teardownSequence = [steps]
-        let result = try await Subprocess.run(
-            .path(FilePath(executable)),
-            arguments: Arguments(executablePathOverride: nil, remainingValues: arguments),
-            environment: variables(launch),
-            platformOptions: options,
-            input: .fileDescriptor(FileDescriptor(rawValue: socket.take()), closeAfterSpawningProcess: true),
-            output: .sequence,
-            error: .sequence
-        ) { execution in
-            let process = execution.processIdentifier.value
-            onStart(process)
-            var logger = logger
-            logger[metadataKey: "worker"] = "\(process)"
-            logger[metadataKey: "incarnation"] = "\(launch.incarnation)"
-            await withTaskGroup(of: Void.self) { [logger] group in
-                group.addTask { await log(execution.standardOutput, at: .info, logger) }
-                group.addTask { await log(execution.standardError, at: .notice, logger) }
-                let teardown = Task {
-                    guard (try? await stop.value) != nil else { return }
-                    // Cancelled as soon as the output has ended, which a worker that leaves by itself brings about.
-                    guard (try? await Task.sleep(for: teardownLimit)) != nil else { return }
-                    await execution.teardown(using: [steps])
+    ) async throws(TransportError) -> Interruption.Cause {
+        let output = try PipeReader.pipe(reactor: reactor)
+        let error = try PipeReader.pipe(reactor: reactor)
+        let streams = ChildProcess.Streams(input: socket, output: output.writing, error: error.writing)
+        let (outputEnded, errorEnded) = (Promise<Void>(), Promise<Void>())
+        let child = ChildProcess()
+        let program = program(launch)
+        let end = await withTaskGroup(of: Void.self) { group in
+            group.addTask { await tearDown(child, when: stop) }
+            let end = await withCheckedContinuation { waiter in
+                child.start(program, streams) { process in
+                    read(output.reader, at: .info, from: process, launch.incarnation, outputEnded)
+                    read(error.reader, at: .notice, from: process, launch.incarnation, errorEnded)
+                    onStart(process)
+                } onEnd: {
+                    waiter.resume(returning: $0)
                 }
-                await group.waitForAll()
-                teardown.cancel()
+            }
+            group.cancelAll()
+            return end
+        }
+        let cause: Interruption.Cause =
+            switch try end.get() {
+            case .exited(let code): .exit(code: code)
+            case .signaled(let signal): .signal(signal)
+            case .unknown: .disconnected
+            }
+        for (reader, ended) in [(output.reader, outputEnded), (error.reader, errorEnded)] {
+            await ended.wait(atMost: Self.outputLimit)
+            reader.close()
+        }
+        return cause
+    }
+
+    private func program(_ launch: LaunchVariable) -> Program {
+        var environment = environment
+        environment[LaunchVariable.name] = launch.text
+        let mark = (UInt64.random(in: 0...(.max)), UInt64.random(in: 0...(.max)))
+        return Program(
+            path: executable.start,
+            arguments: [executable.path] + arguments,
+            environment: environment,
+            lineage: "\(LaunchVariable.lineageName)=\(String(mark.0, radix: 16))\(String(mark.1, radix: 16))"
+        )
+    }
+
+    private func read(
+        _ reader: PipeReader,
+        at level: Logger.Level,
+        from process: Int32,
+        _ incarnation: UInt64,
+        _ ended: Promise<Void>
+    ) {
+        var logger = logger
+        logger[metadataKey: "worker"] = "\(process)"
+        logger[metadataKey: "incarnation"] = "\(incarnation)"
+        let output = WorkerOutput(to: logger, at: level)
+        reader.start {
+            output.received($0)
+        } onEnd: {
+            output.ended($0)
+            ended.fulfil(.success(()))
+        }
+    }
+
+    /// The signals, each after its time. A worker that has ended gets none.
+    private func tearDown(_ child: ChildProcess, when stop: Promise<Void>) async {
+        // Cancelled: either the worker has ended, or nobody waits for it to leave by itself.
+        let isAsked = (try? await stop.value) != nil
+        let limit = teardownLimit.milliseconds
+        reactor.execute { [reactor] in
+            reactor.after(milliseconds: isAsked ? limit : 0) {
+                child.signal(SIGTERM)
+                reactor.after(milliseconds: limit) { child.signal(SIGKILL) }
             }
         }
-        return switch result.terminationStatus {
-        case .exited(let code): .exit(code: code)
-        case .signaled(let signal): .signal(signal)
-        }
-    }
-
-    private func variables(_ launch: LaunchVariable) -> Environment {
-        var variables: [Environment.Key: String?] = [:]
-        for (name, value) in environment { variables[.init(stringLiteral: name)] = value }
-        variables[.init(stringLiteral: LaunchVariable.name)] = launch.text
-        return .inherit.updating(variables)
-    }
-
-    private var steps: TeardownStep {
-        .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: teardownLimit)
-    }
-
-    private func log(_ output: SubprocessOutputSequence, at level: Logger.Level, _ logger: Logger) async {
-        var lines = LineSplitter()
-        do {
-            for try await buffer in output {
-                buffer.withUnsafeBytes { bytes in lines.feed(bytes) { logger.log(level: level, "\($0)") } }
-            }
-        } catch {
-            logger.warning("the worker's output cannot be read: \(error)")
-        }
-        lines.end { logger.log(level: level, "\($0)") }
     }
 }

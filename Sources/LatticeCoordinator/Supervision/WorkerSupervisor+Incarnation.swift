@@ -6,7 +6,13 @@ import Logging
 import Synchronization
 
 extension WorkerSupervisor {
-    func runIncarnation() async -> Interruption.Cause {
+    enum Life {
+        case ended(Interruption.Cause)
+        /// There was no room to start it.
+        case lacked(String)
+    }
+
+    func runIncarnation() async -> Life {
         let stop = Promise<Void>()
         let ended = Promise<Void>()
         let launch = core.withLock { core in
@@ -22,7 +28,7 @@ extension WorkerSupervisor {
             for _ in 0..<32 { token.append(UInt8.random(in: 0...255, using: &generator)) }
             return LaunchVariable(incarnation: core.incarnation, token: token)
         }
-        do {
+        do throws(TransportError) {
             let (local, remote) = try SocketConnection.pair(reactor: opener.reactor)
             let session = makeSession(over: local, launch)
             let cause = try await process.run(socket: remote, launch: launch, stop: stop) { [self] process in
@@ -36,10 +42,15 @@ extension WorkerSupervisor {
             await ended.wait(atMost: configuration.teardownLimit, clock: clock)
             session.connection.close()
             await ended.wait(atMost: configuration.teardownLimit, clock: clock)
-            return core.withLock { $0.verdict } ?? cause
+            return .ended(core.withLock { $0.verdict } ?? cause)
         } catch {
+            guard !error.isLackOfResources else {
+                // Not a life: the next attempt has the same number.
+                core.withLock { $0.incarnation -= 1 }
+                return .lacked(error.message)
+            }
             configuration.logger.error("the worker cannot be started: \(error)")
-            return .exit(code: 127)
+            return .ended(.exit(code: 127))
         }
     }
 

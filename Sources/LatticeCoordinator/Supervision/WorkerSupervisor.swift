@@ -52,7 +52,7 @@ final class WorkerSupervisor: Sendable {
 
     /// - Parameter output: Where the worker's output goes.
     init(
-        executable: String,
+        executable: WorkerExecutable,
         features: [any HostedFeature.Type] = [],
         configuration: CoordinatorConfiguration,
         output: Logger? = nil,
@@ -72,6 +72,7 @@ final class WorkerSupervisor: Sendable {
             arguments: configuration.workerArguments,
             environment: configuration.workerEnvironment,
             teardownLimit: configuration.teardownLimit,
+            reactor: reactor,
             logger: output ?? configuration.logger
         )
         let restarts = RestartState(policy: configuration.restart)
@@ -91,7 +92,13 @@ final class WorkerSupervisor: Sendable {
     /// Runs until the calling task is cancelled.
     func run() async {
         while !Task.isCancelled, !core.withLock(\.isStopping) {
-            let cause = await runIncarnation()
+            let cause: Interruption.Cause
+            switch await runIncarnation() {
+            case .ended(let end): cause = end
+            case .lacked(let reason):
+                await waitForResources(reason)
+                continue
+            }
             let incarnation = core.withLock(\.incarnation)
             opener.detach(interruption: Interruption(cause: cause, incarnation: incarnation))
             if Task.isCancelled || core.withLock(\.isStopping) { break }
@@ -100,6 +107,18 @@ final class WorkerSupervisor: Sendable {
         }
         finish(.closed.with(reason: "the coordinator stopped"), .disconnected)
         finished.fulfil(.success(()))
+    }
+
+    /// The machine, or a limit of this process, has no room for a worker at the moment. That is not the worker's doing.
+    private func waitForResources(_ reason: String) async {
+        let (delay, attempt) = core.withLock { core in
+            let chance = Double.random(in: 0...1, using: &core.generator)
+            return core.restarts.lacked(chance: chance)
+        }
+        configuration.logger.warning("no room for a worker, attempt \(attempt), again in \(delay): \(reason)")
+        opener.report(.restarting(.init(attempt: attempt, delay: delay, cause: .lackOfResources(reason))))
+        // Cancelled: the loop ends.
+        try? await clock.sleep(for: delay)
     }
 
     private func decide(_ cause: Interruption.Cause) -> RestartState.Decision {

@@ -110,7 +110,7 @@ extension Interruption.Cause {
     var asPredicate: String {
         switch self {
         case .signal, .disconnected: "was \(self)"
-        case .exit, .hang, .limit, .other: description
+        case .exit, .hang, .limit, .lackOfResources, .other: description
         }
     }
 }

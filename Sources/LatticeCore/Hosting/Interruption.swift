@@ -10,6 +10,9 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
         case limit(String)
         /// The connection to it was lost; what became of it is not known.
         case disconnected
+        /// It could not be started, since descriptors, processes or memory were lacking. It is tried again until there
+        /// is room.
+        case lackOfResources(String)
         /// What only a later version of the coordinator knows: its number there, and its sentence.
         case other(number: UInt64, sentence: String)
     }
@@ -34,6 +37,7 @@ extension Interruption.Cause: CustomStringConvertible {
         case .hang: "stopped answering"
         case .limit(let name): "passed its limit: \(name)"
         case .disconnected: "disconnected"
+        case .lackOfResources(let reason): "could not be started: \(reason)"
         case .other(let number, let sentence): sentence.isEmpty ? "ended by cause \(number)" : sentence
         }
     }
@@ -51,6 +55,7 @@ extension Interruption.Cause: Codable {
         case hang = 3
         case limit = 4
         case disconnected = 5
+        case lackOfResources = 6
     }
 
     public init(from decoder: any Decoder) throws {
@@ -62,6 +67,7 @@ extension Interruption.Cause: Codable {
         case .hang: self = .hang
         case .limit: self = .limit(try container.decode(String.self, forKey: .name))
         case .disconnected: self = .disconnected
+        case .lackOfResources: self = .lackOfResources(try container.decode(String.self, forKey: .name))
         case nil:
             let sentence = try container.decodeIfPresent(String.self, forKey: .sentence)
             self = .other(number: number, sentence: sentence ?? "")
@@ -84,6 +90,9 @@ extension Interruption.Cause: Codable {
             try container.encode(name, forKey: .name)
         case .disconnected:
             try container.encode(Kind.disconnected, forKey: .kind)
+        case .lackOfResources(let reason):
+            try container.encode(Kind.lackOfResources, forKey: .kind)
+            try container.encode(reason, forKey: .name)
         case .other(let number, let sentence):
             try container.encode(number, forKey: .kind)
             try container.encode(sentence, forKey: .sentence)

@@ -2,6 +2,10 @@
 package struct LaunchVariable: Sendable, Equatable {
     package static let name = "LATTICE_WORKER"
 
+    /// Marks the worker and all that it starts, which would have to take it out of their environment to be rid of it.
+    /// It tells one life of one worker from all others, and is no secret.
+    package static let lineageName = "LATTICE_LINEAGE"
+
     package let incarnation: UInt64
     package let token: [UInt8]
 

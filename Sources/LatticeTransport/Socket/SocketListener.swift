@@ -9,7 +9,8 @@ package final class SocketListener: Resident, @unchecked Sendable {
     // closes the descriptor.
 
     private static let backlog: Int32 = 128
-    private static let acceptedPerTurn = 64
+    /// Few: those who have to leave for them close their descriptors only after that, and until then both count.
+    private static let acceptedPerTurn = 8
     private static let pauseMilliseconds: Int64 = 100
 
     package let path: SocketPath

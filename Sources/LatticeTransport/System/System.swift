@@ -113,8 +113,18 @@ enum System {
     }
 
     static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        arrival { lattice_receive(descriptor, buffer.baseAddress, buffer.count) }
+    }
+
+    /// From a descriptor that does not block.
+    static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        arrival { lattice_read(descriptor, buffer.baseAddress, buffer.count) }
+    }
+
+    @inline(__always)
+    private static func arrival(_ receive: () -> Int) -> Transfer {
         while true {
-            let count = lattice_receive(descriptor, buffer.baseAddress, buffer.count)
+            let count = receive()
             if count >= 0 { return .moved(count) }
             let error = lattice_errno()
             switch error {
@@ -151,6 +161,11 @@ enum System {
         var found = lattice_credentials()
         guard lattice_peer_credentials(descriptor, &found) == 0 else { return nil }
         return PeerCredentials(processID: found.pid, userID: found.uid, groupID: found.gid)
+    }
+
+    /// Whether it is descriptors, processes or memory that are lacking.
+    static func saysNoRoom(_ error: Int32) -> Bool {
+        [EMFILE, ENFILE, ENOMEM, EAGAIN, ENOBUFS].contains(error)
     }
 
     /// Whether the other side is gone, as opposed to a fault of this call.

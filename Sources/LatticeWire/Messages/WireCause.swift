@@ -10,6 +10,8 @@ package enum WireCause: Sendable, Hashable {
     case limit(String)
     /// Its session ended, and nothing else is known.
     case disconnected
+    /// There was no room to start it.
+    case lackOfResources(String)
     /// One of a later version, with its sentence.
     case other(number: UInt64, sentence: String)
 
@@ -33,6 +35,10 @@ package enum WireCause: Sendable, Hashable {
         case .disconnected:
             writer.append(arrayHeader: 1)
             writer.append(unsigned: 5)
+        case .lackOfResources(let reason):
+            writer.append(arrayHeader: 2)
+            writer.append(unsigned: 6)
+            writer.append(text: MessageLimits.trimmed(reason))
         case .other(let number, let sentence):
             writer.append(arrayHeader: 2)
             writer.append(unsigned: number)
@@ -49,6 +55,7 @@ package enum WireCause: Sendable, Hashable {
         case 3: self = .hang
         case 4: self = .limit(try variant.sentence("limit", &reader))
         case 5: self = .disconnected
+        case 6: self = .lackOfResources(try variant.sentence("lackOfResources", &reader))
         default: self = .other(number: variant.number, sentence: try variant.firstSentence(&reader))
         }
         try variant.finish(&reader)

@@ -20,11 +20,26 @@ import Testing
 @MainActor func withWorkerScript<Result>(_ text: String, _ body: (String) async throws -> Result) async throws -> Result
 {
     try await withSocketPath { path in
-        let script = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("worker")
-        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: script)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
-        return try await body(script.path)
+        let script = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("worker").path
+        try await writeScript(text, to: script)
+        return try await body(script)
     }
+}
+
+func writeScript(_ text: String, to path: String) async throws {
+    try await run("printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod 700 \"$0\"", path, text)
+}
+
+/// Runs a line of the shell, which writes files that are to be executed: one that a program started by another test at
+/// this moment inherits open for writing cannot be.
+@concurrent func run(_ line: String, _ arguments: String...) async throws {
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", line] + arguments
+    shell.standardInput = FileHandle.nullDevice
+    try shell.run()
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 0)
 }
 
 /// Starts workers from a program of this package, or from any other, without a word in the log.

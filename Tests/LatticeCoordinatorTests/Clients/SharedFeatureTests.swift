@@ -332,7 +332,7 @@ struct SharedFeatureTests {
 
     @Test("absent clients are bounded: as many are waited for as may be connected, by default 1,024")
     func theNumberOfAbsentClientsIsBounded() async throws {
-        #expect(ClientRegistry.maximumClients == 1_024)
+        #expect(DescriptorBudget.mostClients == 1_024)
         let limit = 4
         try await CoordinatorBench.with(maximumClients: limit) { bench in
             for number in 0..<3 * limit {

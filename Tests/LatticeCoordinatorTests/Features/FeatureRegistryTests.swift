@@ -15,7 +15,7 @@ struct FeatureRegistryTests {
     ) async throws {
         try await withReactor { reactor in
             let supervisor = WorkerSupervisor(
-                executable: "",
+                executable: .none,
                 configuration: CoordinatorConfiguration(),
                 reactor: reactor,
                 memory: .random(),

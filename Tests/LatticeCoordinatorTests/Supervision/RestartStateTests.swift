@@ -68,6 +68,31 @@ struct RestartStateTests {
         #expect(die(&state, after: .seconds(1), at: start) == .restart(after: .zero, attempt: 1))
     }
 
+    @Test("F72: a start for which there is no room counts against nobody, and is tried again for ever")
+    func lackOfResourcesIsAClassOfItsOwn() {
+        var state = RestartState(
+            policy: policy {
+                $0.bootIntensity = 0; $0.intensity = 1
+            }
+        )
+        var delays: [Duration] = []
+        for attempt in 1...100 {
+            state.started()
+            let (delay, number) = state.lacked(chance: 0.5)
+            #expect(number == attempt)
+            delays.append(delay)
+        }
+        #expect(
+            delays.prefix(5) == [
+                .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(1),
+            ]
+        )
+        #expect(delays.dropFirst(5).allSatisfy { $0 == .seconds(1) })
+        // The next death is the first one.
+        #expect(die(&state, at: start) == .restart(after: .milliseconds(100), attempt: 1))
+        #expect(state.lacked(chance: 0.5).attempt == 1)
+    }
+
     // MARK: Budget
 
     @Test("F13: more deaths than the intensity are too many") func moreDeathsThanTheIntensityAreTooMany() {

@@ -4,8 +4,8 @@ import Testing
 
 struct WorkerExecutableTests {
     @Test func thisProgramIsTheDefault() throws {
-        #expect(try WorkerExecutable.resolve(nil).hasPrefix("/"))
-        #expect(try WorkerExecutable.resolve("/bin/sh") == "/bin/sh")
+        #expect(try WorkerExecutable(nil).path.hasPrefix("/"))
+        #expect(try WorkerExecutable("/bin/sh").start == "/bin/sh")
     }
 
     @Test(
@@ -16,7 +16,7 @@ struct WorkerExecutableTests {
         ]
     )
     func whatCannotBeStartedIsNamed(path: String, problem: String) {
-        let error = #expect(throws: CoordinatorError.self) { _ = try WorkerExecutable.resolve(path) }
+        let error = #expect(throws: CoordinatorError.self) { _ = try WorkerExecutable(path) }
         #expect(error?.code == .executable)
         #expect(
             error?.message

@@ -1,0 +1,169 @@
+#define _GNU_SOURCE 1
+
+#include "CLatticeProcess.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef __linux__
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+/* No memory of the heap: this also runs in a process that hangs, perhaps with the lock of the heap in its hands. */
+
+/* Processes that are looked at in one round, at most. */
+enum { most_processes = 1 << 16 };
+
+enum { rounds = 100, pause_milliseconds = 10 };
+
+struct process {
+    pid_t id;
+    pid_t parent;
+    pid_t group;
+    int is_found;
+};
+
+/* Part of what getdents64 gives. */
+struct entry {
+    uint64_t inode;
+    int64_t offset;
+    unsigned short length;
+    unsigned char type;
+    char name[];
+};
+
+static int open_at(pid_t process, const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)process, name);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Whether the process lives; its parent and group then. */
+static int read_status(struct process *process)
+{
+    char text[512];
+    int file = open_at(process->id, "stat");
+    if (file < 0) return 0;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    if (count <= 0) return 0;
+    text[count] = 0;
+    /* The name before it may contain anything. */
+    const char *rest = strrchr(text, ')');
+    char state;
+    int parent, group;
+    if (!rest || sscanf(rest + 1, " %c %d %d", &state, &parent, &group) != 3) return 0;
+    process->parent = parent;
+    process->group = group;
+    return state != 'Z' && state != 'X';
+}
+
+/* Whether the environment with which the process was started has the variable. */
+static int carries(pid_t process, const char *variable)
+{
+    enum { size = 16384 };
+    char text[size];
+    size_t length = strlen(variable) + 1, kept = 0;
+    int file = open_at(process, "environ"), found = 0;
+    if (file < 0) return 0;
+    /* As if a zero byte came first, so that every variable has one on both sides. */
+    text[kept++] = 0;
+    while (!found) {
+        ssize_t count = read(file, text + kept, size - kept);
+        if (count <= 0) break;
+        size_t end = kept + (size_t)count;
+        const char *from = text;
+        while (!found && (from = memmem(from, end - (size_t)(from - text), variable, length))) {
+            found = from > text && from[-1] == 0;
+            from++;
+        }
+        kept = end < length ? end : length;
+        memmove(text, text + end - kept, kept);
+    }
+    close(file);
+    return found;
+}
+
+/* Reads the table of processes: the living ones of this user, without the caller. */
+static size_t read_processes(struct process *table)
+{
+    char buffer[8192];
+    size_t count = 0;
+    int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return 0;
+    uid_t user = geteuid();
+    long size;
+    while ((size = syscall(SYS_getdents64, folder, buffer, sizeof buffer)) > 0) {
+        for (long place = 0; place < size;) {
+            const struct entry *entry = (const struct entry *)(buffer + place);
+            place += entry->length;
+            struct stat status;
+            if (entry->name[0] < '1' || entry->name[0] > '9' || count == most_processes) continue;
+            struct process process = {.id = (pid_t)atoi(entry->name)};
+            if (process.id == getpid() || fstatat(folder, entry->name, &status, 0) != 0) continue;
+            if (status.st_uid == user && read_status(&process)) table[count++] = process;
+        }
+    }
+    close(folder);
+    return count;
+}
+
+/* Adds what was started by those that are found already. */
+static void add_descendants(struct process *table, size_t count)
+{
+    for (int has_grown = 1; has_grown;) {
+        has_grown = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (table[i].is_found) continue;
+            for (size_t j = 0; j < count && !table[i].is_found; j++) {
+                table[i].is_found = table[j].is_found && table[j].id == table[i].parent;
+            }
+            has_grown |= table[i].is_found;
+        }
+    }
+}
+
+static int end_round(struct process *table, const char *variable, pid_t group)
+{
+    size_t count = read_processes(table);
+    int found = 0;
+    for (size_t i = 0; i < count; i++) {
+        table[i].is_found = (group != 0 && table[i].group == group) || carries(table[i].id, variable);
+        found |= table[i].is_found;
+    }
+    if (!found) return 0;
+    add_descendants(table, count);
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].is_found) kill(table[i].id, SIGKILL);
+    }
+    return 1;
+}
+
+void lattice_end_lineage(const char *variable, pid_t group)
+{
+    size_t size = most_processes * sizeof(struct process);
+    struct process *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (table == MAP_FAILED) return;
+    for (int round = 0; round < rounds && end_round(table, variable, group); round++) {
+        poll(NULL, 0, pause_milliseconds);
+    }
+    munmap(table, size);
+}
+
+#else
+
+void lattice_end_lineage(const char *variable, pid_t group)
+{
+    (void)variable;
+    (void)group;
+}
+
+#endif

@@ -1,0 +1,215 @@
+#define _GNU_SOURCE 1
+
+#include "CLatticeProcess.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __APPLE__
+#include <crt_externs.h>
+#define environ (*_NSGetEnviron())
+#else
+extern char **environ;
+#endif
+
+static int set_attributes(posix_spawnattr_t *attributes)
+{
+    short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+#ifdef POSIX_SPAWN_CLOEXEC_DEFAULT
+    flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
+#endif
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    sigdelset(&all, SIGKILL);
+    sigdelset(&all, SIGSTOP);
+    int error = posix_spawnattr_setflags(attributes, flags);
+    if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);
+    if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
+    if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &all);
+    return error;
+}
+
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 34)
+#define CAN_CLOSE_FROM 1
+#endif
+#endif
+
+/* Whatever else this process has open, such as the pipes of others, the program must not keep open. */
+static int close_others(posix_spawn_file_actions_t *actions)
+{
+#if defined(POSIX_SPAWN_CLOEXEC_DEFAULT)
+    (void)actions;
+    return 0;
+#elif defined(CAN_CLOSE_FROM)
+    return posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+#else
+    /* What another thread opens at this moment is missed here, unless it says that it is closed on exec. */
+    int error = 0;
+    long limit = sysconf(_SC_OPEN_MAX);
+    for (int i = STDERR_FILENO + 1; i < limit && error == 0; i++) {
+        int flags = fcntl(i, F_GETFD);
+        if (flags != -1 && !(flags & FD_CLOEXEC)) error = posix_spawn_file_actions_addclose(actions, i);
+    }
+    return error;
+#endif
+}
+
+static int set_descriptors(posix_spawn_file_actions_t *actions, const struct lattice_program *program)
+{
+    int error = posix_spawn_file_actions_adddup2(actions, program->input, STDIN_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(actions, program->output, STDOUT_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(actions, program->error, STDERR_FILENO);
+    return error == 0 ? close_others(actions) : error;
+}
+
+int lattice_spawn(const struct lattice_program *program, pid_t *process)
+{
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawnattr_init(&attributes);
+    if (error != 0) return error;
+    error = posix_spawn_file_actions_init(&actions);
+    if (error == 0) {
+        error = set_attributes(&attributes);
+        if (error == 0) error = set_descriptors(&actions, program);
+        if (error == 0) {
+            error = posix_spawn(process, program->path, &actions, &attributes, program->arguments,
+                                program->environment);
+        }
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
+int lattice_wait_end(pid_t process, struct lattice_end *end)
+{
+    siginfo_t info;
+    do {
+        memset(&info, 0, sizeof info);
+        if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOWAIT) == 0) {
+            int exited = info.si_code == CLD_EXITED;
+            end->signal = exited ? 0 : info.si_status;
+            end->code = exited ? info.si_status : 0;
+            return 0;
+        }
+    } while (errno == EINTR);
+    return errno;
+}
+
+void lattice_reap(pid_t process)
+{
+    while (waitpid(process, NULL, 0) == -1 && errno == EINTR) {
+    }
+}
+
+/* Not one of 0 to 2, which a program that is started gets others for. */
+static int above_standard(int descriptor)
+{
+    if (descriptor > STDERR_FILENO) return descriptor;
+    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return moved;
+}
+
+int lattice_hold_file(const char *path)
+{
+#ifdef O_PATH
+    int held = open(path, O_PATH | O_CLOEXEC);
+    return held < 0 ? -1 : above_standard(held);
+#else
+    (void)path;
+    return -1;
+#endif
+}
+
+int lattice_names_file(const char *path, int held)
+{
+    struct stat named, open;
+    return stat(path, &named) == 0 && fstat(held, &open) == 0 && named.st_dev == open.st_dev &&
+           named.st_ino == open.st_ino;
+}
+
+int lattice_pipe(int ends[2])
+{
+#ifdef __linux__
+    if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+#else
+    if (pipe(ends) != 0) return errno;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+#endif
+    for (int i = 0; i < 2; i++) {
+        ends[i] = above_standard(ends[i]);
+        if (ends[i] >= 0) continue;
+        int error = errno;
+        close(ends[1 - i]);
+        return error;
+    }
+    fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK);
+    return 0;
+}
+
+ssize_t lattice_read(int descriptor, void *bytes, size_t count)
+{
+    return read(descriptor, bytes, count);
+}
+
+static int have_one_name(const char *left, const char *right)
+{
+    size_t length = strcspn(left, "=");
+    return strcspn(right, "=") == length && strncmp(left, right, length) == 0;
+}
+
+char **lattice_environment(char *const changes[])
+{
+    size_t own = 0, changed = 0;
+    while (environ && environ[own]) own++;
+    while (changes[changed]) changed++;
+    char **result = malloc((own + changed + 1) * sizeof *result);
+    if (!result) return NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < own; i++) {
+        size_t j = 0;
+        while (j < changed && !have_one_name(environ[i], changes[j])) j++;
+        if (j == changed) result[count++] = environ[i];
+    }
+    memcpy(result + count, changes, changed * sizeof *result);
+    result[count + changed] = NULL;
+    return result;
+}
+
+static uint32_t clamped(rlim_t value)
+{
+    const uint32_t limit = 1u << 30;
+    return value > limit ? limit : (uint32_t)value;
+}
+
+int lattice_open_files(uint32_t *soft, uint32_t *hard)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return errno;
+    *soft = clamped(limit.rlim_cur);
+    *hard = clamped(limit.rlim_max);
+    return 0;
+}
+
+int lattice_set_open_files(uint32_t soft)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return errno;
+    limit.rlim_cur = soft;
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? 0 : errno;
+}

@@ -1,0 +1,124 @@
+/* A worker's watch over its coordinator: it begins before main(), so that neither what runs before the first line of the
+ * program nor a loop without end keeps a worker alive whose coordinator is gone. */
+#define _GNU_SOURCE 1
+
+#include "CLatticeProcess.h"
+#include "CLatticeSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How long the orderly end may take: the promise is that nothing is left one second after the coordinator. */
+enum { grace_milliseconds = 500 };
+
+/* How often is looked whether a coordinator that closed the socket still lives. */
+enum { look_milliseconds = 20 };
+
+/* A descriptor of the watch's own, open as long as the process lives; no program that this one starts inherits it: the
+ * coordinator would take it for a sign of life. -1: there is no watch. */
+static int watched = -1;
+
+/* Who made the socket, and started this process unless somebody stands in between; 0: not known. */
+static pid_t coordinator;
+
+/* What marks the processes that this one started. */
+static char lineage[128];
+
+#ifdef __linux__
+static const short hang_up = 0x2000; /* POLLRDHUP */
+#else
+static const short hang_up = 0; /* POLLHUP is always reported */
+#endif
+
+static int is_hung_up(int wait)
+{
+    struct pollfd waiting = {.fd = watched, .events = hang_up};
+    int count = poll(&waiting, 1, wait);
+    if (count < 0) return errno != EINTR;
+    return count > 0 && (waiting.revents & (hang_up | POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
+/* A process whose parent dies gets another one. */
+static int has_coordinator(void) { return coordinator != 0 && getppid() == coordinator; }
+
+static int leads_group(void) { return getpgrp() == getpid(); }
+
+static void end_others(void)
+{
+    pid_t group = leads_group() ? getpgrp() : 0;
+    if (lineage[0] || group) lattice_end_lineage(lineage[0] ? lineage : "\n", group);
+}
+
+/* A thread that no signal reaches, since the program may wait for them elsewhere. */
+static int start_thread(void *(*body)(void *))
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0) return error;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, 256 * 1024);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&thread, &attributes, body, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+static void *watch(void *nothing)
+{
+    lattice_name_this_thread("lattice-watch");
+    while (!is_hung_up(-1)) {
+    }
+    /* A coordinator that lives ends its worker itself, with the time that it gives for that. */
+    while (has_coordinator()) poll(NULL, 0, look_milliseconds);
+    end_others();
+    poll(NULL, 0, grace_milliseconds);
+    end_others();
+    /* A group of its own: the coordinator starts workers so. Else only this process is ours to end. */
+    if (leads_group()) kill(0, SIGKILL);
+    _exit(1);
+    return nothing;
+}
+
+/* The orderly way out takes the others along as well. Not asked is whether the coordinator lives, which would do the
+ * same: of one that is just dying the socket closes first. */
+static void leave(void)
+{
+    if (is_hung_up(0)) end_others();
+}
+
+int lattice_watch(int socket)
+{
+    if (watched >= 0) return 0;
+    int descriptor = fcntl(socket, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (descriptor < 0) return errno;
+    watched = descriptor;
+    struct lattice_credentials peer;
+    if (lattice_peer_credentials(socket, &peer) == 0 && peer.pid > 0) coordinator = peer.pid;
+    const char *mark = getenv("LATTICE_LINEAGE");
+    if (mark) snprintf(lineage, sizeof lineage, "LATTICE_LINEAGE=%s", mark);
+    int error = start_thread(watch);
+    if (error != 0) {
+        close(descriptor);
+        watched = -1;
+        return error;
+    }
+    atexit(leave);
+    return 0;
+}
+
+__attribute__((constructor)) static void watch_from_the_start(void)
+{
+    /* What goes wrong here is tried again, and told, when the worker runs. */
+    if (getenv("LATTICE_WORKER") && lattice_is_stream_socket(STDIN_FILENO) == 1) lattice_watch(STDIN_FILENO);
+}

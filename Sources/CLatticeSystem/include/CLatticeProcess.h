@@ -1,0 +1,71 @@
+/* Starting programs, waiting for their end, and ending what they leave behind.
+ *
+ * Where nothing else is said, a function returns 0 or the system's error number. */
+#ifndef LATTICE_PROCESS_H
+#define LATTICE_PROCESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What a program is started with. */
+struct lattice_program {
+    const char *path;
+    /* Both end with a null pointer. */
+    char *const *arguments;
+    char *const *environment;
+    /* Become descriptors 0 to 2. */
+    int input;
+    int output;
+    int error;
+};
+
+/* How a program ended: a signal's number, or 0 and the exit code. */
+struct lattice_end {
+    int32_t signal;
+    int32_t code;
+};
+
+/* Starts a program as the leader of a process group of its own, with every signal as it is by default, and with no
+ * descriptor open but standard input, output and error. */
+int lattice_spawn(const struct lattice_program *program, pid_t *process);
+
+/* Blocks until the process has ended, and leaves it in the process table. */
+int lattice_wait_end(pid_t process, struct lattice_end *end);
+
+/* Takes a process that has ended out of the process table. */
+void lattice_reap(pid_t process);
+
+/* Opens a file so that a program can be started from it, and for nothing else; -1 where the system has no such thing. */
+int lattice_hold_file(const char *path);
+
+/* Whether the path names the file that is held. */
+int lattice_names_file(const char *path, int held);
+
+/* A pipe whose ends no other program inherits; the reading end does not block. */
+int lattice_pipe(int ends[2]);
+
+ssize_t lattice_read(int descriptor, void *bytes, size_t count);
+
+/* This process's environment with some variables in place of those of the same name: "NAME=value" each, a null pointer
+ * at the end. The result is to be given to free(), what it points to is not. NULL: no memory. */
+char **lattice_environment(char *const changes[]);
+
+/* Kills every process of this user that carries the variable ("NAME=value") in the environment it was started with,
+ * that is in the process group, or that one of these started; never the caller. Repeated, for about a second at most,
+ * until no more are found.
+ *
+ * `group` 0: none. Does nothing where the system does not tell of other processes through /proc. */
+void lattice_end_lineage(const char *variable, pid_t group);
+
+/* Makes this process end itself, and what it started, once the other end of the socket is closed, even if everything
+ * else in it hangs. Nothing more is done when it was called before, which happens before main() in a program that has
+ * LATTICE_WORKER in its environment and a stream socket as its standard input. */
+int lattice_watch(int socket);
+
+/* How many files this process may have open, and how many it might ask for; both at most 2^30. */
+int lattice_open_files(uint32_t *soft, uint32_t *hard);
+
+int lattice_set_open_files(uint32_t soft);
+
+#endif

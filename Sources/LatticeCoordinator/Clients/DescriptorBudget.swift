@@ -1,0 +1,46 @@
+/// How the files that a coordinator may have open are shared out: first its worker, then the program itself, and clients
+/// get the rest.
+struct DescriptorBudget: Equatable, Sendable {
+    /// Far more programs than one person runs; each costs a descriptor.
+    static let mostClients = 1024
+    /// Connections on top of the clients that are told why they are turned away; more than these are just closed.
+    static let mostRefusals = 64
+    /// What is kept for the worker: two ends of a socket pair and four of pipes to start the next one, and two to look for
+    /// what the last one left behind.
+    static let forWorker = 8
+    /// What is kept for the program itself: files that it opens, its log, a connection that is just being accepted.
+    static let forProgram = 16
+    /// The limit that is asked of the system at the start: twice what all clients need, and no more, since some programs
+    /// cannot deal with numbers that are very large.
+    static let wantedLimit = 4096
+
+    /// How many clients are taken in.
+    let clients: Int
+    /// How many more are told that they are too many.
+    let refusals: Int
+    /// Whether there would be more clients if more files could be open.
+    let areFilesScarce: Bool
+
+    /// What one too many is told.
+    var refusalReason: String {
+        let taken = "\(clients) clients are connected, and no more are taken; end one of them and try again"
+        guard areFilesScarce else { return taken }
+        return taken + ", or allow the coordinator more open files, of which it keeps some for its worker"
+    }
+
+    init(clients: Int, refusals: Int) {
+        self.clients = clients
+        self.refusals = refusals
+        areFilesScarce = false
+    }
+
+    /// - Parameters:
+    ///   - limit: How many files may be open.
+    ///   - open: How many are open before the first worker and the first client.
+    init(limit: Int, open: Int) {
+        let rest = max(0, limit - open - Self.forWorker - Self.forProgram)
+        refusals = min(Self.mostRefusals, max(1, rest / 8))
+        clients = min(Self.mostClients, max(0, rest - refusals))
+        areFilesScarce = clients < Self.mostClients
+    }
+}

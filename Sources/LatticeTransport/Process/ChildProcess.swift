@@ -1,0 +1,143 @@
+import CLatticeSystem
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A program that this process started, as the leader of a process group of its own.
+///
+/// A thread of its own starts it and waits for its end, by its process identifier, so that no other child of this process
+/// is taken. When the program has ended, its group is killed before it is taken out of the process table, so that the
+/// group's number cannot belong to anybody else by then; after that whatever else it started, on Linux.
+package final class ChildProcess: Sendable {
+    /// How a program ended.
+    package enum End: Sendable, Equatable {
+        case exited(Int32)
+        case signaled(Int32)
+        /// Somebody else in this process waited for it.
+        case unknown
+    }
+
+    /// What the program gets as its standard input, output and error. Closed here once it has them.
+    package struct Streams: Sendable {
+        let input, output, error: OwnedDescriptor
+
+        package init(input: OwnedDescriptor, output: OwnedDescriptor, error: OwnedDescriptor) {
+            self.input = input
+            self.output = output
+            self.error = error
+        }
+
+        func close() {
+            for descriptor in [input, output, error] { descriptor.close() }
+        }
+    }
+
+    private enum State {
+        /// With the last signal that was sent meanwhile: the program gets it when it is there.
+        case notStarted(signal: Int32?)
+        case running(Int32)
+        case ended
+    }
+
+    private let state = Mutex(State.notStarted(signal: nil))
+
+    package init() {}
+
+    /// Starts the program. Called once.
+    ///
+    /// - Parameters:
+    ///   - onStart: Called with the process identifier when it runs, on a thread of the child's own.
+    ///   - onEnd: Called once, on that thread or before this returns: with the end, when nothing of the program is left,
+    ///     or with the reason for which it was not started.
+    package func start(
+        _ program: Program,
+        _ streams: Streams,
+        onStart: @escaping @Sendable (Int32) -> Void,
+        onEnd: @escaping @Sendable (Result<End, TransportError>) -> Void
+    ) {
+        do throws(TransportError) {
+            try SystemThread.start(name: "lattice-child") { [self] in
+                do throws(TransportError) {
+                    let process = try spawn(program, streams)
+                    state.withLock { state in
+                        if case .notStarted(let signal?) = state { kill(-process, signal) }
+                        state = .running(process)
+                    }
+                    onStart(process)
+                    onEnd(.success(follow(process, program)))
+                } catch {
+                    onEnd(.failure(error))
+                }
+            }
+        } catch {
+            streams.close()
+            onEnd(.failure(error))
+        }
+    }
+
+    /// Sends a signal to the program and to its group, as soon as it runs, unless it has ended.
+    package func signal(_ number: Int32) {
+        state.withLock { state in
+            switch state {
+            case .notStarted: state = .notStarted(signal: number)
+            // Under the lock: the number stays the program's until it is taken out of the process table.
+            case .running(let process): kill(-process, number)
+            case .ended: break
+            }
+        }
+    }
+
+    private func spawn(_ program: Program, _ streams: Streams) throws(TransportError) -> Int32 {
+        defer { streams.close() }
+        let changes = program.environment.map { "\($0.key)=\($0.value)" } + [program.lineage].compactMap(\.self)
+        var process: pid_t = -1
+        let error = withStrings(program.arguments) { arguments in
+            withStrings(changes) { changes -> Int32 in
+                guard let environment = lattice_environment(changes) else { return ENOMEM }
+                defer { free(environment) }
+                return program.path.withCString { path in
+                    var start = lattice_program(
+                        path: path,
+                        arguments: UnsafePointer(arguments),
+                        environment: UnsafePointer(environment),
+                        input: streams.input.number,
+                        output: streams.output.number,
+                        error: streams.error.number
+                    )
+                    return lattice_spawn(&start, &process)
+                }
+            }
+        }
+        guard error == 0 else { throw .system("start \(program.arguments.first ?? program.path)", error) }
+        return process
+    }
+
+    private func follow(_ process: Int32, _ program: Program) -> End {
+        var end = lattice_end()
+        let error = lattice_wait_end(process, &end)
+        kill(-process, SIGKILL)
+        state.withLock { state in
+            state = .ended
+            lattice_reap(process)
+        }
+        if let lineage = program.lineage { lattice_end_lineage(lineage, 0) }
+        guard error == 0 else { return .unknown }
+        return end.signal == 0 ? .exited(end.code) : .signaled(end.signal)
+    }
+
+    /// Texts as C has them: a list of pointers with a null pointer at its end.
+    private func withStrings<Result>(
+        _ texts: [String],
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Result
+    ) -> Result {
+        var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import LatticeTestSupport
+import LatticeTransport
+import Testing
+
+#if os(Linux)
+/// What a lack of descriptors costs a coordinator: time, and nothing else.
+@MainActor @Suite(.timeLimit(.minutes(1)), .serialized) struct DescriptorTests {
+    @Test(
+        "F12, F72: as many connections as there are descriptors keep no killed worker from coming back with its state",
+        arguments: [64, 256, 1024]
+    )
+    func connectionsLeaveRoomForTheNextWorker(limit: Int) async throws {
+        try await withSocketPath { path in
+            let worker = Programs.path("faulty")
+            try await FaultyCoordinator.with(listeningAt: path, worker: worker, after: "ulimit -n \(limit)") {
+                let first = try await $0.worker()
+                try $0.say("add")
+                try await $0.until("finished sum 1")
+                let connections = try await Self.connect(limit + 20, to: path)
+                kill(first, SIGKILL)
+                try $0.say("add")
+                try await $0.until("finished sum 2")
+                try $0.say("worker")
+                let second = try await $0.worker(number: 2)
+                #expect(second != first)
+                try $0.say("stop")
+                try await $0.until("stopped")
+                for connection in connections { try connection.close() }
+            }
+        }
+    }
+
+    /// Connections that say nothing.
+    private static func connect(_ count: Int, to path: String) async throws -> [FileHandle] {
+        var connections: [FileHandle] = []
+        for _ in 0..<count {
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            try #require(descriptor >= 0)
+            connections.append(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+            let result = await holds {
+                withUnsafePointer(to: &address) { address in
+                    address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                    }
+                }
+            }
+            try #require(result)
+        }
+        return connections
+    }
+
+    @Test("F72: a limit that is in the way of the next worker is waited for, outside the budget, until it is gone")
+    func aLackPasses() async throws {
+        try await withSocketPath { path in
+            let worker = Programs.path("faulty")
+            try await FaultyCoordinator.with(listeningAt: path, worker: worker) {
+                let first = try await $0.worker()
+                try await Self.limit($0.processID, openFiles: 3)
+                kill(first, SIGKILL)
+                // The event is waiting now, for as long as there is no room.
+                try $0.say("add")
+                try $0.say("lack")
+                try await $0.until("lacking")
+                try await Self.limit($0.processID, openFiles: 1024)
+                try await $0.until("finished sum 1")
+            }
+        }
+    }
+
+    /// Changes the soft limit of another process.
+    @concurrent private static func limit(_ process: Int32, openFiles: Int) async throws {
+        let change = Process()
+        change.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        change.arguments = ["prlimit", "--pid", "\(process)", "--nofile=\(openFiles):"]
+        try change.run()
+        change.waitUntilExit()
+        #expect(change.terminationStatus == 0)
+    }
+}
+#endif

@@ -1,0 +1,102 @@
+import Foundation
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+#if os(Linux)
+/// What a worker started goes with it, whoever ends whom.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct GrandchildTests {
+    /// A shell that starts programs in several ways, writes their identifiers into a file beside itself and becomes a
+    /// worker: in the worker's group, in a session of its own, and one whose parent is gone besides.
+    private static func script(_ worker: String) -> String {
+        """
+        folder=$(dirname "$0")
+        sleep 1000 & echo $! >> "$folder/processes"
+        setsid sleep 1000 & echo $! >> "$folder/processes"
+        (setsid sleep 1000 & echo $! >> "$folder/processes")
+        exec "\(worker)"
+        """
+    }
+
+    private func processes(beside script: String) throws -> [Int32] {
+        let folder = URL(fileURLWithPath: script).deletingLastPathComponent()
+        let text = try String(contentsOf: folder.appendingPathComponent("processes"), encoding: .utf8)
+        return text.split(separator: "\n").compactMap { Int32($0) }
+    }
+
+    @Test("F22, F76: what a killed worker started is gone before the next worker is there")
+    func workerKilled() async throws {
+        try await withWorkerScript(Self.script(Programs.path("counter"))) { path in
+            try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: path)) {
+                let viewModel = try await $0.viewModel(Counter.self)
+                let started = try processes(beside: path)
+                #expect(started.count == 3)
+                #expect(started.allSatisfy(isRunning))
+                kill(try servingProcess(viewModel), SIGKILL)
+                #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+                #expect(await holds { started.allSatisfy { !isRunning($0) } })
+                // Those of the present worker.
+                #expect(try processes(beside: path).dropFirst(3).allSatisfy(isRunning))
+            }
+            let all = try processes(beside: path)
+            #expect(await holds { all.allSatisfy { !isRunning($0) } })
+        }
+    }
+
+    @Test("F21: a program that holds the worker's socket and output does not hide its death")
+    func heldSocket() async throws {
+        // Outside the worker's group, with all that the worker has open.
+        let script = "env -i /usr/bin/setsid sleep 5 <&0 & exec \"\(Programs.path("counter"))\""
+        try await withWorkerScript(script) { path in
+            try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: path)) {
+                let viewModel = try await $0.viewModel(Counter.self)
+                kill(try servingProcess(viewModel), SIGKILL)
+                #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+            }
+        }
+    }
+
+    @Test(
+        "F24, F76: what a worker started is gone with a coordinator that ends, however it ends",
+        arguments: [nil, SIGTERM, SIGKILL] as [Int32?]
+    )
+    func coordinatorEnds(signal: Int32?) async throws {
+        try await withWorkerScript(Self.script(Programs.path("faulty"))) { script in
+            try await withSocketPath { path in
+                try await FaultyCoordinator.with(listeningAt: path, worker: script) { coordinator in
+                    let worker = try await coordinator.worker()
+                    let started = try processes(beside: script) + [worker]
+                    #expect(started.count == 4)
+                    #expect(started.allSatisfy(isRunning))
+                    if let signal { coordinator.end(signal) } else { try coordinator.say("stop") }
+                    #expect(await holds { started.allSatisfy { !isRunning($0) } })
+                }
+            }
+        }
+    }
+
+    @Test("F85: a worker that never gets to its first line is gone with its coordinator")
+    func hangsBeforeItsFirstLine() async throws {
+        let script = "echo $$ >> \"$(dirname \"$0\")/processes\"; exec \"\(Programs.path("faulty"))\" --hang"
+        try await withWorkerScript(script) { script in
+            try await withSocketPath { path in
+                try await FaultyCoordinator.with(listeningAt: path, worker: script) { coordinator in
+                    try await coordinator.until("listening")
+                    #expect(
+                        await holds { (try? processes(beside: script).first).flatMap(\.self).map(isHanging) ?? false }
+                    )
+                    let worker = try #require(try processes(beside: script).first)
+                    coordinator.end(SIGKILL)
+                    #expect(await holds { !isRunning(worker) })
+                }
+            }
+        }
+    }
+
+    /// Whether the shell has become the program that hangs.
+    private func isHanging(_ process: Int32) -> Bool {
+        (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.contains("--hang") ?? false
+    }
+}
+#endif

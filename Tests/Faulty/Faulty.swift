@@ -1,0 +1,80 @@
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWorker
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A program with the faults that tests need: `faulty SOCKET WORKER ARGUMENT...` coordinates a worker and takes commands
+/// from its standard input, line by line; its workers are itself or others. With `--hang` it never gets to its first
+/// line.
+@main struct Faulty {
+    @MainActor static func main() async throws {
+        if CommandLine.arguments.contains("--hang") { while true { sched_yield() } }
+        if let worker = Worker.launchedBySupervisor(hosting: Counter.self) { return try await worker.run() }
+        guard CommandLine.arguments.count > 2 else { return say("no worker") }
+
+        var configuration = CoordinatorConfiguration()
+        configuration.workerExecutable = CommandLine.arguments[2]
+        configuration.workerArguments = Array(CommandLine.arguments.dropFirst(3))
+        let socket = CommandLine.arguments[1]
+        try await withCoordinator(hosting: Counter.self, listeningAt: socket, configuration: configuration) {
+            say("listening")
+            try await serve(try await $0.viewModel(Counter.self))
+        }
+        say("stopped")
+    }
+
+    @MainActor static func serve(_ counter: ViewModel<Counter>) async throws {
+        if case .serving(let serving) = counter.hostStatus { say("serving \(serving.processID)") }
+        for await line in lines() {
+            switch line {
+            case "add":
+                let event = counter.sendViewEvent(.add(1))
+                // Other commands come meanwhile.
+                Task { say("\(await event.finish()) \(counter.viewState)") }
+            case "worker":
+                if case .serving(let serving) = counter.hostStatus { say("worker \(serving.processID)") }
+            case "lack":
+                while !isLacking(counter) { try await Task.sleep(for: .milliseconds(5)) }
+                say("lacking")
+            case "stop":
+                return
+            default:
+                say("unknown command \(line)")
+            }
+        }
+    }
+
+    @MainActor static func isLacking(_ counter: ViewModel<Counter>) -> Bool {
+        guard case .restarting(let restart) = counter.hostStatus, case .lackOfResources = restart.cause else {
+            return false
+        }
+        return restart.attempt > 2
+    }
+
+    /// From a thread of its own: reading waits.
+    static func lines() -> AsyncStream<String> {
+        AsyncStream { continuation in
+            do {
+                try SystemThread.start(name: "lines") {
+                    while let line = readLine() { continuation.yield(line) }
+                    continuation.finish()
+                }
+            } catch {
+                continuation.finish()
+            }
+        }
+    }
+
+    /// Not through a stream of the C library: flushing them all would wait for the one that is being read.
+    nonisolated static func say(_ line: String) {
+        let line = line + "\n"
+        _ = line.withCString { write(STDOUT_FILENO, $0, line.utf8.count) }
+    }
+}

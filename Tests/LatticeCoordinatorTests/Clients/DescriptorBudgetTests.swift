@@ -1,0 +1,28 @@
+import Testing
+
+@testable import LatticeCoordinator
+
+struct DescriptorBudgetTests {
+    @Test(
+        "F12, F72: what the next worker needs is kept, and clients get the rest",
+        arguments: [
+            (limit: 4096, open: 20, clients: 1024, refusals: 64),
+            (limit: 1132, open: 20, clients: 1024, refusals: 64),
+            (limit: 1131, open: 20, clients: 1023, refusals: 64),
+            (limit: 1024, open: 20, clients: 916, refusals: 64),
+            (limit: 256, open: 20, clients: 186, refusals: 26),
+            (limit: 64, open: 20, clients: 18, refusals: 2),
+            (limit: 45, open: 20, clients: 0, refusals: 1),
+            (limit: 8, open: 8, clients: 0, refusals: 1),
+        ]
+    )
+    func shares(limit: Int, open: Int, clients: Int, refusals: Int) {
+        let budget = DescriptorBudget(limit: limit, open: open)
+        #expect(budget.clients == clients)
+        #expect(budget.refusals == refusals)
+        if clients > 0 {
+            let kept = DescriptorBudget.forWorker + DescriptorBudget.forProgram
+            #expect(open + clients + refusals + kept <= limit)
+        }
+    }
+}
