@@ -183,6 +183,11 @@ def struct_of(fields):
     return read, lambda view: write_fields(view, fields)
 
 
+def is_text(value):
+    """Whether it is a text, of UTF-8 or not."""
+    return type(value) is str or isinstance(value, Other) and value.code == "malformedBody"
+
+
 def variant(cases):
     """An array: the number of a case, then that case's values; what follows them is skipped."""
 
@@ -195,7 +200,7 @@ def variant(cases):
             raise Violation("badField")
         if value[0] not in cases:
             # One of a later version: kept with its sentence, if it begins with one.
-            return [value[0], SENTENCE[0](value[1]) if len(value) > 1 and type(value[1]) is str else ""]
+            return [value[0], SENTENCE[0](value[1]) if len(value) > 1 and is_text(value[1]) else ""]
         types = cases[value[0]]
         if len(value) - 1 < len(types):
             raise Violation("missingField")
