@@ -52,11 +52,12 @@ public func withCoordinator<Result>(
     let coordinator = try Coordinator(hosting: features, listeningAt: path, configuration: configuration)
     defer { coordinator.close() }
     let signal = Promise<Int32>()
-    let caught = try SignalLine.catch(signals.map(\.number)) { number in
+    // Without a descriptor or a thread for them, signals do what they do by default: no reason not to start.
+    let caught = try? SignalLine.catch(signals.map(\.number)) { number in
         // Whoever asks twice does not want to wait.
         if signal.isFulfilled { SignalLine.raiseByDefault(number) } else { signal.fulfil(.success(number)) }
     }
-    defer { SignalLine.release(caught) }
+    defer { SignalLine.release(caught ?? []) }
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await coordinator.run() }
         group.addTask {
