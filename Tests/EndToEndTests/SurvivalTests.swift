@@ -42,15 +42,15 @@ import Testing
 
     @Test("F2: an effect that runs when its worker is killed ends interrupted")
     func runningEffectIsInterrupted() async throws {
-        let configuration = configuration(workers: Programs.path("counter"))
-        try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
-            let viewModel = try await coordinator.viewModel(Counter.self)
-            let event = viewModel.sendViewEvent(.addLater(5))
+        let configuration = configuration(workers: Programs.path("unruly"))
+        try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
+            let viewModel = try await coordinator.viewModel(UnrulyFeature.self)
+            let event = viewModel.sendViewEvent(.wait)
             // Behind the other event, so that is acknowledged as well.
             #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
             kill(try servingProcess(viewModel), SIGKILL)
             #expect(await event.finish() == .interrupted(Interruption(cause: .signal(SIGKILL), incarnation: 1)))
-            #expect(viewModel.viewState == "sum 1")
+            #expect(viewModel.viewState == 1)
         }
     }
 
