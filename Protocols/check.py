@@ -332,9 +332,21 @@ def write_body(name, view):
 # ---- Frames
 
 
+class OpenedChannels:
+    """The numbers of the channels that one side of a session has opened: they ascend."""
+
+    def __init__(self):
+        self.highest = 0
+
+    def open(self, number):
+        if number <= self.highest:
+            raise Violation("outOfOrder")
+        self.highest = number
+
+
 def read_stream(data):
     """The messages of a stream, as (number, channel, body)."""
-    messages, chunks, first, start = [], {}, True, 0
+    messages, chunks, opened, first, start = [], {}, OpenedChannels(), True, 0
     while len(data) - start >= 12:
         length, number, flags, reserved, channel = struct.unpack_from(">IHBBI", data, start)
         if reserved:
@@ -362,6 +374,8 @@ def read_stream(data):
                 raise Violation("badFlags")
             messages.append((number, channel, body))
             continue
+        if name == "open" and channel not in chunks:
+            opened.open(channel)
         begun, joined = chunks.pop(channel, (number, b""))
         if begun != number:
             raise Violation("outOfOrder")

@@ -35,6 +35,7 @@ class Connection:
         self.socket = socket.socket(fileno=descriptor)
         self.incoming = b""
         self.chunks = {}
+        self.opened = check.OpenedChannels()
         self.is_first = True
 
     def send(self, kind, view, channel=0):
@@ -63,6 +64,8 @@ class Connection:
             if (number < 16) != (channel == 0) or (flags & 2 and kind not in check.DATA_LANE):
                 raise check.Violation("badChannel")
             if kind in check.DATA_LANE:
+                if kind == "open" and channel not in self.chunks:
+                    self.opened.open(channel)
                 begun, joined = self.chunks.pop(channel, (number, b""))
                 if begun != number:
                     raise check.Violation("outOfOrder")
@@ -200,7 +203,7 @@ class Worker:
     def __init__(self, incarnation, token, descriptor):
         self.connection = Connection(descriptor)
         self.memory = None
-        self.channels, self.last_opened = {}, 0
+        self.channels = {}
         self.drain_until = None
         self.connection.send("hello", {
             "versions": [1, 1], "role": 1, "incarnation": incarnation, "token": token, "identity": "",
@@ -247,7 +250,7 @@ class Worker:
             self.receive_on(self.channels[number], kind, view)
         elif kind == "close":
             self.connection.send("closed", {"code": 0, "reason": ""}, number)
-        elif number == 0 or number > self.last_opened:
+        elif number == 0 or number > self.connection.opened.highest:
             raise check.Violation("outOfOrder")
         # Otherwise the channel was closed or refused while the message was on its way.
         return True
@@ -267,10 +270,7 @@ class Worker:
             raise check.Violation("outOfOrder")
 
     def open(self, number, view):
-        self.last_opened = max(self.last_opened, number)
-        if number in self.channels:
-            code, reason = 4, "a channel is opened once"
-        elif view["feature"] != FEATURE:
+        if view["feature"] != FEATURE:
             code, reason = 1, f"the worker has no feature \"{view['feature']}\"; it has: {FEATURE}"
         elif view["schema"] != 1:
             code, reason = 2, f"the worker has schema 1 of \"{FEATURE}\", the coordinator {view['schema']}"

@@ -83,9 +83,6 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         func refuse(_ code: OpenRefusalCode, _ reason: String) {
             session.sendControl(OpenRefused(code: code, reason: reason), on: number)
         }
-        guard channels[number] == nil else {
-            return refuse(.inUse, "channel \(number) is open; open each channel once")
-        }
         guard channels.count < Self.maximumChannels else {
             return refuse(.tooMany, "a worker has at most \(Self.maximumChannels) channels; close some")
         }

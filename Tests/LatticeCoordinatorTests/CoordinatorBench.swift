@@ -16,7 +16,7 @@ final class CoordinatorBench: Sendable {
     let supervisor: WorkerSupervisor
     let registry: FeatureRegistry
     let clients: ClientRegistry
-    private let reactor: Reactor
+    let reactor: Reactor
     private let workers = Watched<[(host: WorkerHost, session: Session, coordinator: Session)]>([])
 
     private init(_ reactor: Reactor, _ configuration: CoordinatorConfiguration, _ maximumClients: Int) throws {

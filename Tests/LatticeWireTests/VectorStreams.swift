@@ -30,6 +30,14 @@ enum VectorStreams {
             [(.state, .more, 7, a), (.state, .more, 8, a), (.state, .more, 7, b), (.event, [], 9, event)]
                 + [(.state, [], 7, c), (.state, .more, 8, b), (.state, [], 8, c)]
         ),
+        stream(
+            "channels that are opened by ascending numbers, some left out",
+            [(.open, [], 2, open), (.close, [], 2, [0xa0]), (.open, [], 3, open), (.open, [], .max, open)]
+        ),
+        stream(
+            "channels whose opening begins in order and ends in another",
+            [(.open, .more, 2, Array(open[..<1])), (.open, [], 5, open), (.open, [], 2, Array(open[1...]))]
+        ),
         skipped,
     ]
 
@@ -38,6 +46,7 @@ enum VectorStreams {
     private static let b = Array(state[1..<6])
     private static let c = Array(state[6...])
     private static let done = CompletionMessage(event: 1, revision: 2, outcome: .finished).encoded
+    private static let open = Open(feature: "t", schema: 1).encoded
     private static let event = EventMessage(event: 1, action: [0xa0]).encoded
 
     private static func stream(_ name: String, _ frames: [(MessageKind, FrameFlags, UInt32, [UInt8])]) -> Stream {

@@ -50,6 +50,10 @@ import Testing
             "A message of kind event came on channel 0; it belongs on the channel of a feature. [badChannel]"
         ),
         Sentence(
+            .channelOutOfOrder(7, after: 7),
+            "An open names channel 7 after channel 7; each open names a higher number than all before it. [outOfOrder]"
+        ),
+        Sentence(
             .beforeHandshake(kind: 32),
             "A frame of kind 32 came before the handshake was done; nothing else may come first. [handshake]"
         ),

@@ -13,7 +13,7 @@ struct HighestNumbersTests {
     private static let highest = MessageLimits.maximumGrowing
 
     @Test func aWorkerGoesOnFromTheHighestNumbers() async throws {
-        try await withWorker { raw, session, _ in
+        try await WorkerBench.withHost { raw, session, _ in
             let state = try CBOREncoder().encode(JournalFeature.initialDomainState)
             let open = Open(
                 feature: JournalFeature.identifier,
@@ -48,11 +48,11 @@ struct HighestNumbersTests {
 
     @Test(arguments: tooHigh.indices)
     func aWorkerIsNotTakenPastThem(index: Int) async throws {
-        try await withWorker { raw, session, host in
+        try await WorkerBench.withHost { raw, session, host in
             session.send { $0.addData(Open(feature: JournalFeature.identifier, schema: 1), on: 1) }
             try await raw.record.until { $0.messages.contains { $0.kind == .opened } }
             session.send { outbox in
-                func add(_ body: some WireMessageBody) { outbox.addData(body, on: 1) }
+                func add(_ body: some WireMessageBody) { outbox.addData(body, on: body is Open ? 2 : 1) }
                 add(Self.tooHigh[index].body)
             }
             let closed = try await raw.record.until { $0.closed == 1 }
@@ -106,21 +106,6 @@ struct HighestNumbersTests {
             }
             let error = try await closed.until { $0.count == 1 }.first ?? nil
             #expect(error?.code == .violation)
-        }
-    }
-
-    /// A worker's host, and a coordinator's end that writes down what it is told.
-    private func withWorker(_ body: (SessionRecorder, Session, WorkerHost) async throws -> Void) async throws {
-        try await withReactor { reactor in
-            let (near, far) = MemoryConnection.pair(reactor: reactor)
-            let host = WorkerHost(features: [JournalFeature.self], reactor: reactor)
-            let recorder = SessionRecorder()
-            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
-            let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: recorder)
-            coordinator.start()
-            worker.start()
-            try await recorder.record.until { $0.peer != nil }
-            try await body(recorder, coordinator, host)
         }
     }
 }

@@ -119,3 +119,20 @@ final class WorkerBench: Sendable {
         opener.detach(interruption: Interruption(cause: .signal(9), incarnation: incarnation))
     }
 }
+
+extension WorkerBench {
+    /// A worker's host, and a coordinator's end that writes down what it is told.
+    static func withHost(_ body: (SessionRecorder, Session, WorkerHost) async throws -> Void) async throws {
+        try await withReactor { reactor in
+            let (near, far) = MemoryConnection.pair(reactor: reactor)
+            let host = WorkerHost(features: [JournalFeature.self], reactor: reactor)
+            let recorder = SessionRecorder()
+            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
+            let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: recorder)
+            coordinator.start()
+            worker.start()
+            try await recorder.record.until { $0.peer != nil }
+            try await body(recorder, coordinator, host)
+        }
+    }
+}

@@ -61,9 +61,6 @@ final class ClientPeer: SessionHandler {
 
     private func open(_ open: Open, on number: UInt32, _ session: Session) {
         let refusal = core.withLock { core -> OpenRefusal? in
-            guard core.opening[number] == nil else {
-                return OpenRefusal(code: .inUse, reason: "channel \(number) is being opened; open each channel once")
-            }
             guard core.opening.count < ClientRecord.maximumChannels else { return .tooManyChannels }
             // View models live on the main actor. Parentless: it ends with the connection.
             core.opening[number] = Task { @MainActor [self] in await serve(open, on: number, session) }
@@ -100,13 +97,10 @@ final class ClientPeer: SessionHandler {
             guard core.opening.removeValue(forKey: number) != nil, let client = core.record,
                 client.isConnected(by: session)
             else { return nil }
-            let found = client.mirror(number, continuing: record) { sender, name in
+            let found = client.mirror(number, of: key, continuing: record) { sender, name in
                 Mirror(key: key, record: name, sender: sender, channel: number, forward: host.forward)
             }
             guard let found else { throw OpenRefusal.tooManyChannels }
-            guard found.mirror.key == key else {
-                throw OpenRefusal(code: .inUse, reason: "channel \(number) is open for another feature")
-            }
             core.mirrors[number] = found.mirror
             found.mirror.link(session, number: number)
             return found

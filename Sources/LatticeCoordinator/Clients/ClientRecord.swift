@@ -32,17 +32,19 @@ final class ClientRecord: Sendable {
     /// The mirror of a channel.
     ///
     /// - Parameters:
+    ///   - key: What is opened.
     ///   - record: The mirror that the client comes back to; another one is made unless it is here.
     ///   - make: Makes one, with the name that the client can come back to it by.
     /// - Returns: The mirror, and the one whose place it takes; nil if the client has too many.
     func mirror(
         _ number: UInt32,
+        of key: FeatureRegistry.Key,
         continuing record: UInt64?,
         make: (_ sender: EventSender, _ record: UInt64?) -> Mirror
     ) -> (mirror: Mirror, replaced: Mirror?)? {
         core.withLock { core in
             let old = core.mirrors[number]
-            if let old, let record, old.record == record { return (old, nil) }
+            if let old, let record, old.record == record, old.key == key { return (old, nil) }
             guard old != nil || core.mirrors.count < Self.maximumChannels else { return nil }
             let mirror = make(sender, isKept ? .random(in: 1...(.max)) : nil)
             core.mirrors[number] = mirror

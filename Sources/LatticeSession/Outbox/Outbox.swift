@@ -4,7 +4,8 @@ package import LatticeWire
 ///
 /// Small frames go straight into the next batch. A large message is cut into chunks of which one is taken at a time,
 /// channel by channel in turn, so that a control frame waits behind at most one batch. Within a channel the data lane
-/// is first in, first out. A frame that goes to many is not copied: the batch refers to it.
+/// is first in, first out; of two channels with nothing on its way yet the one whose data came first begins first, as
+/// the numbers of opened channels have to ascend. A frame that goes to many is not copied: the batch refers to it.
 ///
 /// One thread at a time writes: `startWriting` hands the batch to whoever asks first, and everybody else only adds.
 /// The states of writing:
@@ -218,15 +219,16 @@ package struct Outbox {
     /// receives them reserves memory for each.
     private mutating func begin(at index: Dictionary<UInt32, OutboxLane>.Index) -> Bool {
         let bytes = lanes.values[index].chunkedBytes
-        guard bytes > 0 else { return true }
         guard
-            unfinished.count == 0
+            bytes == 0 || unfinished.count == 0
                 || (unfinished.count < limits.maximumUnfinished
                     && unfinished.bytes + bytes <= limits.maximumUnfinishedBytes)
         else { return false }
-        unfinished.count += 1
-        unfinished.bytes += bytes
-        lanes.values[index].begin()
+        if bytes > 0 {
+            unfinished.count += 1
+            unfinished.bytes += bytes
+        }
+        lanes.values[index].begin(bytes)
         return true
     }
 
@@ -236,9 +238,10 @@ package struct Outbox {
         var count = 0
         for channel in parked {
             guard let index = lanes.index(forKey: channel), begin(at: index) else { break }
-            order.append(channel)
             count += 1
         }
+        // Ahead of those that came later and have not had their turn.
+        order.insert(contentsOf: parked[..<count], at: 0)
         parked.removeFirst(count)
     }
 }

@@ -19,15 +19,15 @@ struct OutboxLane {
 
     private var items: [Item]
     private var head = 0
-    /// The size of the first message, if that is a large one of which chunks have gone or may go.
-    private var begun = 0
+    /// What the first message takes in chunks, once it may go; 0 for whole frames.
+    private var begun: Int?
 
     init(_ item: Item) {
         items = [item]
     }
 
     var isEmpty: Bool { head == items.count }
-    var hasBegun: Bool { begun > 0 }
+    var hasBegun: Bool { begun != nil }
 
     /// Bytes of the first message if it takes several chunks, else 0.
     var chunkedBytes: Int {
@@ -38,8 +38,9 @@ struct OutboxLane {
         }
     }
 
-    mutating func begin() {
-        begun = chunkedBytes
+    /// - Parameter bytes: `chunkedBytes`.
+    mutating func begin(_ bytes: Int) {
+        begun = bytes
     }
 
     /// - Parameter limit: Small frames are put together up to this size: one item for each would make a long line.
@@ -78,8 +79,8 @@ struct OutboxLane {
     }
 
     private mutating func removeFirst(_ taken: inout Taken) {
-        taken.finished = begun
-        begun = 0
+        taken.finished = begun ?? 0
+        begun = nil
         // Lets go of what it refers to.
         items[head] = .cut([])
         head += 1

@@ -13,7 +13,7 @@ package final class Opener: SessionHandler {
         var lastNumber: UInt32 = 0
         /// Who is on the other side of the session.
         var peer: Handshake.Peer?
-        /// Made, and not yet offered to a session.
+        /// Not yet opened on the session.
         var fresh: Set<UInt32> = []
         /// What a channel that is made later would not hear of otherwise.
         var host: HostStatus?
@@ -27,6 +27,13 @@ package final class Opener: SessionHandler {
         }
 
         var sortedChannels: [ChannelLink] { channels.values.sorted { $0.number < $1.number } }
+
+        /// What is to be opened now, by ascending numbers.
+        mutating func takeFresh() -> (channels: [ChannelLink], session: Session, peer: Handshake.Peer)? {
+            guard let session, let peer, !fresh.isEmpty else { return nil }
+            defer { fresh = [] }
+            return (fresh.sorted().compactMap { channels[$0] }, session, peer)
+        }
     }
 
     package let reactor: Reactor
@@ -66,18 +73,15 @@ package final class Opener: SessionHandler {
             if let ending = core.ending { link.close(ending.rejection, interruption: ending.interruption) }
             return channel
         }
-        // On the reactor's thread, as `sessionOpened`: one of the two opens it, once.
-        reactor.execute { [self] in openIfFresh(channel.link) }
+        reactor.execute { [self] in openFresh() }
         return channel
     }
 
-    private func openIfFresh(_ channel: ChannelLink) {
-        let found = core.withLock { core -> (session: Session, peer: Handshake.Peer)? in
-            guard let session = core.session, let peer = core.peer, core.fresh.remove(channel.number) != nil
-            else { return nil }
-            return (session, peer)
-        }
-        if let found { channel.open(on: found.session, to: found.peer) }
+    /// Opens all that is not open yet: whoever makes a channel may come here before somebody with a lower number, and
+    /// numbers ascend. On the reactor's thread, so that nobody comes between.
+    private func openFresh() {
+        guard let (channels, session, peer) = core.withLock({ $0.takeFresh() }) else { return }
+        for channel in channels { channel.open(on: session, to: peer) }
     }
 
     /// Forgets a channel, and tells the other side to.
@@ -97,15 +101,13 @@ package final class Opener: SessionHandler {
     // MARK: Session
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
-        // Under one lock: a channel is either among these, or made later and finds the session. Else it is opened twice.
-        let channels = core.withLock { core in
+        core.withLock { core in
             core.session = session
-            core.fresh = []
+            core.fresh = Set(core.channels.keys)
             core.peer = peer
-            return core.sortedChannels
         }
         onOpened(peer)
-        for channel in channels { channel.open(on: session, to: peer) }
+        openFresh()
     }
 
     package func session(

@@ -71,6 +71,16 @@ extension WireError {
     }
 
     @inline(never)
+    static func channelOutOfOrder(_ number: UInt32, after highest: UInt32) -> WireError {
+        WireError(
+            code: .outOfOrder,
+            sentence:
+                "An open names channel \(number) after channel \(highest); each open names a higher number than all before"
+                + " it."
+        )
+    }
+
+    @inline(never)
     static func messageTooLarge(_ kind: MessageKind, actual: Int, maximum: Int) -> WireError {
         WireError(
             code: .tooLarge,

@@ -25,6 +25,7 @@ package struct MessageAssembler: Sendable {
     package private(set) var skippedFrames: UInt64 = 0
 
     private var assemblies: [UInt32: Assembly] = [:]
+    private var opened = OpenedChannels()
 
     package init(
         maximumMessage: Int = FrameLimits.maximumMessage,
@@ -62,10 +63,9 @@ package struct MessageAssembler: Sendable {
             guard !hasMore else { throw .chunkedControl(kind) }
             return try message(kind, header.channel, body)
         }
-        if !hasMore && assemblies.isEmpty {
-            return try message(kind, header.channel, body)
-        }
-        guard let index = assemblies.index(forKey: header.channel) else {
+        guard !assemblies.isEmpty, let index = assemblies.index(forKey: header.channel) else {
+            // With its first chunk: large ones that begin in order may end in another.
+            if kind == .open { try opened.open(header.channel) }
             guard hasMore else { return try message(kind, header.channel, body) }
             return try begin(kind, header.channel, body)
         }

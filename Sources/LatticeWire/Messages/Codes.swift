@@ -65,8 +65,7 @@ package struct OpenRefusalCode: RawRepresentable, Sendable, Hashable {
     package static let tooMany = OpenRefusalCode(rawValue: 4)
     /// The feature is known, and nobody serves it: its worker cannot be kept running.
     package static let unavailable = OpenRefusalCode(rawValue: 5)
-    /// The channel's number is in use.
-    package static let inUse = OpenRefusalCode(rawValue: 6)
+    // 6 is reserved.
 }
 
 /// Why a channel is closed.

@@ -93,9 +93,9 @@ struct EventIdentityTests {
         let records = (0..<2).map { _ in ClientRecord(identity: identity) }
         var senders: Set<EventSender> = []
         for record in records {
-            _ = record.mirror(1, continuing: nil) { sender, name in
+            let key = FeatureRegistry.Key(feature: "journal", instance: "")
+            _ = record.mirror(1, of: key, continuing: nil) { sender, name in
                 senders.insert(sender)
-                let key = FeatureRegistry.Key(feature: "journal", instance: "")
                 return Mirror(key: key, record: name, sender: sender, channel: 1) { _, _ in (EventCompletion(), nil) }
             }
         }

@@ -180,6 +180,32 @@ struct OutboxTests {
         #expect(!outbox.isBacklogged(1))
     }
 
+    @Test("the data of a channel that comes later begins later, whatever its size", arguments: 0..<20 as Range<UInt64>)
+    func channelsBeginInOrder(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var limits = OutboxLimits()
+        limits.batchBytes = 100_000
+        limits.maximumUnfinished = 3
+        limits.maximumUnfinishedBytes = 400_000
+        var outbox = Outbox(limits: limits)
+        var bytes: [UInt8] = []
+        for channel in 1...300 as ClosedRange<UInt32> {
+            let size = [nil, 10, 60_000, 100_000, 300_000].randomElement(using: &generator) ?? nil
+            let state = size.map { [UInt8](repeating: 1, count: $0) }
+            outbox.addOpen(Open(feature: "f", schema: 1, state: state), on: channel)
+            guard Bool.random(using: &generator), let batch = outbox.startWriting() else { continue }
+            bytes += batch.bytes
+            _ = outbox.finishWriting(batch.count)
+        }
+        bytes += outbox.takeAllBytes()
+        var begun: [UInt32] = []
+        var seen: Set<UInt32> = []
+        for frame in try WrittenFrame.all(in: bytes) where seen.insert(frame.channel).inserted {
+            begun.append(frame.channel)
+        }
+        #expect(begun == Array(1...300))
+    }
+
     private func frames(of batch: OutboxBatch) throws -> [WrittenFrame] {
         try WrittenFrame.all(in: batch.bytes)
     }

@@ -1,0 +1,75 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeCoordinator
+
+/// The numbers of channels ascend within a session.
+@Suite(.timeLimit(.minutes(1)))
+struct ChannelNumberTests {
+    @Test(
+        "a coordinator ends a session that uses a channel number again, or a lower one",
+        arguments: OpeningSequence.all
+    )
+    func numbersAscend(sequence: OpeningSequence) async throws {
+        try await withClient { bench, client, recorder in
+            sequence.send(on: client, feature: JournalFeature.identifier)
+            let closed = try await recorder.record.until { $0.closed == 1 }
+            #expect(closed.error?.message == sequence.sentence)
+            // Others are served as before.
+            let other = bench.makeClient(identity: 2)
+            let channel = other.open(TestClient.Recorder())
+            try await other.connect()
+            #expect(await channel.send(.add(1)).finish() == .finished)
+        }
+    }
+
+    @Test func aRecordIsThatOfOneFeature() async throws {
+        try await withClient { bench, client, recorder in
+            client.send { $0.addOpen(Open(feature: "journal", schema: 1), on: 1) }
+            let first = try await recorder.record.until { $0.opened.count == 1 }.opened[0]
+            client.connection.close()
+            try await recorder.record.until { $0.closed == 1 }
+            // The same client, channel and record, and another instance: nothing of the first is there.
+            try await withClient(bench) { client, recorder in
+                let open = Open(feature: "journal", schema: 1, instance: "b", record: first.record)
+                client.send { $0.addOpen(open, on: 1) }
+                let second = try await recorder.record.until { $0.opened.count == 1 }.opened[0]
+                #expect(second.record != nil && second.record != first.record)
+                #expect(try await bench.host().mirrorCount == 0)
+            }
+        }
+    }
+
+    private func withClient(_ body: (CoordinatorBench, Session, SessionRecorder) async throws -> Void) async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            try await withClient(bench) { try await body(bench, $0, $1) }
+        }
+    }
+
+    /// A client that writes down what it is told.
+    private func withClient(
+        _ bench: CoordinatorBench,
+        _ body: (Session, SessionRecorder) async throws -> Void
+    ) async throws {
+        let (near, far) = MemoryConnection.pair(reactor: bench.reactor)
+        let identity = [UInt8](repeating: 1, count: 16)
+        let hello = Handshakes.hello(role: .client, incarnation: 0, token: [], identity: identity)
+        let recorder = SessionRecorder()
+        let client = Session(over: near, as: .initiator(hello), handler: recorder)
+        bench.clients.accept(far)
+        client.start()
+        try await recorder.record.until { $0.peer != nil }
+        try await body(client, recorder)
+    }
+}
+
+extension SessionRecorder.Record {
+    fileprivate var opened: [Opened] {
+        messages.filter { $0.kind == .opened }.compactMap { try? Opened(decoding: $0.body) }
+    }
+}

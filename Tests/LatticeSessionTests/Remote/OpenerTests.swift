@@ -1,0 +1,58 @@
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct OpenerTests {
+    private static let count = 2_000
+
+    @Test("channels that several threads make are opened in the order of their numbers, on each session")
+    func numbersAscend() async throws {
+        try await SessionLink.memory.withEnds { one, other in
+            let opener = Opener(reactor: one.reactor, onOpened: { _ in }, onClosed: { _, _ in })
+            try await opens(opener, one, other) {
+                await withTaskGroup { group in
+                    for _ in 0..<4 {
+                        group.addTask { for _ in 0..<Self.count / 4 { makeChannel(opener) } }
+                    }
+                }
+            }
+            opener.detach(interruption: nil)
+            let (near, far) = MemoryConnection.pair(reactor: one.reactor, other: other.reactor)
+            try await opens(opener, near, far) {}
+        }
+    }
+
+    /// Connects, and looks at what was opened.
+    private func opens(
+        _ opener: Opener,
+        _ near: any Connection,
+        _ far: any Connection,
+        _ body: () async throws -> Void
+    ) async throws {
+        let server = SessionRecorder()
+        let session = Session(over: near, as: .initiator(Handshakes.hello()), handler: opener)
+        let acceptor = Session(over: far, as: .acceptor(Handshakes.acceptance()), handler: server)
+        acceptor.start()
+        session.start()
+        try await server.record.until { $0.peer != nil }
+        try await body()
+        let record = try await server.record.until { $0.messages.count == Self.count || $0.closed > 0 }
+        #expect(record.messages.map(\.channel) == Array(1...UInt32(Self.count)))
+        #expect(record.error == nil)
+        session.connection.close()
+        try await server.record.until { $0.closed == 1 }
+    }
+
+    private func makeChannel(_ opener: Opener) {
+        _ = opener.makeChannel { number in
+            RemoteChannel<Int, Int>(
+                number: number,
+                subject: .init(feature: "f", schema: 1, instance: "", restoresState: true),
+                reactor: opener.reactor
+            ) { _ in }
+        }
+    }
+}
