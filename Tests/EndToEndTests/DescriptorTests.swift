@@ -72,13 +72,9 @@ import Testing
     }
 
     /// Changes the soft limit of another process.
-    @concurrent private static func limit(_ process: Int32, openFiles: Int) async throws {
-        let change = Process()
-        change.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        change.arguments = ["prlimit", "--pid", "\(process)", "--nofile=\(openFiles):"]
-        try change.run()
-        change.waitUntilExit()
-        #expect(change.terminationStatus == 0)
+    private static func limit(_ process: Int32, openFiles: Int) async throws {
+        let run = try await Programs.run("/usr/bin/env", ["prlimit", "--pid", "\(process)", "--nofile=\(openFiles):"])
+        #expect(run.status == 0)
     }
 }
 #endif

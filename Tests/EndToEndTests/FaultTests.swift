@@ -91,13 +91,17 @@ import Testing
         child.arguments = ["-c", "read line; exit 7"]
         let input = Pipe()
         child.standardInput = input
+        let (ended, end) = AsyncStream<Int32>.makeStream()
+        child.terminationHandler = { end.yield($0.terminationStatus) }
         try child.run()
         try await withUnruly { viewModel in
             kill(try servingProcess(viewModel), SIGKILL)
             #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
-            try input.fileHandleForWriting.close()
-            child.waitUntilExit()
-            #expect(child.terminationStatus == 7)
+            try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+            for await status in ended {
+                #expect(status == 7)
+                break
+            }
         }
     }
 

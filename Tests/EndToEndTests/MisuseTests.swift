@@ -73,8 +73,8 @@ struct MisuseTests {
     ]
 
     @Test("W30, W37: misuse does not compile, and the compiler says why once", .timeLimit(.minutes(5)))
-    func misuseIsExplained() throws {
-        let output = try compile(["import Lattice"] + Self.misuses.map(\.code))
+    func misuseIsExplained() async throws {
+        let output = try await compile(["import Lattice"] + Self.misuses.map(\.code))
         var errors: [Int: [String]] = [:]
         for match in output.matches(of: /misuse\.swift:(\d+):(\d+): error: (.*)/.anchorsMatchLineEndings()) {
             let text = match.3.prefix { $0 != "\n" }
@@ -97,26 +97,17 @@ struct MisuseTests {
     /// Type checks lines of code as a client of Lattice that is built together with these tests.
     ///
     /// - Returns: what the compiler wrote.
-    private func compile(_ lines: [String]) throws -> String {
+    private func compile(_ lines: [String]) async throws -> String {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lattice-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("misuse.swift")
         try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
 
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
+        let arguments = [
             "swiftc", "-typecheck", "-swift-version", "6", "-I", Programs.path("Modules"),
             "-load-plugin-executable", Programs.path("LatticeMacros-tool") + "#LatticeMacros", file.path,
         ]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+        return try await Programs.run("/usr/bin/env", arguments, takesErrors: true).output
     }
 }

@@ -11,13 +11,13 @@ import Testing
     }
 
     @Test(arguments: [[], ["--in-process"]])
-    func counterPrintsWhatTheReadmeSays(arguments: [String]) throws {
-        let run = try arguments.isEmpty ? Programs.run("counter") : Programs.run("counter", arguments[0])
+    func counterPrintsWhatTheReadmeSays(arguments: [String]) async throws {
+        let run = try await Programs.run(Programs.path("counter"), arguments)
         #expect(run.status == 0)
         #expect(run.output == "sum 2\nsum 5 finished\n")
     }
 
-    @Test func tallyCountsTheSources() throws {
+    @Test func tallyCountsTheSources() async throws {
         let root = Programs.package.appendingPathComponent("Sources")
         let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)
         let contents = names.map { root.appendingPathComponent($0) }
@@ -25,7 +25,7 @@ import Testing
             .compactMap { try? Data(contentsOf: $0) }
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
 
-        let run = try Programs.run("tally", root.path, "--json")
+        let run = try await Programs.run("tally", root.path, "--json")
         #expect(run.status == 0)
         let output = try JSONDecoder().decode(Output.self, from: Data(run.output.utf8))
         #expect(output.total.files == contents.count)

@@ -32,14 +32,9 @@ func writeScript(_ text: String, to path: String) async throws {
 
 /// Runs a line of the shell, which writes files that are to be executed: one that a program started by another test at
 /// this moment inherits open for writing cannot be.
-@concurrent func run(_ line: String, _ arguments: String...) async throws {
-    let shell = Process()
-    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-    shell.arguments = ["-c", line] + arguments
-    shell.standardInput = FileHandle.nullDevice
-    try shell.run()
-    shell.waitUntilExit()
-    #expect(shell.terminationStatus == 0)
+func run(_ line: String, _ arguments: String...) async throws {
+    let run = try await Programs.run("/bin/sh", ["-c", line] + arguments)
+    #expect(run.status == 0)
 }
 
 /// Starts workers from a program of this package, or from any other, without a word in the log.

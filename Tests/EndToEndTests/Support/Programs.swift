@@ -20,23 +20,32 @@ enum Programs {
     static let package = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    struct Run {
+    struct Run: Sendable {
         let status: Int32
         let output: String
     }
 
     /// Runs a program of this package to its end. What it writes to standard error is left out.
-    static func run(_ name: String, _ arguments: String...) throws -> Run {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path(name))
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return Run(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+    static func run(_ name: String, _ arguments: String...) async throws -> Run {
+        try await run(path(name), arguments)
+    }
+
+    /// Runs any program to its end.
+    ///
+    /// - Parameter takesErrors: Whether what it writes to standard error is part of the output.
+    static func run(_ path: String, _ arguments: [String], takesErrors: Bool = false) async throws -> Run {
+        try await onAThread {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: path)
+            process.arguments = arguments
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = takesErrors ? output : FileHandle.nullDevice
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            let data = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return Run(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+        }
     }
 }
