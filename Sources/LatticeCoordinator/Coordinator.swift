@@ -20,6 +20,7 @@ public final class Coordinator: Sendable {
     private let registry: FeatureRegistry
     private let clients: ClientRegistry
     private let listener: SocketListener?
+    private let pathStatus: PathStatus?
 
     init(
         hosting features: [any HostedFeature.Type],
@@ -63,13 +64,16 @@ public final class Coordinator: Sendable {
                 budget: DescriptorBudget(limit: openFiles, open: OpenFiles.count(below: openFiles))
             )
             socketPath = path
-            listener = try path.map { [clients, reactor] path in
+            let logger = configuration.logger
+            pathStatus = path.map { PathStatus(path: $0, logger: logger) }
+            listener = try path.map { [clients, reactor, pathStatus] path in
                 do throws(TransportError) {
                     let path = try SocketPath(path)
                     return try SocketListener(
                         path: path,
                         reactor: reactor,
                         onForeign: { clients.acceptForeign($0) },
+                        onPathNews: { pathStatus?.hear($0) },
                         onConnection: { clients.accept($0) }
                     )
                 } catch {
@@ -81,6 +85,13 @@ public final class Coordinator: Sendable {
             throw error
         }
     }
+
+    /// Why new clients do not find this coordinator at ``socketPath``, or nil if they do. Any thread.
+    ///
+    /// Once a second a coordinator looks whether its socket and the lock beside it were deleted or replaced, makes them
+    /// again and logs a warning. If another one serves there by then, or they cannot be made again, this is the error that
+    /// is logged, and those that are connected are served on. The path is taken again when nobody else has it.
+    public var listeningError: CoordinatorError? { pathStatus?.error }
 
     /// Where the sockets of this user's programs of a name belong: a directory `name` in `XDG_RUNTIME_DIR` (on Apple's
     /// systems in the user's temporary directory), else `/tmp/name-UID`.

@@ -1,5 +1,6 @@
 import LatticeCore
 import LatticeSession
+import LatticeTransport
 
 /// Why a coordinator could not be had, or not a view model from it.
 public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -12,7 +13,7 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         public static let notHosted = Code(value: .notHosted)
         /// The worker cannot be kept running, or does not serve the feature.
         public static let workerFailed = Code(value: .workerFailed)
-        /// Clients cannot be listened for.
+        /// Clients cannot be listened for, or not any more.
         public static let listening = Code(value: .listening)
         /// There is no executable to start workers from.
         public static let executable = Code(value: .executable)
@@ -61,6 +62,16 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
 
     static func listening(_ error: any Error) -> CoordinatorError {
         CoordinatorError(code: .listening, message: "cannot listen for clients: \(error)", cause: error)
+    }
+
+    static func lostPath(_ path: String, _ error: TransportError) -> CoordinatorError {
+        let message =
+            error.code == .addressInUse
+            ? "another coordinator serves at \(path) now: new clients go there, and this one serves only those that are"
+                + " connected; stop one of the two"
+            : "the socket \(path) or its lock was deleted or replaced, and new clients may not find this coordinator,"
+                + " which tries again every second: \(error)"
+        return CoordinatorError(code: .listening, message: message, cause: error)
     }
 
     static func executable(_ path: String, _ problem: String) -> CoordinatorError {

@@ -23,11 +23,15 @@ import Glibc
         configuration.workerExecutable = CommandLine.arguments[2]
         configuration.workerArguments = Array(CommandLine.arguments.dropFirst(3))
         let socket = CommandLine.arguments[1]
-        try await withCoordinator(hosting: Counter.self, listeningAt: socket, configuration: configuration) {
-            say("listening")
-            try await serve(try await $0.viewModel(Counter.self))
+        do {
+            try await withCoordinator(hosting: Counter.self, listeningAt: socket, configuration: configuration) {
+                say("listening")
+                try await serve(try await $0.viewModel(Counter.self))
+            }
+            say("stopped")
+        } catch let error as CoordinatorError {
+            say(error.message)
         }
-        say("stopped")
     }
 
     @MainActor static func serve(_ counter: ViewModel<Counter>) async throws {

@@ -3,22 +3,21 @@ import Synchronization
 /// Serves at a path: whoever of this user (or root) connects becomes a connection.
 ///
 /// When the process runs out of descriptors, accepting pauses and is tried again ten times a second; who connects
-/// meanwhile waits in the system's queue.
+/// meanwhile waits in the system's queue. Once a second it looks whether its files are still there, see ``PathWatch``.
 package final class SocketListener: Resident, @unchecked Sendable {
-    // Unchecked: `isOpen` and `refusals` are atomic; `token` and `watching` belong to the reactor's thread, which alone
-    // closes the descriptor.
+    // Unchecked: `file` is a lock, `isOpen` and `refusals` are atomic; what is under "The reactor's thread" belongs to it,
+    // and it alone closes the descriptor.
 
-    private static let backlog: Int32 = 128
     /// Few: those who have to leave for them close their descriptors only after that, and until then both count.
     private static let acceptedPerTurn = 8
     private static let pauseMilliseconds: Int64 = 100
 
     package let path: SocketPath
     private let reactor: Reactor
-    private let file: SocketFile
-    private let socket: OwnedDescriptor
+    private let file: Mutex<SocketFile>
     private let onConnection: @Sendable (SocketConnection) -> Void
     private let onForeign: @Sendable (SocketConnection) -> Void
+    private let onPathNews: @Sendable (PathNews) -> Void
     private let credentials: @Sendable (Int32) -> PeerCredentials?
     private let isOpen = Atomic(true)
     private let refusals = Atomic<Int>(0)
@@ -26,6 +25,8 @@ package final class SocketListener: Resident, @unchecked Sendable {
 
     // MARK: The reactor's thread
 
+    private var socket: OwnedDescriptor
+    private var pathWatch = PathWatch()
     private var token: UInt64?
     private var watching: Interest = []
 
@@ -37,6 +38,8 @@ package final class SocketListener: Resident, @unchecked Sendable {
     ///   - credentials: Who is at the other end of a socket; tests have others than the system's.
     ///   - onForeign: called on the reactor's thread with a connection of another user, which is not started yet: to tell
     ///     it so and close it.
+    ///   - onPathNews: called on the reactor's thread when the socket or the lock was deleted or replaced, with what became
+    ///     of that. Connections are not touched by it.
     ///   - onConnection: called on the reactor's thread with a connection of this user or root that is not started yet.
     /// - Throws: `.addressInUse` if somebody serves there, `.unsafePath` if others could interfere, `.system` otherwise.
     package init(
@@ -44,20 +47,15 @@ package final class SocketListener: Resident, @unchecked Sendable {
         reactor: Reactor,
         credentials: @escaping @Sendable (Int32) -> PeerCredentials? = { System.peerCredentials(of: $0) },
         onForeign: @escaping @Sendable (SocketConnection) -> Void = { $0.close() },
+        onPathNews: @escaping @Sendable (PathNews) -> Void = { _ in },
         onConnection: @escaping @Sendable (SocketConnection) -> Void
     ) throws(TransportError) {
-        let socket = try System.socket()
-        let file = try SocketFile(claiming: path, for: socket)
-        do {
-            try System.listen(socket, backlog: Self.backlog)
-        } catch {
-            file.remove()
-            throw error
-        }
+        let claimed = try SocketFile.claim(path)
         self.path = path
         self.reactor = reactor
-        self.file = file
-        self.socket = socket
+        file = Mutex(claimed.file)
+        socket = claimed.socket
+        self.onPathNews = onPathNews
         self.credentials = credentials
         self.onForeign = onForeign
         self.onConnection = onConnection
@@ -70,10 +68,11 @@ package final class SocketListener: Resident, @unchecked Sendable {
     /// How often accepting paused because the process had no descriptor left.
     package var acceptPauses: Int { pauses.load(ordering: .relaxed) }
 
-    /// Stops accepting and removes the socket file if it is still ours. Any thread, idempotent; connections stay.
+    /// Stops accepting and removes the socket file and the lock if they are still ours. Any thread, idempotent;
+    /// connections stay.
     package func close() {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        file.remove()
+        file.withLock { $0.remove() }
         reactor.execute { self.finish() }
     }
 
@@ -85,6 +84,7 @@ package final class SocketListener: Resident, @unchecked Sendable {
         guard isOpen.load(ordering: .acquiring) else { return }
         token = reactor.admit(self)
         watch(.read)
+        lookLater()
     }
 
     private func finish() {
@@ -105,7 +105,11 @@ package final class SocketListener: Resident, @unchecked Sendable {
     }
 
     func ready(_ readiness: Readiness) {
-        for _ in 0..<Self.acceptedPerTurn where isOpen.load(ordering: .acquiring) {
+        accept(atMost: Self.acceptedPerTurn)
+    }
+
+    private func accept(atMost count: Int) {
+        for _ in 0..<count where isOpen.load(ordering: .acquiring) {
             switch System.accept(socket.number) {
             case .accepted(let descriptor): admit(OwnedDescriptor(descriptor))
             case .abandoned: continue
@@ -135,5 +139,42 @@ package final class SocketListener: Resident, @unchecked Sendable {
             refusals.add(1, ordering: .relaxed)
             onForeign(connection)
         }
+    }
+
+    // MARK: The path
+
+    private func lookLater() {
+        _ = reactor.at(.now + pathWatch.pause) { [weak self] in
+            guard let self, self.isOpen.load(ordering: .acquiring) else { return }
+            self.lookAfterPath()
+            self.lookLater()
+        }
+    }
+
+    /// Looks whether the files are there, and makes again what is missing. On the reactor's thread; done by itself after
+    /// each ``PathWatch/pause``.
+    package func lookAfterPath() {
+        var news: PathNews?
+        var replacement: OwnedDescriptor?
+        file.withLock { file in
+            let missing = file.missing
+            do throws(TransportError) {
+                replacement = try file.restore(missing)
+                news = pathWatch.held(missing: missing)
+            } catch {
+                news = pathWatch.failed(missing: missing, error)
+            }
+        }
+        if let replacement { serve(replacement) }
+        if let news { onPathNews(news) }
+    }
+
+    private func serve(_ replacement: OwnedDescriptor) {
+        // Whoever connected before the file was gone is still in the old one's queue.
+        accept(atMost: Int(SocketFile.backlog))
+        watch([])
+        socket.close()
+        socket = replacement
+        watch(.read)
     }
 }

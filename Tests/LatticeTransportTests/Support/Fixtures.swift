@@ -73,3 +73,30 @@ func pattern(_ count: Int) -> [UInt8] {
         filled = count
     }
 }
+
+/// Makes a socket at the path; without listening it is closed again, as after a crash.
+@discardableResult
+func makeSocketFile(_ path: String, isListening: Bool) throws -> Int32 {
+    unlink(path)
+    #if canImport(Darwin)
+    let made = socket(AF_UNIX, SOCK_STREAM, 0)
+    #else
+    let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    #endif
+    try #require(made >= 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let bound = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(made, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    try #require(bound == 0)
+    guard isListening else {
+        close(made)
+        return -1
+    }
+    try #require(listen(made, 8) == 0)
+    return made
+}

@@ -1,0 +1,111 @@
+import Foundation
+import LatticeClient
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Logging
+import Testing
+
+/// What becomes of a coordinator whose socket file or lock is deleted while it serves.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct LostPathTests {
+    private func withServing(
+        _ body: (_ path: String, Coordinator, ViewModel<Counter>, BlockableLog) async throws -> Void
+    ) async throws {
+        try await withSocketPath { path in
+            let log = BlockableLog()
+            var configuration = configuration(workers: Programs.path("counter"))
+            configuration.logger = Logger(label: "test") { _ in log.handler }
+            try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) {
+                let counter = try await $0.viewModel(Counter.self)
+                #expect(await counter.sendViewEvent(.add(3)).finish() == .finished)
+                try await body(path, $0, counter, log)
+            }
+        }
+    }
+
+    @Test("F75: a coordinator whose socket is deleted is found again, with its state", arguments: [true, false])
+    func deletedSocket(withItsFolder: Bool) async throws {
+        try await withServing { path, coordinator, counter, log in
+            try await withClient(connectingTo: path) { early in
+                let mirror = try await early.viewModel(Counter.self)
+                let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+                defer { try? FileManager.default.removeItem(atPath: folder + ".gone") }
+                if withItsFolder {
+                    // At once, as the coordinator may look at any moment.
+                    try FileManager.default.moveItem(atPath: folder, toPath: folder + ".gone")
+                } else {
+                    try FileManager.default.removeItem(atPath: path)
+                }
+                let what = withItsFolder ? "\(path) and its lock were" : "\(path) was"
+                try await log.lines.until {
+                    $0.contains("the socket \(what) deleted or replaced, and made again; nobody was disconnected")
+                }
+                #expect(coordinator.listeningError == nil)
+                try await withClient(connectingTo: path) { late in
+                    let other = try await late.viewModel(Counter.self)
+                    #expect(other.viewState == "sum 3")
+                    #expect(await mirror.sendViewEvent(.add(4)).finish() == .finished)
+                    #expect(await other.sendViewEvent(.add(5)).finish() == .finished)
+                    #expect(counter.viewState == "sum 12")
+                }
+            }
+        }
+    }
+
+    @Test("F75: of two coordinators at one path one says so, whichever was first there")
+    func secondCoordinator() async throws {
+        try await withServing { path, coordinator, counter, log in
+            try await withClient(connectingTo: path) { early in
+                let mirror = try await early.viewModel(Counter.self)
+                try FileManager.default.removeItem(atPath: path)
+                try FileManager.default.removeItem(atPath: path + ".lock")
+                try await FaultyCoordinator.with(listeningAt: path, worker: Programs.path("faulty")) { second in
+                    let said = try await second.lines.until { !$0.isEmpty }
+                    let lost =
+                        "another coordinator serves at \(path) now: new clients go there, and this one serves"
+                        + " only those that are connected; stop one of the two"
+                    if said == ["listening"] {
+                        try await log.lines.until { $0.contains(lost) }
+                        #expect(coordinator.listeningError?.code == .listening)
+                        #expect(coordinator.listeningError?.message == lost)
+                    } else {
+                        #expect(
+                            said.first?.hasPrefix("cannot listen for clients: Another coordinator is serving at")
+                                == true
+                        )
+                        try await log.lines.until {
+                            $0.contains { $0.hasSuffix("made again; nobody was disconnected") }
+                        }
+                        #expect(coordinator.listeningError == nil)
+                    }
+                    let expected = said == ["listening"] ? "sum 0" : "sum 3"
+                    try await withClient(connectingTo: path) { late in
+                        let other = try await late.viewModel(Counter.self)
+                        #expect(other.viewState == expected)
+                    }
+                    // Those that were there before go on where they were.
+                    #expect(await mirror.sendViewEvent(.add(4)).finish() == .finished)
+                    #expect(counter.viewState == "sum 7")
+                }
+            }
+        }
+    }
+
+    @Test("F75: a coordinator that has its path again says so, and refuses the next one")
+    func pathHadAgain() async throws {
+        try await withServing { path, coordinator, _, log in
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.removeItem(atPath: path + ".lock")
+            try await log.lines.until { $0.contains { $0.hasSuffix("made again; nobody was disconnected") } }
+            try await FaultyCoordinator.with(listeningAt: path, worker: Programs.path("faulty")) { second in
+                let said = try await second.lines.until { !$0.isEmpty }
+                #expect(
+                    said.first
+                        == "cannot listen for clients: Another coordinator is serving at \(path). Stop it or choose"
+                        + " another path."
+                )
+            }
+            #expect(coordinator.listeningError == nil)
+        }
+    }
+}
