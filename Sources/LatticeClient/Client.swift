@@ -100,7 +100,7 @@ public final class Client: Sendable {
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>(
             onClose: { [opener] in opener.remove($0) }
         )
-        engine.connect(openChannel(feature, instance: instance) { [weak engine] in engine?.receive($0) })
+        engine.connect(openChannel(feature, instance: instance) { [weak engine] in engine?.receive(&$0) })
         do {
             guard try await engine.whenOpened(within: configuration.openLimit) else {
                 throw ClientError.notOpened(Feature.identifier, socketPath, configuration.openLimit, engine.host)
@@ -124,7 +124,7 @@ public final class Client: Sendable {
         _ feature: Feature.Type,
         instance: String = "",
         deliversEveryState: Bool = false,
-        deliver: @escaping @Sendable (Delivery<Feature.ViewState>) -> Void
+        deliver: @escaping @Sendable (inout Delivery<Feature.ViewState>) -> Void
     ) -> RemoteChannel<Feature.Action, Feature.ViewState> {
         let subject = RemoteChannel<Feature.Action, Feature.ViewState>.Subject(
             feature: Feature.identifier,

@@ -134,7 +134,7 @@ public final class Coordinator: Sendable {
     package func openChannel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = "",
-        deliver: @escaping @Sendable (Delivery<Feature.DomainState>) -> Void
+        deliver: @escaping @Sendable (inout Delivery<Feature.DomainState>) -> Void
     ) -> RemoteChannel<Feature.Action, Feature.DomainState> {
         let subject = RemoteChannel<Feature.Action, Feature.DomainState>.Subject(
             feature: Feature.identifier,

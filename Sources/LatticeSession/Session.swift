@@ -19,8 +19,10 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     private enum Adding { case accepted, overLimit(Int), closed }
 
     package let connection: any Connection
+    private let reactor: Reactor
     let core: Mutex<SessionCore>
     private let liveness: (interval: Duration, limit: Duration)?
+    private let assembly: AssemblyBudget?
     let handshakeLimit: Duration?
     let created = ContinuousClock.now
     /// Let go of at the end. Not weak: that slows down every other reference to the handler.
@@ -52,19 +54,22 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         handler: any SessionHandler
     ) {
         self.connection = connection
+        reactor = connection.reactor
         self.liveness = liveness
         self.handshakeLimit = handshakeLimit
         self.handler = handler
         self.side = side
         handshake = Handshake(side)
         core = Mutex(SessionCore(outbox: Outbox(limits: limits)))
-        assembler.share = assembly?.join { [weak self] error in self?.abort(.receiving(error)) }
+        self.assembly = assembly
     }
 
     /// Begins the handshake. Call once, on any thread.
     package func start() {
-        connection.reactor.execute { [self] in
+        reactor.execute { [self] in
             if let hello = handshake.start() { sendControl(hello) }
+            // Held until the connection is closed, as by the connection. A weak reference would slow down every other one.
+            assembler.share = assembly?.join { [self] error in abort(.receiving(error)) }
             connection.start(handler: self)
             watchTime()
         }
@@ -86,6 +91,12 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     @discardableResult
     package func append(_ add: (inout Outbox) throws -> Void) rethrows -> Bool {
         try change { try add(&$0.outbox) }
+    }
+
+    /// Adds an event of the opener's own without writing. What is sent most often: without a closure, what it would
+    /// capture costs no reference counts.
+    package func append(event: UInt64, action: [UInt8], on channel: UInt32) {
+        change { $0.outbox.addEvent(event, action: action, on: channel) }
     }
 
     @discardableResult @inline(__always)
@@ -157,7 +168,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     /// While the reactor is in a turn other threads leave the writing to it: what several of them add meanwhile, or one
     /// of them in a row, goes out together.
     package func flushSoon() {
-        guard connection.reactor.isCurrent else {
+        guard reactor.isCurrent else {
             if !handOver(waking: false) { flush() }
             return
         }
@@ -169,20 +180,20 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         }
         guard !flushIsRegistered else { return }
         flushIsRegistered = true
-        connection.reactor.atEndOfTurn(self)
+        reactor.atEndOfTurn(self)
     }
 
     /// Leaves the writing to the reactor's thread: what is added until it comes to that goes out together. For senders
     /// with many messages on their way, who gain more from fewer system calls than from an early one.
     package func flushOnReactor() {
-        if connection.reactor.isCurrent { flushSoon() } else { _ = handOver(waking: true) }
+        if reactor.isCurrent { flushSoon() } else { _ = handOver(waking: true) }
     }
 
     /// Writes when it is this session's turn among many that have the same news. On the reactor's thread.
     package func flushInSlices() {
         guard !sliceIsRegistered else { return }
         sliceIsRegistered = true
-        connection.reactor.inSlices(self)
+        reactor.inSlices(self)
     }
 
     package func endOfTurn() {
@@ -205,8 +216,8 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
             flush()
         }
         if waking {
-            connection.reactor.execute(work)
-        } else if !connection.reactor.executeIfRunning(work) {
+            reactor.execute(work)
+        } else if !reactor.executeIfRunning(work) {
             core.withLock { $0.isHandedOver = false }
             return false
         }
@@ -231,7 +242,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
                 return (goesOn, core.isEnding && core.outbox.isEmpty, core.takeDrained())
             }
             if isDone { connection.close() }
-            if isDrained { connection.reactor.execute { [self] in handler?.sessionDrained(self) } }
+            if isDrained { reactor.execute { [self] in handler?.sessionDrained(self) } }
             if !goesOn { return }
         }
     }
@@ -268,7 +279,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
 
     /// Ends the session because of a fault; the handler hears of it.
     package func abort(_ error: SessionError) {
-        connection.reactor.execute { [self] in
+        reactor.execute { [self] in
             if endError == nil { endError = error }
             end { core in
                 // Ahead of what waits: that is not waited for.
@@ -372,6 +383,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
             core.isClosed = true
             core.outbox = Outbox()
         }
+        assembler.share = nil
         watchTime()
         let handler = self.handler.take()
         handler?.sessionClosed(self, error: endError ?? error.map(SessionError.transport))

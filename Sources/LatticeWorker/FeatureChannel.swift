@@ -27,6 +27,8 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     private let reactor: Reactor
     let feature: any FeatureRunning
     private let limits: ChannelLimits
+    /// Where events come from that say nothing else, as most do.
+    private let origin: EventOrigin
     private let onIdle: (Session) -> Void
     @exclusivity(unchecked) var server: ChannelServer
     @exclusivity(unchecked) private var origins: OriginTable
@@ -62,6 +64,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         self.number = number
         self.server = server
         self.origins = origins
+        origin = origins.opener
         self.session = session
         self.onIdle = onIdle
         reactor = session.connection.reactor
@@ -110,9 +113,11 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     }
 
     private func receive(_ message: EventMessage.Borrowed) throws(WireError) {
-        let identity = try origins.identity(of: message)
+        let identity =
+            message.origin == nil
+            ? EventID(origin: origin, number: message.event) : try origins.identity(of: message)
         let receipt = server.receive(event: message.event)
-        guard receipt != .duplicate else { return }
+        if case .duplicate = receipt { return }
         server.apply(through: message.event)
         publishSoon()
         guard !isDraining else {
@@ -122,15 +127,15 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
             let reason = "the effects of \(running.count) events run, and no more may; wait for some of them to end"
             return end(message.event, .rejected(.overloaded.with(reason: reason)))
         }
+        unsecured.append(message.event, identity, message.action)
         do {
-            let task = try feature.send(message.action, as: identity)
-            unsecured.append(message.event, identity, message.action)
-            follow(task, message.event)
+            follow(try feature.send(message.action, as: consume identity), message.event)
         } catch {
+            unsecured.removeLast()
             let reason = "the action cannot be decoded by the worker: \(error)"
             return end(message.event, .rejected(.undecodable.with(reason: reason)))
         }
-        if receipt == .applyCancelled { running[message.event]?.cancel() }
+        if case .applyCancelled = receipt { running[message.event]?.cancel() }
     }
 
     private func cancel(_ event: UInt64) throws(WireError) {

@@ -10,8 +10,9 @@ protocol FeatureRunning: AnyObject {
 
     /// Decodes an action and runs its turn.
     ///
+    /// - Parameter event: Handed over, which saves a reference count for each event.
     /// - Throws: `DecodingError` when the bytes are no action; nothing has happened then.
-    func send(_ action: UnsafeRawBufferPointer, as event: EventID) throws -> EventTask
+    func send(_ action: UnsafeRawBufferPointer, as event: consuming EventID) throws -> EventTask
 
     /// Appends the encoded state.
     func encodeState(into bytes: inout [UInt8]) throws
@@ -56,7 +57,7 @@ final class FeatureRunner<Feature: HostedFeature>: FeatureRunning {
         )
     }
 
-    func send(_ action: UnsafeRawBufferPointer, as event: EventID) throws -> EventTask {
+    func send(_ action: UnsafeRawBufferPointer, as event: consuming EventID) throws -> EventTask {
         runtime.send(try CBORDecoder().decode(Feature.Action.self, from: action), identity: event)
     }
 

@@ -77,7 +77,7 @@ final class TestClient: Sendable {
                     sender: EventSender(identity)
                 ),
                 reactor: reactor,
-                deliver: { recorder.receive($0) }
+                deliver: { recorder.receive(&$0) }
             )
         }
     }
@@ -93,7 +93,7 @@ final class TestClient: Sendable {
         )
         let channel = opener.makeChannel { [reactor] number in
             RemoteChannel<Feature.Action, Feature.ViewState>(number: number, subject: subject, reactor: reactor) {
-                engine.receive($0)
+                engine.receive(&$0)
             }
         }
         engine.connect(channel)

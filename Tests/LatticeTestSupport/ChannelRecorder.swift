@@ -23,8 +23,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
     package init() {}
 
     /// Hands on like a view model: the state first, then the outcomes.
-    package func receive(_ delivery: Delivery<State>) {
-        var delivery = delivery
+    package func receive(_ delivery: inout Delivery<State>) {
         let state = delivery.decodeState()
         let news = delivery.news
         record.change { record in

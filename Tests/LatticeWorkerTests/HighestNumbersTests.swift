@@ -93,7 +93,7 @@ struct HighestNumbersTests {
                     number: number,
                     subject: .init(feature: "journal", schema: 1, instance: "", restoresState: true),
                     reactor: reactor,
-                    deliver: { recorder.receive($0) }
+                    deliver: { recorder.receive(&$0) }
                 )
             }
             coordinator.start()

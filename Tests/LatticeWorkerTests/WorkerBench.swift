@@ -71,7 +71,7 @@ final class WorkerBench: Sendable {
                 ),
                 reactor: coordinatorReactor,
                 limits: limits,
-                deliver: { recorder.receive($0) }
+                deliver: { recorder.receive(&$0) }
             )
         }
     }

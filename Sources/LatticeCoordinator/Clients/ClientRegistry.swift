@@ -80,10 +80,9 @@ final class ClientRegistry: Sendable {
         }
         var acceptance = acceptance
         let reactor = connection.reactor
-        acceptance.busyReason = { [weak self, weak peer] in
-            guard let self, let peer else { return "the coordinator stops; connect when it runs again" }
-            return busyReason(for: peer, on: reactor)
-        }
+        // By its place: a weak reference would slow down every other one to the peer.
+        let place = ObjectIdentifier(peer)
+        acceptance.busyReason = { [self] in busyReason(forPlace: place, on: reactor) }
         peer.start(makeSession(over: connection, acceptance, handler: peer))
     }
 
@@ -115,8 +114,8 @@ final class ClientRegistry: Sendable {
     }
 
     /// Gives a client that said hello its place; answers why there is none.
-    private func busyReason(for peer: ClientPeer, on reactor: Reactor) -> String? {
-        let hasPlace = core.withLock { $0.places.saidHello(ObjectIdentifier(peer)) }
+    private func busyReason(forPlace place: ObjectIdentifier, on reactor: Reactor) -> String? {
+        let hasPlace = core.withLock { $0.places.saidHello(place) }
         guard !hasPlace else { return nil }
         note(.tooMany, on: reactor)
         return budget.refusalReason

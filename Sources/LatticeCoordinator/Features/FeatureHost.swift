@@ -49,7 +49,7 @@ import Logging
             ) { [weak engine, weak supervisor] delivery in
                 // `opened` only repeats what was known; a state beyond it is progress.
                 if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
-                engine?.receive(delivery)
+                engine?.receive(&delivery)
             }
             engine.connect(channel)
             return channel

@@ -104,7 +104,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// Handles an action in a turn of its own, or behind the turn that is running.
     /// - Parameter identity: what effects see as `EventID.current`.
     @discardableResult
-    package func send(_ action: Action, identity: EventID? = nil) -> EventTask {
+    package func send(_ action: Action, identity: consuming EventID? = nil) -> EventTask {
         assert(isIsolated())
         if isInTurn { return enqueue(action, identity) }
         if registry.isClosed { return EventTask(ended: .rejected(.closed)) }
@@ -158,8 +158,12 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         detection.confirmChange()
     }
 
-    private func runEvent(_ action: Action, _ identity: EventID?, _ completion: EventCompletion?) -> EventTask {
-        eventIdentity = identity
+    private func runEvent(
+        _ action: Action,
+        _ identity: consuming EventID?,
+        _ completion: EventCompletion?
+    ) -> EventTask {
+        eventIdentity = consume identity
         eventCompletion = completion
         runTurn { apply(action, in: nil) }
         return endEvent()

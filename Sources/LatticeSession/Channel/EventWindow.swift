@@ -71,14 +71,15 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     /// Takes the ticket of an event whose outcome is known; nil if it is known already or was never sent.
     mutating func complete(_ number: UInt64) -> Ticket? {
         if let index = index(of: number) {
-            guard let entry = entries[index].take() else { return nil }
-            if let action = entry.action {
+            guard var entry = entries[index].take() else { return nil }
+            if let action = entry.action.take() {
                 unacknowledged -= 1
                 unacknowledgedBytes -= action.count
             }
             if number == acknowledgedThrough + 1 { passEnded() }
             if index == head { trim() }
-            return entry.ticket
+            // Moved out rather than copied: each event comes here.
+            return entry.ticket.take()
         }
         return longRunning.removeValue(forKey: number)?.ticket
     }

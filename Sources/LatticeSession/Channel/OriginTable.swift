@@ -4,7 +4,7 @@ package import LatticeWire
 /// The server's end of the origins of one channel: who sent an event.
 package struct OriginTable {
     /// The opener of the channel, whose events say nothing of an origin.
-    private let opener: EventOrigin
+    package let opener: EventOrigin
     private var origins: [EventOrigin?] = []
 
     package init(opener: EventOrigin) {

@@ -20,6 +20,17 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         var origins: OriginIndex
     }
 
+    /// What became of an event, and who writes it.
+    private enum Sending {
+        /// It goes out at once, from here.
+        case written(UInt64, Session)
+        /// The reactor writes it with what else there is.
+        case gathered(UInt64, Session)
+        /// It goes out when the channel is open.
+        case waiting(UInt64)
+        case rejected(EventRejection)
+    }
+
     /// With more than this on its way a channel asks the session for room.
     private static let freeBytes = 1 << 20
 
@@ -83,37 +94,58 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         encoded action: [UInt8],
         as identity: EventID? = nil
     ) -> (completion: EventCompletion, event: UInt64?) {
-        let (completion, event, session, rejection, isBusy) = core.withLock { core in
-            let next = core.opener.nextEvent
+        let (completion, sending) = core.withLock { core in
             // Holds this link until the event ends, which each one does.
-            let completion = EventCompletion(canceller: self, event: next)
-            // What could not even go alone is too large, which the opener says.
-            if core.opener.unacknowledgedBytes + action.count > Self.freeBytes,
-                action.count <= FrameLimits.maximumPayload, let session = core.session,
-                !session.hasRoom(for: action.count)
-            {
-                let rejection = EventRejection.overloaded.with(
-                    reason: "too much waits to be written on this connection; wait for some events to end"
-                )
-                return (completion, UInt64?.none, Session?.none, EventRejection?.some(rejection), false)
-            }
-            switch core.opener.send(action, as: identity, ticket: completion) {
-            case .reject(let rejection):
-                return (completion, UInt64?.none, Session?.none, EventRejection?.some(rejection), false)
-            case .wait(let event):
-                return (completion, event, nil, nil, false)
-            case .transmit(let event):
-                // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
-                core.session?.append { outbox in
-                    let origin = identity.map { introduce($0, &core.origins, &outbox) }
+            let completion = EventCompletion(canceller: self, event: core.opener.nextEvent)
+            return (completion, send(action, identity, completion, &core))
+        }
+        switch consume sending {
+        case .written(let event, let session):
+            session.flushSoon()
+            return (completion, event)
+        case .gathered(let event, let session):
+            session.flushOnReactor()
+            return (completion, event)
+        case .waiting(let event):
+            return (completion, event)
+        case .rejected(let rejection):
+            completion.complete(.rejected(rejection))
+            return (completion, nil)
+        }
+    }
+
+    private func send(
+        _ action: [UInt8],
+        _ identity: EventID?,
+        _ completion: EventCompletion,
+        _ core: inout Core
+    ) -> Sending {
+        // What could not even go alone is too large, which the opener says.
+        if core.opener.unacknowledgedBytes + action.count > Self.freeBytes,
+            action.count <= FrameLimits.maximumPayload, let session = core.session,
+            !session.hasRoom(for: action.count)
+        {
+            let reason = "too much waits to be written on this connection; wait for some events to end"
+            return .rejected(.overloaded.with(reason: reason))
+        }
+        switch core.opener.send(action, as: identity, ticket: completion) {
+        case .reject(let rejection):
+            return .rejected(rejection)
+        case .wait(let event):
+            return .waiting(event)
+        case .transmit(let event):
+            guard let session = core.session else { return .waiting(event) }
+            // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
+            if let identity {
+                session.append { outbox in
+                    let origin = introduce(identity, &core.origins, &outbox)
                     outbox.addEvent(event, action: action, origin: origin, on: number)
                 }
-                return (completion, event, core.session, nil, core.opener.unacknowledged > Self.directEvents)
+            } else {
+                session.append(event: event, action: action, on: number)
             }
+            return core.opener.unacknowledged > Self.directEvents ? .gathered(event, session) : .written(event, session)
         }
-        if isBusy { session?.flushOnReactor() } else { session?.flushSoon() }
-        if let rejection { completion.complete(.rejected(rejection)) }
-        return (completion, event)
     }
 
     /// How an event of somebody else says whose it is; the other side is told first who that is, if it does not know.

@@ -24,7 +24,7 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
         reactor: Reactor,
         limits: ChannelLimits = ChannelLimits(),
         deliversEveryState: Bool = false,
-        deliver: @escaping @Sendable (Delivery<State>) -> Void
+        deliver: @escaping @Sendable (inout Delivery<State>) -> Void
     ) {
         link = ChannelLink(
             number: number,
@@ -33,7 +33,8 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
             limits: limits,
             deliversEveryState: deliversEveryState
         ) { link, news, bytes in
-            deliver(Delivery(news, bytes, link))
+            var delivery = Delivery<State>(news, bytes, link)
+            deliver(&delivery)
         }
     }
 

@@ -101,8 +101,7 @@ package final class RemoteEngine<
 
     // MARK: From the reactor
 
-    package nonisolated func receive(_ delivery: Delivery<State>) {
-        var delivery = delivery
+    package nonisolated func receive(_ delivery: inout Delivery<State>) {
         let state = delivery.decodeState()
         let needsHop = inbox.withLock { inbox in
             inbox.news.merge(delivery.news)

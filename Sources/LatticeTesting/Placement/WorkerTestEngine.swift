@@ -27,7 +27,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
                         sender: worker.sender
                     ),
                     reactor: opener.reactor,
-                    deliver: { engine.receive($0) }
+                    deliver: { engine.receive(&$0) }
                 )
             }
         )

@@ -20,8 +20,7 @@ final class DeliveryCount: Sendable {
         core = Mutex(Core(newest: Array(repeating: BroadcastState.firstNumber - 1, count: clients)))
     }
 
-    func receive(_ delivery: Delivery<BroadcastState>, client: Int) {
-        var delivery = delivery
+    func receive(_ delivery: inout Delivery<BroadcastState>, client: Int) {
         let state = delivery.decodeState()
         let news = delivery.news
         let due = core.withLock { core -> [Promise<Void>]? in

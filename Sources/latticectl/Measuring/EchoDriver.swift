@@ -53,8 +53,7 @@ final class EchoDriver: @unchecked Sendable {
     }
 
     /// What a turn of the reactor brought. On the reactor's thread.
-    func receive(_ delivery: Delivery<EchoState>) {
-        var delivery = delivery
+    func receive(_ delivery: inout Delivery<EchoState>) {
         let decoded = delivery.decodeState()
         let news = delivery.news
         if news.isOpened { opened.fulfil(.success(())) }

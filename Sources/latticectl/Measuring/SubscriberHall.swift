@@ -28,7 +28,7 @@ final class SubscriberHall: Sendable {
             core.withLock { $0.clients.append(client) }
             try await client.connect()
             _ = client.openChannel(BroadcastFeature.self, deliversEveryState: true) { delivery in
-                deliveries.receive(delivery, client: index)
+                deliveries.receive(&delivery, client: index)
             }
         }
         try await deliveries.whenAll(have: BroadcastState.firstNumber)

@@ -1,0 +1,36 @@
+// What a process has open is counted in a process of its own.
+#if os(Linux)
+
+import Glibc
+import Testing
+
+@testable import LatticeTransport
+
+@Suite(.timeLimit(.minutes(2))) struct OpenFilesTests {
+    @Test("the list of the system says what trying each number says, and leaves nothing open")
+    func theListOfTheSystemSaysWhatTryingEachNumberSays() async {
+        await #expect(processExitsWith: .success) {
+            let first = OpenFiles.tried(below: 512)
+            precondition(OpenFiles.count(below: 512) == first)
+            let opened = (0..<7).map { _ in dup(STDIN_FILENO) }
+            let high = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 500)
+            precondition(opened.allSatisfy { $0 >= 0 } && high >= 500)
+            precondition(OpenFiles.count(below: 512) == first + 8)
+            precondition(OpenFiles.count(below: 500) == first + 7)
+            precondition(OpenFiles.tried(below: 512) == first + 8)
+        }
+    }
+
+    @Test("without a descriptor for the list each number is tried")
+    func withoutADescriptorForTheListEachNumberIsTried() async {
+        await #expect(processExitsWith: .success) {
+            var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+            precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            while dup(STDIN_FILENO) >= 0 {}
+            precondition(OpenFiles.listed == nil)
+            precondition(OpenFiles.count(below: 64) == 64)
+        }
+    }
+}
+
+#endif
