@@ -60,7 +60,8 @@ extension FeatureChannel {
     private func redo(_ events: ArraySlice<UnsecuredEvents.Event>, of lost: UnsecuredEvents) {
         let tasks = events.compactMap { event -> (UInt64, EventTask)? in
             // It was decoded before.
-            guard let task = try? lost.withAction(of: event, { try feature.send($0, as: lost.identity(of: event)) }) else {
+            guard let task = try? lost.withAction(of: event, { try feature.send($0, as: lost.identity(of: event)) })
+            else {
                 return nil
             }
             return (event.number, task)
