@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from harness import Process, case, expect, expect_match, ordinary_rights, poll, scratch
+from harness import Process, Skipped, case, expect, expect_match, ordinary_rights, poll, scratch
 
 
 class Lines:
@@ -215,6 +215,21 @@ def runtime_directories():
                                   env={**os.environ, "XDG_RUNTIME_DIR": bad})
             expect(f"{bad}: exit code, with {done.stderr!r}", 0, done.returncode)
             expect(f"{bad}: nothing is made there", [], os.listdir(home + "/relative"))
+
+
+@case
+def runtime_directory_of_somebody_else():
+    """F29: a runtime directory of somebody else is refused by todos, too"""
+    if os.geteuid() != 0:
+        raise Skipped("needs root to make one")
+    with scratch() as home:
+        os.mkdir(home + "/other")
+        os.chown(home + "/other", 65534, 65534)
+        done = subprocess.run([Process.executable], input=b"quit\n", capture_output=True, timeout=60,
+                              env={**os.environ, "XDG_RUNTIME_DIR": home + "/other"})
+        expect("exit code", 2, done.returncode)
+        expect("errors", f"todos: there is no place for sockets: XDG_RUNTIME_DIR is {home}/other, which belongs to user 65534,"
+               " not to user 0. Set it to a directory of your own, or unset it.\n", done.stderr.decode())
 
 
 @case

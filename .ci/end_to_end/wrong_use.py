@@ -88,6 +88,25 @@ def directory_of_somebody_else():
 
 
 @case
+def runtime_directory_of_somebody_else():
+    """F29: a runtime directory of somebody else is refused, and named with its owner."""
+    if os.geteuid() != 0:
+        raise Skipped("needs root to make one")
+    with scratch() as root:
+        os.mkdir(f"{root}/other", 0o700)
+        os.chown(f"{root}/other", 65534, 65534)
+        text = rf"XDG_RUNTIME_DIR is {root}/other, which belongs to user 65534, not to user 0\. Set it to"
+        for arguments in ([root], ["attach"]):
+            status, output, errors = run(*arguments, environment={"XDG_RUNTIME_DIR": f"{root}/other"})
+            expect(f"{arguments}: exit code", 2, status)
+            expect_match(f"{arguments}: errors", one_line(text), errors)
+        expect("nothing is made there", [], os.listdir(f"{root}/other"))
+        # Whoever names a socket has no need of it.
+        environment = {"XDG_RUNTIME_DIR": f"{root}/other"}
+        expect("a socket of its own", 0, run(root, "--socket", f"{root}/s", environment=environment)[0])
+
+
+@case
 def another_coordinator():
     """F30: a second coordinator at the same path."""
     with scratch() as root:

@@ -48,6 +48,10 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         ClientError(code: .connecting, message: "cannot connect to \"\(path)\": \(error)", cause: error)
     }
 
+    static func noPlace(_ error: any Error) -> ClientError {
+        ClientError(code: .connecting, message: "there is no place for sockets: \(error)", cause: error)
+    }
+
     static func refused(_ path: String, _ error: any Error) -> ClientError {
         ClientError(
             code: .refused,

@@ -64,6 +64,10 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         CoordinatorError(code: .listening, message: "cannot listen for clients: \(error)", cause: error)
     }
 
+    static func noPlace(_ error: any Error) -> CoordinatorError {
+        CoordinatorError(code: .listening, message: "there is no place for sockets: \(error)", cause: error)
+    }
+
     static func lostPath(_ path: String, _ error: TransportError) -> CoordinatorError {
         let message =
             error.code == .addressInUse

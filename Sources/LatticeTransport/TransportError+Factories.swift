@@ -59,6 +59,14 @@ extension TransportError {
         TransportError(code: .unsafePath, message: "\(path) \(reason). \(remedy)")
     }
 
+    static func foreignRuntimeDirectory(_ path: String, owner: UInt32, user: UInt32) -> TransportError {
+        .unsafe(
+            "XDG_RUNTIME_DIR",
+            "is \(path), which belongs to user \(owner), not to user \(user)",
+            "Set it to a directory of your own, or unset it."
+        )
+    }
+
     static func addressInUse(_ path: SocketPath) -> TransportError {
         TransportError(
             code: .addressInUse,

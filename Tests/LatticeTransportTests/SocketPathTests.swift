@@ -1,5 +1,12 @@
-import LatticeTransport
 import Testing
+
+@testable import LatticeTransport
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
 @Suite struct SocketPathTests {
     @Test func keepsAPathThatFits() throws {
@@ -31,8 +38,47 @@ import Testing
     }
     #endif
 
-    @Test func runtimeDirectoryIsAbsolute() {
-        #expect(SocketPath.runtimeDirectory("tally").hasPrefix("/"))
-        #expect(SocketPath.runtimeDirectory("tally").contains("tally"))
+    @Test func runtimeDirectoryIsAbsolute() throws {
+        let path = try SocketPath.runtimeDirectory("tally")
+        #expect(path.hasPrefix("/"))
+        #expect(path.contains("tally"))
     }
+
+    #if !canImport(Darwin)
+    @Test("F29: a runtime directory that is relative, missing or no directory is passed over")
+    func passesOverWhatIsNoDirectory() async throws {
+        try await withTemporaryDirectory { directory in
+            close(open(directory + "/file", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+            for variable in [nil, "", "run", ".", directory + "/missing", directory + "/file"] {
+                let path = try SocketPath.runtimeDirectory("tally", variable: variable)
+                #expect(path == "/tmp/tally-\(geteuid())")
+            }
+            for variable in [directory, directory + "/"] {
+                let path = try SocketPath.runtimeDirectory("tally", variable: variable)
+                #expect(path == directory + "/tally")
+            }
+        }
+    }
+
+    @Test(
+        "F29: a runtime directory of somebody else is refused",
+        .enabled(if: geteuid() == 0, "Only root can give a directory away.")
+    )
+    func refusesTheDirectoryOfSomebodyElse() async throws {
+        try await withTemporaryDirectory { directory in
+            let foreign = directory + "/foreign"
+            mkdir(foreign, 0o700)
+            chown(foreign, 12_345, 12_345)
+            let error = #expect(throws: TransportError.self) {
+                try SocketPath.runtimeDirectory("tally", variable: foreign)
+            }
+            #expect(error?.code == .unsafePath)
+            #expect(
+                error?.message
+                    == "XDG_RUNTIME_DIR is \(foreign), which belongs to user 12345, not to user 0. Set it to a"
+                    + " directory of your own, or unset it."
+            )
+        }
+    }
+    #endif
 }

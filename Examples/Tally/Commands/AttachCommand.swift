@@ -29,7 +29,7 @@ struct AttachCommand: AsyncParsableCommand {
     var send: Event?
 
     @MainActor func run() async throws {
-        for candidate in socket.map({ [$0] }) ?? SocketDirectory.newestFirst() {
+        for candidate in try socket.map({ [$0] }) ?? SocketDirectory.newestFirst() {
             do {
                 return try await attach(candidate)
             } catch let error as ClientError where error.code == .connecting && socket == nil {
@@ -39,7 +39,7 @@ struct AttachCommand: AsyncParsableCommand {
                 throw TallyError(error.message)
             }
         }
-        throw TallyError("no tally of this user is running (looked in \(SocketDirectory.path))")
+        throw TallyError("no tally of this user is running (looked in \(try SocketDirectory.path()))")
     }
 
     @MainActor private func attach(_ socket: String) async throws {

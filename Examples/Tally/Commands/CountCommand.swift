@@ -36,7 +36,7 @@ struct CountCommand: AsyncParsableCommand {
         let signals = await Signals.trap()
         Console.survivePipes()
         let root = try resolvedRoot()
-        let socket = socket ?? SocketDirectory.own
+        let socket = try socket ?? SocketDirectory.own()
         let (ending, state) = try await tally(root, socket, signals)
         if var state {
             // A worker that died before it could begin has left no trace in the state.

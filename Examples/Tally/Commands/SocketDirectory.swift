@@ -5,13 +5,21 @@ import LatticeCoordinator
 enum SocketDirectory {
     private static let suffix = ".sock"
 
-    static var path: String { Coordinator.runtimeDirectory("tally") }
+    /// - Throws: ``TallyError`` if there is no place for them.
+    static func path() throws -> String {
+        do {
+            return try Coordinator.runtimeDirectory("tally")
+        } catch let error as CoordinatorError {
+            throw TallyError(error.message)
+        }
+    }
 
     /// A path that no other running tally has.
-    static var own: String { "\(path)/\(getpid())\(suffix)" }
+    static func own() throws -> String { "\(try path())/\(getpid())\(suffix)" }
 
     /// The sockets, newest first. Some may be left over from tallies that were killed.
-    static func newestFirst() -> [String] {
+    static func newestFirst() throws -> [String] {
+        let path = try path()
         guard let stream = opendir(path) else { return [] }
         defer { closedir(stream) }
         var found: [(path: String, time: Double)] = []

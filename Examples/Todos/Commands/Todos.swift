@@ -67,7 +67,7 @@ package struct Todos: AsyncParsableCommand {
         let following = Task { await signals.follow() }
         defer { following.cancel() }
         let input = try Input()
-        let socket = SocketPlace.path(path)
+        let socket = try SocketPlace.path(path)
         let terminal = Terminal()
         let isScreen = terminal != nil
         let logger = Logger(label: "todos") { _ in

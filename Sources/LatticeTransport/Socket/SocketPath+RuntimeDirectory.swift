@@ -11,30 +11,49 @@ extension SocketPath {
     /// (`XDG_RUNTIME_DIR`, or the user's temporary directory on Apple's systems), else `/tmp/name-UID`.
     ///
     /// A listener makes the directory and checks whose it is.
-    package static func runtimeDirectory(_ name: String = "lattice") -> String {
+    ///
+    /// - Throws: `.unsafePath` if the variable names a directory of somebody else.
+    package static func runtimeDirectory(_ name: String) throws(TransportError) -> String {
         #if canImport(Darwin)
-        let length = confstr(_CS_DARWIN_USER_TEMP_DIR, nil, 0)
-        if length > 1 {
-            let own = withUnsafeTemporaryAllocation(of: CChar.self, capacity: length) { text -> String? in
-                guard let start = text.baseAddress, confstr(_CS_DARWIN_USER_TEMP_DIR, start, length) == length else {
-                    return nil
-                }
-                return String(cString: start)
-            }
-            if let own { return (own.hasSuffix("/") ? own : own + "/") + name }
-        }
+        if let own = temporaryDirectory { return directory(name, in: own) }
+        return fallback(name)
         #else
-        if let own = getenv("XDG_RUNTIME_DIR") {
-            let own = String(cString: own)
-            if own.hasPrefix("/"), isDirectoryOfOurs(own) { return (own.hasSuffix("/") ? own : own + "/") + name }
-        }
+        return try runtimeDirectory(name, variable: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
         #endif
-        return "/tmp/\(name)-\(System.userID)"
     }
 
-    /// A variable that was inherited through `su` names another user's directory.
-    private static func isDirectoryOfOurs(_ path: String) -> Bool {
+    /// - Parameter variable: What `XDG_RUNTIME_DIR` says. A relative path, and one at which there is no directory, count as
+    ///   nothing. A directory of somebody else, as it is inherited through `su`, does not: whoever set it should know.
+    static func runtimeDirectory(_ name: String, variable: String?) throws(TransportError) -> String {
         var found = stat()
-        return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFDIR && found.st_uid == System.userID
+        guard let variable, variable.hasPrefix("/"), stat(variable, &found) == 0, found.st_mode & S_IFMT == S_IFDIR
+        else {
+            return fallback(name)
+        }
+        guard found.st_uid == System.userID else {
+            throw .foreignRuntimeDirectory(variable, owner: found.st_uid, user: System.userID)
+        }
+        return directory(name, in: variable)
     }
+
+    private static func directory(_ name: String, in parent: String) -> String {
+        (parent.hasSuffix("/") ? parent : parent + "/") + name
+    }
+
+    private static func fallback(_ name: String) -> String {
+        "/tmp/\(name)-\(System.userID)"
+    }
+
+    #if canImport(Darwin)
+    private static var temporaryDirectory: String? {
+        let length = confstr(_CS_DARWIN_USER_TEMP_DIR, nil, 0)
+        guard length > 1 else { return nil }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length) { text in
+            guard let start = text.baseAddress, confstr(_CS_DARWIN_USER_TEMP_DIR, start, length) == length else {
+                return nil
+            }
+            return String(cString: start)
+        }
+    }
+    #endif
 }
