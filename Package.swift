@@ -237,7 +237,7 @@ let package = Package(
             dependencies: [
                 "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport",
                 "LatticeTransport",
-                "counter", "faulty", "latticectl", "subject", "tally", "unruly",
+                "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

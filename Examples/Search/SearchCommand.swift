@@ -26,7 +26,7 @@ package struct SearchCommand: AsyncParsableCommand {
         }
         let texts = TextCollection(folder: folder)
         let interactor = SearchInteractor(clock: ContinuousClock()) { try await texts.search(for: $0) }
-        let show: Task<Void, Never>
+        let show: Task<Void, any Error>
         do {
             let viewModel = ViewModel(
                 initialDomainState: SearchState(),
@@ -35,8 +35,10 @@ package struct SearchCommand: AsyncParsableCommand {
             // Not the view model: the loop is to end when that goes.
             show = Task { [states = viewModel.viewStates] in
                 for await state in states {
-                    for line in state.lines { print(line) }
-                    fflush(nil)
+                    // Not `print`, whose buffer would have to be flushed: `fflush(nil)` waits for the line that is being
+                    // read, too.
+                    let lines = state.lines.map { $0 + "\n" }.joined()
+                    try FileHandle.standardOutput.write(contentsOf: Data(lines.utf8))
                 }
             }
             var last: EventTask?
@@ -45,7 +47,12 @@ package struct SearchCommand: AsyncParsableCommand {
             await last?.finish()
             withExtendedLifetime(viewModel) {}
         }
-        await show.value
+        do {
+            try await show.value
+        } catch {
+            FileHandle.standardError.write(Data("search: cannot write what was found: \(error.localizedDescription)\n".utf8))
+            throw ExitCode(1)
+        }
     }
 
     /// The lines of standard input, read on a thread that may wait for them.

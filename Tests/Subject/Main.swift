@@ -22,8 +22,7 @@ import Glibc
             signals: variable("SUBJECT_SIGNALS") == nil ? [.terminate, .interrupt, .hangUp] : []
         ) { coordinator in
             _ = try await coordinator.viewModel(Subject.self)
-            print("serving")
-            fflush(nil)
+            _ = write(STDOUT_FILENO, "serving\n", 8)
             try await Task.sleep(for: .seconds(600))
         }
     }

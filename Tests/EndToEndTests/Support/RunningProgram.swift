@@ -9,10 +9,12 @@ import Foundation
     }
 
     private let process = Process()
+    private let input: Pipe?
     private let output: AsyncStream<Data>
     private let ended: AsyncStream<End>
 
-    fileprivate init(_ name: String, _ arguments: [String], _ environment: [String: String]) throws {
+    fileprivate init(_ name: String, _ arguments: [String], _ environment: [String: String], hears: Bool) throws {
+        input = hears ? Pipe() : nil
         let (ended, continuation) = AsyncStream<End>.makeStream()
         self.ended = ended
         process.executableURL = URL(fileURLWithPath: Programs.path(name))
@@ -32,7 +34,7 @@ import Foundation
         }
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input ?? FileHandle.nullDevice
         process.terminationHandler = { process in
             continuation.yield(End(reason: process.terminationReason, status: process.terminationStatus))
             continuation.finish()
@@ -41,6 +43,15 @@ import Foundation
     }
 
     var identifier: Int32 { process.processIdentifier }
+
+    /// Writes a line to the program's standard input, which is open then until `stopTalking`.
+    func tell(_ line: String) throws {
+        try input?.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    func stopTalking() throws {
+        try input?.fileHandleForWriting.close()
+    }
 
     /// Returns when the program has written this line to its standard output.
     func says(_ line: String) async throws {
@@ -68,13 +79,16 @@ struct NotSaid: Error {
 }
 
 /// Starts a program of this package, which is gone afterwards.
+///
+/// - Parameter hears: Whether its standard input is ours; else there is nothing to read.
 @MainActor func withProgram(
     _ name: String,
     _ arguments: [String],
     _ environment: [String: String] = [:],
+    hears: Bool = false,
     _ body: (RunningProgram) async throws -> Void
 ) async throws {
-    let program = try RunningProgram(name, arguments, environment)
+    let program = try RunningProgram(name, arguments, environment, hears: hears)
     defer { program.kill() }
     try await body(program)
 }
