@@ -234,7 +234,8 @@ STATE = {1: ("revision", U63), 2: ("applied", U63), 3: ("state", blob())}
 MESSAGES = {
     "hello": {
         1: ("minimumVersion", U16), 2: ("maximumVersion", U16), 3: ("role", U8), 4: ("incarnation", U64),
-        5: ("token", blob(64)), 6: ("identity", blob(16)), 7: ("processID", U32), 8: ("features", FEATURES)},
+        5: ("token", blob(64)), 6: ("identity", blob(16)), 7: ("processID", U32), 8: ("features", FEATURES),
+        9: ("build?", blob(64, 1))},
     "welcome": {
         1: ("version", U16), 2: ("role", U8), 3: ("life", U64), 4: ("processID", U32),
         5: ("features", FEATURES), 6: ("memory", IDENTITY)},

@@ -7,7 +7,8 @@ public import Logging
 /// Times are kept to 50 milliseconds. A setting that makes no sense, such as a limit of zero, is refused with
 /// `CoordinatorError.Code.invalid`.
 public struct CoordinatorConfiguration: Sendable {
-    /// The executable of the worker: absolute, or relative to the current directory. nil: this program's own.
+    /// The executable of the worker: absolute, or relative to the current directory. nil: this program's own. Workers of
+    /// another build than the first one, or than this program if it is its own, are refused.
     public var workerExecutable: String?
     public var workerArguments: [String] = []
     /// Variables that the worker has besides those of this process, or with other values.

@@ -59,7 +59,8 @@ public struct Worker: Sendable {
             token: launch.token,
             identity: [],
             processID: UInt32(getpid()),
-            features: features.map { FeatureAdvertisement($0, level: .domain) }
+            features: features.map { FeatureAdvertisement($0, level: .domain) },
+            build: ProgramBuild.own
         )
         // How long the start may take is for the coordinator to say.
         let session = Session(over: connection, as: .initiator(hello), handshakeLimit: nil, handler: host)

@@ -21,6 +21,7 @@ import Testing
         ("MessageLimits.maximumIdentifier", MessageLimits.maximumIdentifier),
         ("MessageLimits.maximumInstance", MessageLimits.maximumInstance),
         ("MessageLimits.maximumToken", MessageLimits.maximumToken),
+        ("MessageLimits.maximumBuild", MessageLimits.maximumBuild),
         ("MessageLimits.maximumIdentity", MessageLimits.maximumIdentity),
         ("MessageLimits.maximumSentence", MessageLimits.maximumSentence),
         ("MessageLimits.maximumHistory", MessageLimits.maximumHistory),

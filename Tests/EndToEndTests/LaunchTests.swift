@@ -52,17 +52,40 @@ import Testing
         }
     }
 
+    @Test(
+        "F74: a program that is deleted, renamed or replaced before its coordinator starts has workers all the same",
+        arguments: Change.allCases
+    )
+    func ownExecutableIsHeld(change: Change) async throws {
+        try await withSocketPath { path in
+            let program = path + ".program"
+            try await run("cp \"$0\" \"$1\"", Programs.path("faulty"), program)
+            try await FaultyCoordinator.with(program, listeningAt: path, worker: "own") { coordinator in
+                try await coordinator.until("waiting")
+                try await make(change, of: URL(fileURLWithPath: program))
+                try coordinator.say("go on")
+                try await coordinator.until("listening")
+                try coordinator.say("add")
+                try await coordinator.until("finished sum 1")
+            }
+        }
+    }
+
+    private func make(_ change: Change, of program: URL) async throws {
+        switch change {
+        case .deleted: try FileManager.default.removeItem(at: program)
+        case .renamed: try FileManager.default.moveItem(at: program, to: program.appendingPathExtension("old"))
+        case .replaced:
+            try FileManager.default.removeItem(at: program)
+            try await writeScript("exit 9", to: program.path)
+        }
+    }
+
     private func survives(_ change: Change, of program: URL) async throws {
         try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: program.path)) {
             let viewModel = try await $0.viewModel(Counter.self)
             #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
-            switch change {
-            case .deleted: try FileManager.default.removeItem(at: program)
-            case .renamed: try FileManager.default.moveItem(at: program, to: program.appendingPathExtension("old"))
-            case .replaced:
-                try FileManager.default.removeItem(at: program)
-                try await writeScript("exit 9", to: program.path)
-            }
+            try await make(change, of: program)
             kill(try servingProcess(viewModel), SIGKILL)
             #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
             #expect(viewModel.viewState == "sum 2")

@@ -38,11 +38,12 @@ struct PythonWorkerTests {
 
     private func withLedger(
         listeningAt path: String? = nil,
+        program: String = "\(Programs.package.path)/Protocols/worker.py",
         _ body: @MainActor (Coordinator, ViewModel<Ledger>) async throws -> Void
     ) async throws {
         let python = try #require(ProcessInfo.processInfo.environment["LATTICE_PYTHON"])
         var configuration = configuration(workers: python)
-        configuration.workerArguments = [Programs.package.appendingPathComponent("Protocols/worker.py").path]
+        configuration.workerArguments = [program]
         try await withCoordinator(hosting: Ledger.self, listeningAt: path, configuration: configuration) {
             coordinator in
             try await body(coordinator, try await coordinator.viewModel(Ledger.self))
@@ -114,6 +115,40 @@ struct PythonWorkerTests {
                     #expect(own.viewState.names.allSatisfy { EventID($0)?.instance == "a b/c" })
                     #expect(own.viewState.sum == 12)
                 }
+            }
+        }
+    }
+
+    @Test("F74: a worker in another language says which build it is too, and is refused when it has changed")
+    func aChangedProgramIsRefused() async throws {
+        try await withSocketPath { path in
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            for name in ["worker.py", "check.py"] {
+                let file = Programs.package.appendingPathComponent("Protocols/" + name)
+                try FileManager.default.copyItem(at: file, to: folder.appendingPathComponent(name))
+            }
+            let program = folder.appendingPathComponent("worker.py")
+            try await withLedger(program: program.path) { coordinator, ledger in
+                #expect(await ledger.sendViewEvent(.add(1)).finish() == .finished)
+                let text = try String(contentsOf: program, encoding: .utf8)
+                try (text + "# Changed.\n").write(to: program, atomically: true, encoding: .utf8)
+                kill(try servingProcess(ledger), SIGKILL)
+                #expect(await ledger.sendViewEvent(.add(1)).finish() == .rejected(.closed))
+                guard case .failed(let failure) = ledger.hostStatus else {
+                    Issue.record("not failed: \(ledger.hostStatus)")
+                    return
+                }
+                let sentence = try Regex(
+                    "the worker was refused: the worker is of build (\\w{64}), and this coordinator works with build"
+                        + " (\\w{64}); start the coordinator again to work with the other one"
+                )
+                let found = try #require(failure.reason.wholeMatch(of: sentence))
+                #expect(found[1].substring != found[2].substring)
+                // Back to the one that it works with.
+                try text.write(to: program, atomically: true, encoding: .utf8)
+                await coordinator.resetWorker()
+                #expect(await ledger.sendViewEvent(.add(1)).finish() == .finished)
+                #expect(ledger.viewState.sum == 2)
             }
         }
     }

@@ -11,8 +11,8 @@ import Glibc
 #endif
 
 /// A program with the faults that tests need: `faulty SOCKET WORKER ARGUMENT...` coordinates a worker and takes commands
-/// from its standard input, line by line; its workers are itself or others. With `--hang` it never gets to its first
-/// line.
+/// from its standard input, line by line; its workers are itself or others. With `own` as WORKER they are what is there
+/// under its own name when the first line comes, for which it waits. With `--hang` it never gets to its first line.
 @main struct Faulty {
     @MainActor static func main() async throws {
         if CommandLine.arguments.contains("--hang") { while true { sched_yield() } }
@@ -20,7 +20,12 @@ import Glibc
         guard CommandLine.arguments.count > 2 else { return say("no worker") }
 
         var configuration = CoordinatorConfiguration()
-        configuration.workerExecutable = CommandLine.arguments[2]
+        if CommandLine.arguments[2] == "own" {
+            say("waiting")
+            _ = readLine()
+        } else {
+            configuration.workerExecutable = CommandLine.arguments[2]
+        }
         configuration.workerArguments = Array(CommandLine.arguments.dropFirst(3))
         let socket = CommandLine.arguments[1]
         do {

@@ -11,7 +11,8 @@ package enum Handshakes {
         incarnation: UInt64 = 1,
         token: [UInt8] = token,
         identity: [UInt8] = [],
-        features: [FeatureAdvertisement] = []
+        features: [FeatureAdvertisement] = [],
+        build: [UInt8]? = nil
     ) -> Hello {
         Hello(
             versions: versions,
@@ -20,7 +21,8 @@ package enum Handshakes {
             token: token,
             identity: identity,
             processID: 7,
-            features: features
+            features: features,
+            build: build
         )
     }
 
@@ -41,6 +43,7 @@ package enum Handshakes {
         token: [UInt8]? = token,
         incarnation: UInt64 = 1,
         expectedIncarnation: UInt64? = nil,
+        expectedBuild: ExpectedBuild = .first,
         requiredFeatures: [FeatureAdvertisement] = [],
         busyReason: String? = nil,
         memory: EventSender = .random(),
@@ -58,6 +61,7 @@ package enum Handshakes {
         )
         acceptance.versions = versions
         acceptance.expectedIncarnation = expectedIncarnation
+        acceptance.expectedBuild = expectedBuild
         acceptance.requiredFeatures = requiredFeatures
         acceptance.busyReason = { busyReason }
         return acceptance

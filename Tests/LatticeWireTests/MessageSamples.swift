@@ -30,8 +30,13 @@ enum MessageSamples {
                 incarnation: 3,
                 token: [UInt8](repeating: 0xab, count: 32),
                 processID: 4_711,
-                features: [tally]
+                features: [tally],
+                build: [UInt8](0xa0..<0xb4)
             )
+        ),
+        Sample(
+            "hello of a worker that does not say its build",
+            Hello(versions: 1...1, role: .worker, incarnation: 1, token: [1], processID: 2, features: [tally])
         ),
         Sample(
             "hello of a client",
@@ -60,7 +65,8 @@ enum MessageSamples {
                         schema: .max,
                         level: .domain
                     ),
-                ]
+                ],
+                build: [UInt8](repeating: 0xff, count: 64)
             )
         ),
         Sample(

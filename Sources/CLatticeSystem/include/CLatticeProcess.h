@@ -42,6 +42,10 @@ int lattice_hold_file(const char *path);
 /* Whether the path names the file that is held. */
 int lattice_names_file(const char *path, int held);
 
+/* What the linker wrote into the running program to name this build of it: up to `size` bytes of that, and how many they
+ * are; 0: nothing. */
+size_t lattice_build(uint8_t *bytes, size_t size);
+
 /* A pipe whose ends no other program inherits; the reading end does not block. */
 int lattice_pipe(int ends[2]);
 

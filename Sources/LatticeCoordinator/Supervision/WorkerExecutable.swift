@@ -7,16 +7,27 @@ import Glibc
 #endif
 
 /// The program that workers are started from, held open from the start on: on Linux it does not matter after that whether
-/// its file is deleted, renamed or replaced.
+/// its file is deleted, renamed or replaced; of the running program not even what became of it before.
 struct WorkerExecutable: Sendable {
     /// What the program is called: its path when the coordinator started.
     let path: String
+    /// Whether it is the running program.
+    let isOwn: Bool
     /// nil where a program cannot be started from an open file.
     private let file: HeldFile?
 
     /// - Parameter path: nil: the running program.
     /// - Throws: `CoordinatorError` with the code `executable` when it cannot be run.
     init(_ path: String?) throws(CoordinatorError) {
+        let isOwn = path == nil
+        if isOwn, let file = HeldFile.ownProgram {
+            var path = Self.own
+            // What the system appends where the name stands for another file by now, or for none.
+            let mark = " (deleted)"
+            if !file.isNamed(path), path.hasSuffix(mark) { path.removeLast(mark.count) }
+            self.init(path: path, isOwn: true, file: file)
+            return
+        }
         let path = path ?? Self.own
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -25,16 +36,17 @@ struct WorkerExecutable: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
             throw .executable(path, "it is not an executable file")
         }
-        self.init(path: path, file: HeldFile(path))
+        self.init(path: path, isOwn: isOwn, file: HeldFile(path))
     }
 
-    private init(path: String, file: HeldFile?) {
+    private init(path: String, isOwn: Bool, file: HeldFile?) {
         self.path = path
+        self.isOwn = isOwn
         self.file = file
     }
 
     /// One that cannot be started.
-    static let none = WorkerExecutable(path: "", file: nil)
+    static let none = WorkerExecutable(path: "", isOwn: false, file: nil)
 
     /// What to start now: the path, as long as it names the file that is held, so that people and tools see the name they
     /// know; otherwise the file itself.

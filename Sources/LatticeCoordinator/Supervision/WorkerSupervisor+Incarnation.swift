@@ -67,6 +67,7 @@ extension WorkerSupervisor {
         )
         acceptance.expectedIncarnation = launch.incarnation
         acceptance.requiredFeatures = features
+        acceptance.expectedBuild = core.withLock(\.build)
         return Session(
             over: connection,
             as: .acceptor(acceptance),

@@ -12,6 +12,8 @@ final class WorkerSupervisor: Sendable {
     struct Core {
         var restarts: RestartState
         var incarnation: UInt64 = 0
+        /// Which build its workers are.
+        var build: ExpectedBuild
         var processID: Int32 = 0
         var session: Session?
         var stop: Promise<Void>?
@@ -76,7 +78,13 @@ final class WorkerSupervisor: Sendable {
             logger: output ?? configuration.logger
         )
         let restarts = RestartState(policy: configuration.restart)
-        core = Mutex(Core(restarts: restarts, generator: SeededGenerator(seed: seed)))
+        core = Mutex(
+            Core(
+                restarts: restarts,
+                build: executable.isOwn ? .only(ProgramBuild.own) : .first,
+                generator: SeededGenerator(seed: seed)
+            )
+        )
         let events = SupervisorEvents()
         opener = Opener(
             reactor: reactor,
@@ -172,9 +180,13 @@ final class WorkerSupervisor: Sendable {
     func opened(_ peer: Handshake.Peer) {
         let serving = core.withLock { core in
             core.restarts.served(at: .now)
+            core.build.welcome(peer.build)
             return HostStatus.Serving(incarnation: core.incarnation, processID: core.processID)
         }
-        configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation)")
+        let build = ExpectedBuild.spoken(peer.build)
+        configuration.logger.info(
+            "worker \(serving.processID) serving, incarnation \(serving.incarnation), \(build)"
+        )
         opener.report(.serving(serving))
     }
 

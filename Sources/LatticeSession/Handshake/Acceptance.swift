@@ -12,6 +12,8 @@ extension Handshake {
         package var token: [UInt8]?
         /// Which life of the other side is expected; nil where it has none.
         package var expectedIncarnation: UInt64?
+        /// Of which build the other side has to be.
+        package var expectedBuild = ExpectedBuild.first
         /// What the other side has to serve; it may serve more.
         package var requiredFeatures: [FeatureAdvertisement] = []
         /// The one that a worker was started as; 0 for others.
@@ -83,6 +85,8 @@ extension Handshake.Acceptance {
                     + " \(expectedIncarnation); it has to repeat the number that it was started with"
             )
         }
+        // Before the features: another build may well have others.
+        if let reason = expectedBuild.refusal(of: hello) { return refuse(.build, reason) }
         let missing = requiredFeatures.filter { !hello.features.contains($0) }
         guard missing.isEmpty else {
             let served = hello.features.isEmpty ? "nothing" : hello.features.spoken

@@ -28,6 +28,8 @@ package struct Handshake: Sendable {
         /// Names the process that was connected to; 0 for who connected.
         package let life: UInt64
         package let features: [FeatureAdvertisement]
+        /// Names what a worker runs; nil if it does not say, and for others.
+        package let build: [UInt8]?
     }
 
     /// What to do after a message.
@@ -114,7 +116,8 @@ package struct Handshake: Sendable {
                 identity: hello.identity,
                 memory: [],
                 life: 0,
-                features: hello.features
+                features: hello.features,
+                build: hello.build
             )
         )
     }
@@ -140,7 +143,8 @@ package struct Handshake: Sendable {
                 identity: [],
                 memory: welcome.memory,
                 life: welcome.life,
-                features: welcome.features
+                features: welcome.features,
+                build: nil
             )
         )
     }

@@ -33,10 +33,6 @@ package struct LaunchVariable: Sendable, Equatable {
     }
 
     package var text: String {
-        let digits = token.map { byte in
-            let text = String(byte, radix: 16)
-            return text.utf8.count == 1 ? "0" + text : text
-        }
-        return "\(incarnation):" + digits.joined()
+        "\(incarnation):" + token.hexadecimal
     }
 }

@@ -26,6 +26,8 @@ package struct RefusalCode: RawRepresentable, Sendable, Hashable {
     package static let incarnation = RefusalCode(rawValue: 8)
     /// The worker lacks features that it is to serve, or has other schemas of them.
     package static let features = RefusalCode(rawValue: 9)
+    /// The worker is of another build than the one that its coordinator works with.
+    package static let build = RefusalCode(rawValue: 10)
 }
 
 /// Why a session ends.

@@ -14,6 +14,9 @@ package struct Hello: WireMessageBody {
     package var processID: UInt32
     /// What the sender serves, at most 1,024.
     package var features: [FeatureAdvertisement]
+    /// Names what a worker runs, at most 64 bytes: the same for each process of one program, another one for another
+    /// program. nil for others, and for workers that cannot tell.
+    package var build: [UInt8]?
 
     package init(
         versions: ClosedRange<UInt16> = WireVersion.supported,
@@ -22,7 +25,8 @@ package struct Hello: WireMessageBody {
         token: [UInt8] = [],
         identity: [UInt8] = [],
         processID: UInt32,
-        features: [FeatureAdvertisement]
+        features: [FeatureAdvertisement],
+        build: [UInt8]? = nil
     ) {
         self.versions = versions
         self.role = role
@@ -31,10 +35,11 @@ package struct Hello: WireMessageBody {
         self.identity = identity
         self.processID = processID
         self.features = features
+        self.build = build
     }
 
     package func encode(into writer: inout CBORWriter) {
-        writer.append(mapHeader: 8)
+        writer.append(mapHeader: build == nil ? 8 : 9)
         writer.append(unsigned: 1)
         writer.append(unsigned: UInt64(versions.lowerBound))
         writer.append(unsigned: 2)
@@ -51,6 +56,9 @@ package struct Hello: WireMessageBody {
         writer.append(unsigned: UInt64(processID))
         writer.append(unsigned: 8)
         FeatureAdvertisement.encode(features, into: &writer)
+        guard let build else { return }
+        writer.append(unsigned: 9)
+        writer.append(bytes: build)
     }
 
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
@@ -58,7 +66,7 @@ package struct Hello: WireMessageBody {
         var minimum, maximum: UInt16?
         var role: Role?
         var incarnation: UInt64?
-        var token, identity: [UInt8]?
+        var token, identity, build: [UInt8]?
         var processID: UInt32?
         var features: [FeatureAdvertisement]?
         while let key = try fields.next() {
@@ -71,6 +79,7 @@ package struct Hello: WireMessageBody {
             case 6: identity = try fields.bytes(maximum: MessageLimits.maximumIdentity, "identity")
             case 7: processID = try fields.reader.unsigned(UInt32.self)
             case 8: features = try FeatureAdvertisement.list(&fields)
+            case 9: build = try fields.build()
             default: try fields.reader.skip()
             }
         }
@@ -82,10 +91,18 @@ package struct Hello: WireMessageBody {
         self.identity = try fields.require(identity, "identity")
         self.processID = try fields.require(processID, "processID")
         self.features = try fields.require(features, "features")
+        self.build = build
     }
 }
 
 extension MessageFields {
+    /// At least one byte, and at most ``MessageLimits/maximumBuild``.
+    mutating func build() throws(WireError) -> [UInt8] {
+        let bytes = try bytes(maximum: MessageLimits.maximumBuild, "build")
+        guard !bytes.isEmpty else { throw .emptyField("build") }
+        return bytes
+    }
+
     /// Two numbers that bound a range of versions.
     func versions(_ minimum: UInt16?, _ maximum: UInt16?) throws(WireError) -> ClosedRange<UInt16> {
         let minimum = try require(minimum, "minimumVersion")

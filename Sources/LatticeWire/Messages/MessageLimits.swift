@@ -11,6 +11,8 @@ package enum MessageLimits {
     package static let maximumInstance = 255
     /// Bytes of the one-time token that a supervised worker was given.
     package static let maximumToken = 64
+    /// Bytes of the name of a worker's build.
+    package static let maximumBuild = 64
     /// Bytes of a client's identity: a random number that lasts as long as the client.
     package static let maximumIdentity = 16
     /// Origins that a channel knows at a time: more programs than one person runs, and a server keeps all of them.

@@ -10,8 +10,11 @@ import LatticeTestSupport
 
     /// Ended at the end, whatever it does.
     ///
-    /// - Parameter shell: What a shell does before it becomes the coordinator, such as `ulimit -n 64`.
+    /// - Parameters:
+    ///   - program: A copy of `faulty`, if not the one beside the tests.
+    ///   - shell: What a shell does before it becomes the coordinator, such as `ulimit -n 64`.
     static func with(
+        _ program: String = Programs.path("faulty"),
         listeningAt path: String,
         worker: String,
         _ arguments: [String] = [],
@@ -19,7 +22,7 @@ import LatticeTestSupport
         _ body: @MainActor (FaultyCoordinator) async throws -> Void
     ) async throws {
         let coordinator = FaultyCoordinator()
-        try coordinator.start(shell, [path, worker] + arguments)
+        try coordinator.start(shell, [program, path, worker] + arguments)
         defer { coordinator.end(SIGKILL) }
         try await body(coordinator)
     }
@@ -28,7 +31,7 @@ import LatticeTestSupport
 
     private func start(_ shell: String, _ arguments: [String]) throws {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", shell + "; exec \"$0\" \"$@\"", Programs.path("faulty")] + arguments
+        process.arguments = ["-c", shell + "; exec \"$0\" \"$@\""] + arguments
         let output = Pipe()
         process.standardInput = input
         process.standardOutput = output

@@ -4,8 +4,12 @@ import Testing
 
 struct WorkerExecutableTests {
     @Test func thisProgramIsTheDefault() throws {
-        #expect(try WorkerExecutable(nil).path.hasPrefix("/"))
-        #expect(try WorkerExecutable("/bin/sh").start == "/bin/sh")
+        let own = try WorkerExecutable(nil)
+        #expect(own.path.hasPrefix("/"))
+        #expect(own.isOwn)
+        let other = try WorkerExecutable("/bin/sh")
+        #expect(other.start == "/bin/sh")
+        #expect(!other.isOwn)
     }
 
     @Test(

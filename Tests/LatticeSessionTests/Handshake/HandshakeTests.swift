@@ -81,6 +81,35 @@ struct HandshakeTests {
                 + " it was started with"
         ),
         Refusal(
+            testDescription: "another build, which lacks features too",
+            hello: Handshakes.hello(build: [0x0a, 0xff]),
+            acceptance: Handshakes.acceptance(
+                expectedBuild: .only([0x0a, 0xfe]),
+                requiredFeatures: [tally(1)]
+            ),
+            code: .build,
+            reason:
+                "the worker is of build 0aff, and this coordinator works with build 0afe; start the coordinator again to work"
+                + " with the other one"
+        ),
+        Refusal(
+            testDescription: "no build",
+            hello: Handshakes.hello(),
+            acceptance: Handshakes.acceptance(expectedBuild: .only([1])),
+            code: .build,
+            reason:
+                "the worker is of an unnamed build, and this coordinator works with build 01; start the coordinator again to"
+                + " work with the other one"
+        ),
+        Refusal(
+            testDescription: "a build where there was none",
+            hello: Handshakes.hello(build: [1]),
+            acceptance: Handshakes.acceptance(expectedBuild: .only(nil)),
+            code: .build,
+            reason: "the worker is of build 01, and this coordinator works with an unnamed build; start the coordinator"
+                + " again to work with the other one"
+        ),
+        Refusal(
             testDescription: "no features",
             hello: Handshakes.hello(),
             acceptance: Handshakes.acceptance(requiredFeatures: [tally(1)]),
@@ -126,6 +155,21 @@ struct HandshakeTests {
 
     private static func tally(_ schema: UInt32, _ level: FeatureLevel = .domain) -> FeatureAdvertisement {
         FeatureAdvertisement(identifier: "tally", schema: schema, level: level)
+    }
+
+    @Test(
+        arguments: [
+            (.first, nil), (.first, [1]), (.only([1]), [1]), (.only(nil), nil),
+        ] as [(ExpectedBuild, [UInt8]?)]
+    )
+    func aWorkerOfTheSameBuildIsTakenIn(expected: ExpectedBuild, build: [UInt8]?) throws {
+        var acceptor = Handshake(.acceptor(Handshakes.acceptance(expectedBuild: expected)))
+        _ = acceptor.start()
+        guard case .accept(_, let peer) = try acceptor.receive(Handshakes.hello(build: build)) else {
+            Issue.record("not accepted")
+            return
+        }
+        #expect(peer.build == build)
     }
 
     @Test func aWorkerMayServeMoreThanIsHosted() throws {

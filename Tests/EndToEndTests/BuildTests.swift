@@ -1,0 +1,41 @@
+#if os(Linux)
+import Foundation
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+/// Workers are of one build.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct BuildTests {
+    @Test("F74: a worker of another build is refused by name, is not started again, and costs no state")
+    func anotherBuildIsRefused() async throws {
+        try await withWorkerScript("echo >> \"$0.starts\"; exec \"$0.program\"") { script in
+            let program = script + ".program"
+            try await run("cp \"$0\" \"$1\"", Programs.path("counter"), program)
+            try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: script)) {
+                let counter = try await $0.viewModel(Counter.self)
+                #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
+                let builds = try await OtherBuild(of: Programs.path("counter"), at: program)
+                kill(try servingProcess(counter), SIGKILL)
+                let outcome = await counter.sendViewEvent(.add(1)).finish()
+                let reason =
+                    "the worker was refused: the worker is of build \(builds.now), and this coordinator works"
+                    + " with build \(builds.before); start the coordinator again to work with the other one"
+                #expect(outcome == .rejected(.closed))
+                if case .rejected(let rejection) = outcome { #expect(rejection.reason == reason) }
+                guard case .failed(let failure) = counter.hostStatus else {
+                    Issue.record("not failed: \(counter.hostStatus)")
+                    return
+                }
+                #expect(failure.reason == reason)
+                #expect(try String(contentsOfFile: script + ".starts", encoding: .utf8) == "\n\n")
+                // With the program as it was all goes on, once somebody says so.
+                try await run("cp \"$0\" \"$1.new\" && mv \"$1.new\" \"$1\"", Programs.path("counter"), program)
+                await $0.resetWorker()
+                #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
+                #expect(counter.viewState == "sum 2")
+            }
+        }
+    }
+}
+#endif

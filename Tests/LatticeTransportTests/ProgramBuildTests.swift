@@ -1,0 +1,16 @@
+#if os(Linux)
+import Foundation
+import LatticeTransport
+import Testing
+
+struct ProgramBuildTests {
+    @Test("the build of a program is what its linker has written into the file for that")
+    func itIsThatOfTheFile() throws {
+        let file = try Data(contentsOf: URL(fileURLWithPath: "/proc/self/exe"), options: .alwaysMapped)
+        // The sizes of the note's name and of what it says, its kind, its name.
+        let head = Data([4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0]) + Data("GNU\0".utf8)
+        let note = try #require(file.range(of: head))
+        #expect(ProgramBuild.own == [UInt8](file[note.upperBound..<note.upperBound + 20]))
+    }
+}
+#endif
