@@ -64,7 +64,7 @@ import Testing
                     let lost =
                         "another coordinator serves at \(path) now: new clients go there, and this one serves"
                         + " only those that are connected; stop one of the two"
-                    if said == ["listening"] {
+                    if said.first == "listening" {
                         try await log.lines.until { $0.contains(lost) }
                         #expect(coordinator.listeningError?.code == .listening)
                         #expect(coordinator.listeningError?.message == lost)
@@ -78,7 +78,7 @@ import Testing
                         }
                         #expect(coordinator.listeningError == nil)
                     }
-                    let expected = said == ["listening"] ? "sum 0" : "sum 3"
+                    let expected = said.first == "listening" ? "sum 0" : "sum 3"
                     try await withClient(connectingTo: path) { late in
                         let other = try await late.viewModel(Counter.self)
                         #expect(other.viewState == expected)
