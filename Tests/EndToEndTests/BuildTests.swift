@@ -37,5 +37,25 @@ import Testing
             }
         }
     }
+
+    @Test("F74: a coordinator that starts its own program takes no other build, not even as its first worker")
+    func anotherBuildThanItsOwn() async throws {
+        try await withSocketPath { path in
+            let builds = try await OtherBuild(of: Programs.path("faulty"), at: path + ".program")
+            let arguments = ["--become", path + ".program"]
+            try await FaultyCoordinator.with(listeningAt: path, worker: "own", arguments) { coordinator in
+                try coordinator.say("go on")
+                let lines = try await coordinator.lines.until { $0.count > 2 }
+                #expect(
+                    lines.prefix(3) == [
+                        "waiting", "listening",
+                        "no worker serves \"counter\": the worker was refused: the worker is of build \(builds.now), and"
+                            + " this coordinator works with build \(builds.before); start the coordinator again to work"
+                            + " with the other one",
+                    ]
+                )
+            }
+        }
+    }
 }
 #endif

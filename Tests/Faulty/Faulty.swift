@@ -12,10 +12,14 @@ import Glibc
 
 /// A program with the faults that tests need: `faulty SOCKET WORKER ARGUMENT...` coordinates a worker and takes commands
 /// from its standard input, line by line; its workers are itself or others. With `own` as WORKER they are what is there
-/// under its own name when the first line comes, for which it waits. With `--hang` it never gets to its first line.
+/// under its own name when the first line comes, for which it waits. With `--hang` it never gets to its first line, and
+/// with `--become PROGRAM` its workers become that one.
 @main struct Faulty {
     @MainActor static func main() async throws {
         if CommandLine.arguments.contains("--hang") { while true { sched_yield() } }
+        if getenv("LATTICE_WORKER") != nil, CommandLine.arguments.dropLast().last == "--become" {
+            become(CommandLine.arguments.last ?? "")
+        }
         if let worker = Worker.launchedBySupervisor(hosting: Counter.self) { return try await worker.run() }
         guard CommandLine.arguments.count > 2 else { return say("no worker") }
 
@@ -36,6 +40,13 @@ import Glibc
             say("stopped")
         } catch let error as CoordinatorError {
             say(error.message)
+        }
+    }
+
+    static func become(_ program: String) {
+        program.withCString { path in
+            var arguments = [UnsafeMutablePointer(mutating: path), nil]
+            execv(path, &arguments)
         }
     }
 
