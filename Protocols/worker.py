@@ -249,6 +249,8 @@ class Worker:
             self.memory = view["memory"]
         elif kind == "ping":
             self.connection.send("pong", view)
+        elif kind == "pong":
+            pass  # This worker asks nothing: it is an unasked one of a coordinator that is held up.
         elif kind == "drain":
             self.drain_until = time.monotonic() + view["timeoutMilliseconds"] / 1000
         elif kind == "goodbye":

@@ -2,7 +2,7 @@ package import LatticeTransport
 
 /// The isolation of everything that lives on a reactor's thread.
 package actor ReactorActor {
-    private let reactor: Reactor
+    package nonisolated let reactor: Reactor
 
     package init(_ reactor: Reactor) {
         self.reactor = reactor

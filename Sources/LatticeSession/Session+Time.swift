@@ -1,4 +1,4 @@
-import LatticeTransport
+package import LatticeTransport
 import LatticeWire
 import Synchronization
 
@@ -15,6 +15,11 @@ extension Session {
         case .ping(let number): sendControl(Ping(number: number))
         case .giveUp(let silence): abort(.silent(silence))
         }
+    }
+
+    /// Tells the other side that its ping is not read because this thread is at work on a large value.
+    package func connectionIsHeldUp(_ connection: any Connection) {
+        if core.withLock({ $0.addSignOfLife() }) { flush() }
     }
 
     /// Sets the timer to the moment at which `tick` has something to do. On the reactor's thread.

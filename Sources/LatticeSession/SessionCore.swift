@@ -1,3 +1,5 @@
+import LatticeWire
+
 /// What a session keeps under its lock.
 struct SessionCore {
     /// Data that somebody waits for to be in the socket.
@@ -12,6 +14,8 @@ struct SessionCore {
 
     var outbox: Outbox
     var heartbeat: Heartbeat?
+    /// Where the last sign of life ends, in bytes written since the beginning.
+    private var signEnd: UInt64 = 0
     /// Channels whose newest state is to be asked for once it need not wait any more.
     var wantingRoom: Set<UInt32> = []
     /// Channels whose data is awaited in the socket.
@@ -25,6 +29,20 @@ struct SessionCore {
 
     init(outbox: Outbox) {
         self.outbox = outbox
+    }
+
+    /// Adds a pong that nobody asked for, unless the one before it still waits.
+    ///
+    /// - Returns: Whether to write.
+    mutating func addSignOfLife() -> Bool {
+        guard isOpen, !isEnding, !isClosed else { return false }
+        if outbox.hasWritten(signEnd) {
+            outbox.addControl(Pong(number: Pong.unasked))
+            signEnd = outbox.controlEnd
+        }
+        // Nobody is told of room meanwhile, so it has to be tried.
+        _ = outbox.connectionIsWritable()
+        return true
     }
 
     /// Whether somebody who waits for room has it now, or is written. Those that still have to wait ask again.

@@ -40,6 +40,13 @@ package protocol ConnectionHandler: AnyObject, Sendable {
     func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer)
     /// There is room again after a `write` that took fewer bytes than it was given.
     func connectionWritable(_ connection: any Connection)
+    /// The thread is busy with a large value, and for longer than a turn should take nothing was delivered. Called from
+    /// the middle of that: it may write, and nothing else.
+    func connectionIsHeldUp(_ connection: any Connection)
     /// The last call, exactly once. `error` is nil after `close` and when the other side closed or died.
     func connectionClosed(_ connection: any Connection, error: TransportError?)
+}
+
+extension ConnectionHandler {
+    package func connectionIsHeldUp(_ connection: any Connection) {}
 }

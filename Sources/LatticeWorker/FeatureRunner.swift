@@ -38,6 +38,8 @@ protocol FeatureRunning: AnyObject {
 /// Runs one feature in a worker, with its types. Everything that does not need them is `FeatureChannel`.
 final class FeatureRunner<Feature: HostedFeature>: FeatureRunning {
     private let runtime: FeatureRuntime<Feature.DomainState, Feature.Action>
+    private let encoder: CBOREncoder
+    private let decoder: CBORDecoder
 
     var identifier: String { Feature.identifier }
 
@@ -47,6 +49,8 @@ final class FeatureRunner<Feature: HostedFeature>: FeatureRunning {
     }
 
     init(state: Feature.DomainState, isolation: ReactorActor) {
+        encoder = CBOREncoder(observer: isolation.reactor)
+        decoder = CBORDecoder(observer: isolation.reactor)
         runtime = FeatureRuntime(
             initialState: state,
             interactor: Feature.interactor(),
@@ -58,11 +62,11 @@ final class FeatureRunner<Feature: HostedFeature>: FeatureRunning {
     }
 
     func send(_ action: UnsafeRawBufferPointer, as event: consuming EventID) throws -> EventTask {
-        runtime.send(try CBORDecoder().decode(Feature.Action.self, from: action), identity: event)
+        runtime.send(try decoder.decode(Feature.Action.self, from: action), identity: event)
     }
 
     func encodeState(into bytes: inout [UInt8]) throws {
-        try CBOREncoder().encode(runtime.state, into: &bytes)
+        try encoder.encode(runtime.state, into: &bytes)
     }
 
     var heldEffects: Int { runtime.heldEffects }
@@ -76,7 +80,7 @@ final class FeatureRunner<Feature: HostedFeature>: FeatureRunning {
     }
 
     func rollBack(to state: [UInt8], failing failure: EffectFailure) throws -> Bool {
-        runtime.rollBack(to: try CBORDecoder().decode(Feature.DomainState.self, from: state), failing: failure)
+        runtime.rollBack(to: try decoder.decode(Feature.DomainState.self, from: state), failing: failure)
     }
 
     func close() {

@@ -116,9 +116,9 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         on number: UInt32,
         _ session: Session
     ) throws -> FeatureChannel {
+        let decoder = CBORDecoder(observer: isolation.reactor)
         let state =
-            try open.state.map { try CBORDecoder().decode(Feature.DomainState.self, from: $0) }
-            ?? Feature.initialDomainState
+            try open.state.map { try decoder.decode(Feature.DomainState.self, from: $0) } ?? Feature.initialDomainState
         var limits = limits
         if let maximum = open.maximumState { limits.maximumState = min(limits.maximumState, Int(maximum)) }
         return FeatureChannel(

@@ -72,6 +72,22 @@ import Testing
         }
     }
 
+    @Test("F7: a worker whose state takes several times heartbeatLimit to be encoded has not hung")
+    func encodingIsNoHang() async throws {
+        var configuration = configuration(workers: Programs.path("subject"))
+        configuration.heartbeatInterval = .milliseconds(100)
+        configuration.heartbeatLimit = .seconds(3)
+        try await withCoordinator(hosting: Subject.self, configuration: configuration) { coordinator in
+            let viewModel = try await coordinator.viewModel(Subject.self)
+            let process = try servingProcess(viewModel)
+            let start = ContinuousClock.now
+            #expect(await viewModel.sendViewEvent(.fill(elements: 100, millisecondsEach: 100)).finish() == .finished)
+            #expect(start.duration(to: .now) > configuration.heartbeatLimit * 3)
+            #expect(viewModel.viewState == 100)
+            #expect(try servingProcess(viewModel) == process)
+        }
+    }
+
     @Test("an event that is sent after a reset is taken")
     func aResetIsDoneWhenItReturns() async throws {
         try await withSocketPath { path in

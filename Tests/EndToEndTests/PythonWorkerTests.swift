@@ -36,18 +36,50 @@ struct PythonWorkerTests {
         static func reducer() -> BuildViewState<Page, Page> { BuildViewState(initial: { $0 }) { $1 = $0 } }
     }
 
+    /// The same where each name takes a millisecond to be decoded.
+    private enum SlowLedger: HostedFeature {
+        typealias Action = Ledger.Action
+
+        struct Name: Codable, Equatable, Sendable {
+            var text: String
+
+            init(from decoder: any Decoder) throws {
+                usleep(1000)
+                text = try decoder.singleValueContainer().decode(String.self)
+            }
+        }
+
+        struct Page: Codable, Equatable, Sendable {
+            var names: [Name] = []
+        }
+
+        static let identifier = Ledger.identifier
+        static let initialDomainState = Page()
+
+        static func interactor() -> Interact<Page, Action> { Interact { _, _ in .none } }
+        static func reducer() -> BuildViewState<Page, Int> {
+            BuildViewState(initial: { _ in 0 }) { $1 = $0.names.count }
+        }
+    }
+
     private func withLedger(
         listeningAt path: String? = nil,
-        program: String = "\(Programs.package.path)/Protocols/worker.py",
+        program: String = ownProgram,
         _ body: @MainActor (Coordinator, ViewModel<Ledger>) async throws -> Void
     ) async throws {
-        let python = try #require(ProcessInfo.processInfo.environment["LATTICE_PYTHON"])
-        var configuration = configuration(workers: python)
-        configuration.workerArguments = [program]
-        try await withCoordinator(hosting: Ledger.self, listeningAt: path, configuration: configuration) {
+        try await withCoordinator(hosting: Ledger.self, listeningAt: path, configuration: try pythonWorkers(program)) {
             coordinator in
             try await body(coordinator, try await coordinator.viewModel(Ledger.self))
         }
+    }
+
+    private static var ownProgram: String { "\(Programs.package.path)/Protocols/worker.py" }
+
+    private func pythonWorkers(_ program: String = ownProgram) throws -> CoordinatorConfiguration {
+        let python = try #require(ProcessInfo.processInfo.environment["LATTICE_PYTHON"])
+        var configuration = configuration(workers: python)
+        configuration.workerArguments = [program]
+        return configuration
     }
 
     @Test func itServesEventsStatesAndOutcomes() async throws {
@@ -150,6 +182,18 @@ struct PythonWorkerTests {
                 #expect(await ledger.sendViewEvent(.add(1)).finish() == .finished)
                 #expect(ledger.viewState.sum == 2)
             }
+        }
+    }
+
+    @Test func theUnaskedPongsOfABusyCoordinatorDoNotDisturbIt() async throws {
+        try await withCoordinator(hosting: SlowLedger.self, configuration: try pythonWorkers()) { coordinator in
+            let ledger = try await coordinator.viewModel(SlowLedger.self)
+            let process = try servingProcess(ledger)
+            let tasks = (0..<200).map { ledger.sendViewEvent(.add($0)) }
+            for task in tasks { #expect(await task.finish() == .finished) }
+            #expect(await ledger.sendViewEvent(.add(1)).finish() == .finished)
+            #expect(ledger.viewState == 201)
+            #expect(try servingProcess(ledger) == process)
         }
     }
 

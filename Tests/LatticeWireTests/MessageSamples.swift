@@ -95,6 +95,7 @@ enum MessageSamples {
         Sample("ping, boundary", Ping(number: .max)),
         Sample("pong", Pong(number: 23)),
         Sample("pong, two bytes", Pong(number: 24)),
+        Sample("pong, unasked", Pong(number: Pong.unasked)),
         Sample("drain", Drain(timeoutMilliseconds: 5_000)),
         Sample("drain, boundary", Drain(timeoutMilliseconds: .max)),
         Sample("drained", Drained()),

@@ -41,22 +41,22 @@ enum Subject: HostedFeature {
     }
 }
 
-/// Takes its time to be encoded, as large values do.
+/// A part of a large value, which takes its time to be encoded.
 struct SlowElement: Codable, Equatable, Sendable {
-    var milliseconds: Int
+    private var milliseconds: Int
+    private var numbers: [Int]
 
-    enum CodingKeys: CodingKey { case milliseconds }
+    enum CodingKeys: CodingKey { case milliseconds, numbers }
+
+    init(milliseconds: Int) {
+        self.milliseconds = milliseconds
+        numbers = Array(repeating: 0, count: 200)
+    }
 
     func encode(to encoder: any Encoder) throws {
         usleep(UInt32(milliseconds) * 1000)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(milliseconds, forKey: .milliseconds)
-    }
-}
-
-extension SlowElement {
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        milliseconds = try container.decode(Int.self, forKey: .milliseconds)
+        try container.encode(numbers, forKey: .numbers)
     }
 }

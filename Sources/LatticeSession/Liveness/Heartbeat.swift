@@ -1,7 +1,10 @@
+import LatticeWire
+
 /// When to ask the other side whether it is there, and when to give it up.
 ///
 /// Time comes in as an argument, so it is tested by reading instants. Only a pong counts as an answer: it comes from the
-/// thread that handles events, which other messages do not always. Time by which a tick came much later than `due` does
+/// thread that handles events, which other messages do not always. An unasked one is no answer, but the wait for that
+/// begins anew: the thread is at work on a large value and will come to the ping. Time by which a tick came much later than `due` does
 /// not count: this process was stopped, asleep or busy itself, and the answer may lie unread.
 /// - `quiet`: nothing is asked.
 /// - `asked`: a ping is out since an instant.
@@ -47,7 +50,7 @@ package struct Heartbeat: Sendable, Equatable {
             return .ping(number)
         case .asked(let number, let asked):
             let late = due.duration(to: now)
-            let start = late > Self.tolerance ? asked + late : asked
+            let start = late > Self.tolerance ? min(asked + late, now) : asked
             state = .asked(number: number, at: start)
             let silence = start.duration(to: now)
             // After a long absence there is another look: what came meanwhile may not have been read.
@@ -58,7 +61,9 @@ package struct Heartbeat: Sendable, Equatable {
     }
 
     package mutating func receive(pong: UInt64, now: ContinuousClock.Instant) {
-        guard case .asked(let number, let asked) = state, number == pong else { return }
+        guard case .asked(let number, let asked) = state else { return }
+        if pong == Pong.unasked { state = .asked(number: number, at: now) }
+        guard number == pong else { return }
         state = .quiet
         due = max(now, asked + interval)
     }

@@ -65,8 +65,11 @@ package struct Outbox {
     /// Where the data of a channel that was added ends, in bytes written since the beginning; nil while that is not
     /// known, because some of it is not in the batch yet.
     package func end(of channel: UInt32) -> UInt64? {
-        lanes.isEmpty || lanes[channel] == nil ? written + UInt64(batchCount) : nil
+        lanes.isEmpty || lanes[channel] == nil ? controlEnd : nil
     }
+
+    /// Where the control frames that were added end.
+    var controlEnd: UInt64 { written + UInt64(batchCount) }
 
     /// Whether so many bytes have gone, counted from the beginning.
     package func hasWritten(_ end: UInt64) -> Bool { written >= end }

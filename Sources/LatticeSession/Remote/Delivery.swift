@@ -1,3 +1,4 @@
+import LatticeTransport
 import LatticeWire
 
 /// What one turn of the reactor brought for one channel: what ended and the newest state, as bytes. Valid only while it
@@ -24,7 +25,7 @@ package struct Delivery<State: Decodable & Sendable> {
     package mutating func decodeState() -> State? {
         guard let bytes else { return nil }
         do {
-            let state = try CBORDecoder().decode(State.self, from: bytes)
+            let state = try CBORDecoder(observer: link.reactor).decode(State.self, from: bytes)
             link.accept(&news)
             return state
         } catch {

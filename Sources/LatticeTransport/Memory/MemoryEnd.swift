@@ -136,6 +136,11 @@ final class MemoryEnd: Connection, Resident, @unchecked Sendable {
 
     func ready(_ readiness: Readiness) {}
 
+    func isHeldUp() {
+        guard case .going(let handler, _) = delivery, isOpen.load(ordering: .acquiring) else { return }
+        handler.connectionIsHeldUp(self)
+    }
+
     func reactorStops() {
         finish()
     }

@@ -57,7 +57,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
 
     /// What is read into, by one connection after the other.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
-    private var residents = Residents()
+    private(set) var residents = Residents()
     private var timers = ReactorTimers()
     @exclusivity(unchecked) private var flushes: [any EndOfTurn] = []
     @exclusivity(unchecked) private var flushing: [any EndOfTurn] = []
@@ -67,6 +67,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var batch: [ReactorInbox.Entry] = []
     @exclusivity(unchecked) private var done = 0
     @exclusivity(unchecked) private var isStopping = false
+    @exclusivity(unchecked) var signOfLife = SignOfLifePace()
 
     private init(name: String, poller: any Poller) {
         self.name = name
@@ -259,6 +260,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     @discardableResult
     private func turn(waiting milliseconds: Int32) -> Bool {
         let count = poller.wait(milliseconds: milliseconds)
+        signOfLife.turnBegins()
         if milliseconds != 0 { inbox.withLock { $0.didWake() } }
         for index in 0..<count {
             let event = poller.event(at: index)

@@ -2,6 +2,13 @@
 protocol Resident: AnyObject, Sendable {
     func ready(_ readiness: Readiness)
     func reactorStops()
+    /// The thread is busy with a large value and looks at no news for longer than a turn should take. Called from the
+    /// middle of that.
+    func isHeldUp()
+}
+
+extension Resident {
+    func isHeldUp() {}
 }
 
 /// Who lives on a reactor, by tokens that are never used twice: news of a descriptor that was closed in the same turn

@@ -228,6 +228,11 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
         }
     }
 
+    func isHeldUp() {
+        guard case .going(let handler) = delivery, !isClosed.load(ordering: .acquiring) else { return }
+        handler.connectionIsHeldUp(self)
+    }
+
     func reactorStops() {
         finish(nil)
     }

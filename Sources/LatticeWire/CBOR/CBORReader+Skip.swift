@@ -2,21 +2,32 @@ extension CBORReader {
     /// Reads over one value, whatever it is, and checks that it is well-formed: heads, lengths and depth. What strings
     /// hold, and in which order keys come, is not looked at.
     ///
-    /// - Parameter allowsIndefinite: accepts strings, arrays and maps that end with a break instead of having a length.
+    /// - Parameters:
+    ///   - allowsIndefinite: accepts strings, arrays and maps that end with a break instead of having a length.
+    ///   - steps: counts the heads, where a coding that others wait for reads over them.
     /// - Returns: the bytes of the value, where they lie.
     /// - Throws: ``WireError`` with `malformedBody`.
     @discardableResult
     package mutating func skip(allowsIndefinite: Bool = false) throws(WireError) -> UnsafeRawBufferPointer {
+        try skip(allowsIndefinite: allowsIndefinite, counting: nil)
+    }
+
+    @discardableResult
+    mutating func skip(
+        allowsIndefinite: Bool = false,
+        counting steps: CodingSteps?
+    ) throws(WireError) -> UnsafeRawBufferPointer {
         let start = offset
-        try skip(depth: level, allowsIndefinite)
+        try skip(depth: level, allowsIndefinite, steps)
         return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
     }
 
     /// Recursion is bounded by ``CBORLimits/maximumDepth``.
-    private mutating func skip(depth: Int, _ allowsIndefinite: Bool) throws(WireError) {
+    private mutating func skip(depth: Int, _ allowsIndefinite: Bool, _ steps: CodingSteps?) throws(WireError) {
         let start = offset
+        steps?.step()
         if allowsIndefinite && start < bytes.count && bytes[start] & 0x1f == 31 {
-            return try skipIndefinite(depth: depth)
+            return try skipIndefinite(depth: depth, steps)
         }
         let head = try head()
         switch head.major {
@@ -32,11 +43,11 @@ extension CBORReader {
                 throw .countTooLarge(head.argument, at: start, remaining: remaining)
             }
             for _ in 0..<(Int(head.argument) * width) {
-                try skip(depth: depth + 1, allowsIndefinite)
+                try skip(depth: depth + 1, allowsIndefinite, steps)
             }
         case 6:
             try checkDepth(depth, at: start)
-            try skip(depth: depth + 1, allowsIndefinite)
+            try skip(depth: depth + 1, allowsIndefinite, steps)
         default:
             break
         }
@@ -46,7 +57,7 @@ extension CBORReader {
         guard depth < CBORLimits.maximumDepth else { throw .tooDeep(at: start, maximum: CBORLimits.maximumDepth) }
     }
 
-    private mutating func skipIndefinite(depth: Int) throws(WireError) {
+    private mutating func skipIndefinite(depth: Int, _ steps: CodingSteps?) throws(WireError) {
         let start = offset
         let first = bytes[start]
         let major = first >> 5
@@ -62,12 +73,12 @@ extension CBORReader {
                 guard bytes[offset] >> 5 == major, bytes[offset] & 0x1f != 31 else {
                     throw .reservedHead(bytes[offset], at: offset)
                 }
-                try skip(depth: depth + 1, false)
+                try skip(depth: depth + 1, false, steps)
             case 4:
-                try skip(depth: depth + 1, true)
+                try skip(depth: depth + 1, true, steps)
             default:
-                try skip(depth: depth + 1, true)
-                try skip(depth: depth + 1, true)
+                try skip(depth: depth + 1, true, steps)
+                try skip(depth: depth + 1, true, steps)
             }
         }
         offset += 1

@@ -8,7 +8,15 @@ package struct CBORDecoder: Sendable {
     /// Accepts strings, arrays and maps without a length, as other encoders write them. They are rewritten first.
     package var allowsIndefiniteLengths = false
 
-    package init() {}
+    /// Values that take fewer bytes take no time that anybody waits for.
+    private static let smallBytes = 4096
+
+    private let observer: (any CodingObserver)?
+
+    /// - Parameter observer: hears that the decoding of a large value goes on.
+    package init(observer: (any CodingObserver)? = nil) {
+        self.observer = observer
+    }
 
     /// - Throws: `DecodingError` with the path to what is wrong, or a ``CodingFailure`` around what the value throws.
     package func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
@@ -32,24 +40,26 @@ package struct CBORDecoder: Sendable {
         _ type: Value.Type,
         from bytes: UnsafeRawBufferPointer
     ) throws -> Value {
+        var core = DecoderCore.takeSpare()
+        if bytes.count > Self.smallBytes { core.steps.begin(observer) }
+        // A decoder that escapes from the value finds no bytes, instead of bytes that are somebody else's by now.
+        defer {
+            core.bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+            core.steps.end()
+            DecoderCore.keepSpare(&core)
+        }
         do throws(WireError) {
             // One pass proves that the whole is well-formed and not too deep, before any code of the value runs.
             var reader = CBORReader(bytes)
             guard bytes.count <= UInt32.max else {
                 throw .fieldTooLarge("value", actual: bytes.count, maximum: Int(UInt32.max))
             }
-            try reader.skip()
+            try reader.skip(counting: core.steps)
             try reader.finish()
         } catch {
             throw DecodingError.corrupted(error, path: [])
         }
-        var core = DecoderCore.takeSpare()
         core.bytes = bytes
-        // A decoder that escapes from the value finds no bytes, instead of bytes that are somebody else's by now.
-        defer {
-            core.bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-            DecoderCore.keepSpare(&core)
-        }
         do {
             return try core.decodeWhole(type)
         } catch {

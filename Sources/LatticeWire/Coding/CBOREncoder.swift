@@ -5,7 +5,12 @@
 /// encoded bytes of its elements or keys. Everything else is as the value's own `encode(to:)` says: also a type that
 /// hands its encoder on to a set inside it, instead of encoding the set as a value.
 package struct CBOREncoder: Sendable {
-    package init() {}
+    private let observer: (any CodingObserver)?
+
+    /// - Parameter observer: hears that the encoding of a large value goes on.
+    package init(observer: (any CodingObserver)? = nil) {
+        self.observer = observer
+    }
 
     /// - Throws: an `EncodingError` with the path to what cannot be encoded, or a ``CodingFailure`` around what the value
     ///   threw.
@@ -40,6 +45,8 @@ package struct CBOREncoder: Sendable {
     /// Appends the value to what the core has written. After an error that is as before.
     private func encode<Value: Encodable>(_ value: Value, with core: EncoderCore) throws {
         let start = core.writer.bytes.count
+        core.steps.begin(observer)
+        defer { core.steps.end() }
         do {
             if try !core.encodeFast(value) {
                 try core.encodeScope(value)
@@ -54,6 +61,8 @@ package struct CBOREncoder: Sendable {
         // for each of them.
         core.writer.bytes.removeLast(core.writer.bytes.count - start)
         let slow = EncoderCore(defersNested: true)
+        slow.steps.begin(observer)
+        defer { slow.steps.end() }
         do {
             try slow.encodeScope(value)
         } catch {

@@ -9,7 +9,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         self.core = core
         codingPathCount = core.path.count
         entries = try core.read([String: Any].self, &offset) { reader throws(WireError) in
-            try KeyedEntries(&reader)
+            try KeyedEntries(&reader, counting: core.steps)
         }
     }
 

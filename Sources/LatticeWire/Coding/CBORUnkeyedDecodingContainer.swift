@@ -75,7 +75,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     private mutating func advance() throws {
         var reader = CBORReader(core.bytes, offset: offset)
         do throws(WireError) {
-            try reader.skip()
+            try reader.skip(counting: core.steps)
         } catch {
             throw DecodingError.corrupted(error, path: codingPath)
         }
@@ -93,6 +93,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     @inline(__always)
     private mutating func read<Value>(_ type: Value.Type, _ body: (inout Int) throws -> Value) throws -> Value {
         try checkEnd(type)
+        core.steps.step()
         var next = offset
         let value: Value
         do {

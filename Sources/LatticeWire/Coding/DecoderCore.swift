@@ -5,6 +5,7 @@ final class DecoderCore {
     // The functions that take it never call into the value's code, so no two accesses overlap.
     @exclusivity(unchecked) var path: [any CodingKey] = []
     @exclusivity(unchecked) private var scopeDepth = 0
+    let steps = CodingSteps()
     /// Where the last error was thrown that came through a container.
     @exclusivity(unchecked) private(set) var failurePath: [any CodingKey]?
 
@@ -35,6 +36,7 @@ final class DecoderCore {
     func decode<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
         // The commonest types without their own code. Here, not in a function that answers an optional: the type of
         // that optional would be looked up for each value.
+        steps.step()
         var offset = offset
         if type == String.self { return unsafeBitCast(try text(&offset), to: Value.self) }
         if type == Int.self { return unsafeBitCast(try integer(Int.self, &offset), to: Value.self) }
@@ -81,6 +83,7 @@ final class DecoderCore {
         // Elements take memory that the bytes do not: no more is reserved than the bytes would take themselves.
         elements.reserveCapacity(min(count, max(16, bytes.count / MemoryLayout<Element>.stride)))
         for index in 0..<count {
+            steps.step()
             do {
                 elements.append(try read(&offset))
             } catch let error as DecodingError {

@@ -71,6 +71,7 @@ extension EncoderCore {
             var index = base + 1
             while index < entries.count {
                 guard EncoderCore.precedes(entries[index - 1], entries[index], bytes) else { return false }
+                steps.step()
                 index += 1
             }
             return true
@@ -87,12 +88,14 @@ extension EncoderCore {
         writer.bytes.withUnsafeBufferPointer { bytes in
             // The later one of two equal keys comes first, and the other one is left out.
             EncoderCore.sort(&ranges) { first, second in
-                EncoderCore.precedes(first.lowerBound, second.lowerBound, bytes)
+                steps.step()
+                return EncoderCore.precedes(first.lowerBound, second.lowerBound, bytes)
                     || (first.lowerBound > second.lowerBound
                         && !EncoderCore.precedes(second.lowerBound, first.lowerBound, bytes))
             }
             var last: Int?
             for range in ranges {
+                steps.step()
                 if let last, !EncoderCore.precedes(last, range.lowerBound, bytes) {
                     frame.count -= 1
                     continue

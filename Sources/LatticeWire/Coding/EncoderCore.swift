@@ -55,6 +55,8 @@ final class EncoderCore {
     let outerDepth: Int
     /// The core of the whole encoding; nil in that core itself.
     let root: EncoderCore?
+    /// What is done of the whole encoding.
+    let steps: CodingSteps
     var needsRestart = false
     /// An error in a call that cannot throw.
     var failure: (any Error)?
@@ -71,6 +73,7 @@ final class EncoderCore {
         self.path = path
         self.outerDepth = outerDepth
         self.root = root
+        steps = root?.steps ?? CodingSteps()
     }
 
     // MARK: Values
@@ -89,17 +92,26 @@ final class EncoderCore {
             try checkDepth()
             let array = unsafeBitCast(value, to: [String].self)
             writer.append(arrayHeader: array.count)
-            for element in array { writer.append(text: element) }
+            for element in array {
+                writer.append(text: element)
+                steps.step()
+            }
         } else if Value.self == [Int].self {
             try checkDepth()
             let array = unsafeBitCast(value, to: [Int].self)
             writer.append(arrayHeader: array.count)
-            for element in array { writer.append(integer: Int64(element)) }
+            for element in array {
+                writer.append(integer: Int64(element))
+                steps.step()
+            }
         } else if Value.self == [Double].self {
             try checkDepth()
             let array = unsafeBitCast(value, to: [Double].self)
             writer.append(arrayHeader: array.count)
-            for element in array { writer.append(double: element) }
+            for element in array {
+                writer.append(double: element)
+                steps.step()
+            }
         } else {
             return false
         }
@@ -176,6 +188,7 @@ final class EncoderCore {
         entries.append(writer.bytes.count)
         frames[Int(handle.index)].count += 1
         writer.append(text: key)
+        steps.step()
         return true
     }
 
@@ -184,6 +197,7 @@ final class EncoderCore {
     func appendElement(_ handle: EncoderHandle) -> Bool {
         guard topSerial == handle.serial || surface(handle) else { return false }
         frames[Int(handle.index)].count += 1
+        steps.step()
         return true
     }
 

@@ -12,7 +12,7 @@ struct KeyedEntries {
     /// Reads over a map.
     ///
     /// - Throws: ``WireError`` for a key that is neither text nor an integer, or that occurs twice.
-    init(_ reader: inout CBORReader) throws(WireError) {
+    init(_ reader: inout CBORReader, counting steps: CodingSteps) throws(WireError) {
         let count = try reader.mapHeader()
         var isAscending = true
         // Larger maps grow step by step, so that a count alone never makes anything large.
@@ -25,11 +25,14 @@ struct KeyedEntries {
                 isAscending = KeyedEntries.precedes(last, entry, reader.bytes)
             }
             entries.append(entry)
-            try reader.skip()
+            try reader.skip(counting: steps)
         }
         guard !isAscending else { return }
         let bytes = reader.bytes
-        entries.sort { KeyedEntries.precedes($0, $1, bytes) }
+        entries.sort {
+            steps.step()
+            return KeyedEntries.precedes($0, $1, bytes)
+        }
         for index in 1..<entries.count where !KeyedEntries.precedes(entries[index - 1], entries[index], bytes) {
             throw .duplicateKey(name(of: index, bytes), at: Int(entries[index].key))
         }

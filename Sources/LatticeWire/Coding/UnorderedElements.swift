@@ -21,14 +21,14 @@ extension EncoderCore {
     func sortElements(_ frame: EncoderFrame) {
         let start = frame.start + 1
         let sorted = writer.bytes.withUnsafeBytes { bytes -> [UInt8]? in
-            guard let ranges = Self.elements(bytes, from: start, valuesPerElement: frame.valuesPerElement) else {
+            guard let ranges = elements(bytes, from: start, valuesPerElement: frame.valuesPerElement) else {
                 return nil
             }
-            let isSorted = zip(ranges, ranges.dropFirst()).allSatisfy { !Self.precedes($1, $0, bytes) }
+            let isSorted = zip(ranges, ranges.dropFirst()).allSatisfy { !precedes($1, $0, bytes) }
             guard !isSorted else { return nil }
             var sorted: [UInt8] = []
             sorted.reserveCapacity(bytes.count - start)
-            for range in ranges.sorted(by: { Self.precedes($0, $1, bytes) }) {
+            for range in ranges.sorted(by: { precedes($0, $1, bytes) }) {
                 sorted.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[range]))
             }
             return sorted
@@ -38,7 +38,7 @@ extension EncoderCore {
     }
 
     /// Where each element lies. Nil for what was not written by this encoder, which always is well-formed.
-    private static func elements(
+    private func elements(
         _ bytes: UnsafeRawBufferPointer,
         from start: Int,
         valuesPerElement: Int
@@ -48,7 +48,7 @@ extension EncoderCore {
         while !reader.isAtEnd {
             let first = reader.offset
             for _ in 0..<valuesPerElement {
-                guard (try? reader.skip()) != nil else { return nil }
+                guard (try? reader.skip(counting: steps)) != nil else { return nil }
             }
             ranges.append(first..<reader.offset)
         }
@@ -56,7 +56,8 @@ extension EncoderCore {
     }
 
     /// No encoded value is the beginning of another, so in pairs the key decides.
-    private static func precedes(_ first: Range<Int>, _ second: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        bytes[first].lexicographicallyPrecedes(bytes[second])
+    private func precedes(_ first: Range<Int>, _ second: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        steps.step()
+        return bytes[first].lexicographicallyPrecedes(bytes[second])
     }
 }

@@ -2,7 +2,10 @@
 package struct Pong: WireMessageBody {
     package static let kind = MessageKind.pong
 
-    /// The number of the ping that this answers.
+    /// The number that answers no ping: the thread is held up by a large value, and goes on.
+    package static let unasked: UInt64 = 0
+
+    /// The number of the ping that this answers, or ``unasked``.
     package var number: UInt64
 
     package init(number: UInt64) {

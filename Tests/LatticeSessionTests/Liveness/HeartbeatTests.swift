@@ -1,4 +1,5 @@
 import LatticeSession
+import LatticeWire
 import Testing
 
 struct HeartbeatTests {
@@ -34,7 +35,7 @@ struct HeartbeatTests {
         #expect(instant == start + .seconds(4))
     }
 
-    @Test(arguments: [0, 2, UInt64.max])
+    @Test(arguments: [2, UInt64.max])
     func onlyTheAwaitedAnswerCounts(number: UInt64) {
         var heartbeat = heartbeat()
         #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
@@ -42,6 +43,55 @@ struct HeartbeatTests {
         #expect(heartbeat.tick(now: start + .seconds(2)) == .none)
         #expect(heartbeat.tick(now: start + .seconds(3)) == .none)
         #expect(heartbeat.tick(now: start + .seconds(4)) == .giveUp(.seconds(3)))
+    }
+
+    /// After a ping, which is a second after the start: what comes when, in milliseconds, and when the other side is given up.
+    @Test(
+        "an unasked pong begins the wait anew, and is no answer",
+        arguments: [
+            ([], 4000), ([1], 4001), ([2500], 6500), ([500, 1000, 1500, 2000, 2500, 2999], 6999), ([2999, 5998], 9998),
+        ]
+    )
+    func unaskedPongs(moments: [Int], end: Int) {
+        var heartbeat = heartbeat()
+        #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
+        var moments = moments[...]
+        while true {
+            if let moment = moments.first, start + .milliseconds(1000 + moment) <= heartbeat.due {
+                heartbeat.receive(pong: Pong.unasked, now: start + .milliseconds(1000 + moment))
+                moments.removeFirst()
+                continue
+            }
+            let now = heartbeat.due
+            let action = heartbeat.tick(now: now)
+            if action == .none { continue }
+            #expect(action == .giveUp(.seconds(3)))
+            #expect(now == start + .milliseconds(end))
+            break
+        }
+    }
+
+    @Test("an unasked pong does not take the place of the next ping, and the answer still counts")
+    func unaskedPongsAskNothing() {
+        var heartbeat = heartbeat()
+        heartbeat.receive(pong: Pong.unasked, now: start + .milliseconds(900))
+        #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
+        heartbeat.receive(pong: Pong.unasked, now: start + .milliseconds(3500))
+        heartbeat.receive(pong: 1, now: start + .milliseconds(3600))
+        #expect(heartbeat.tick(now: start + .milliseconds(4499)) == .none)
+        #expect(heartbeat.tick(now: start + .milliseconds(4500)) == .ping(2))
+    }
+
+    @Test("an unasked pong that is read late does not put off the end of the wait for longer")
+    func unaskedPongsThatAreReadLate() {
+        var heartbeat = heartbeat()
+        #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
+        // This process was busy for a minute, and reads what came before it looks at the time.
+        let later = start + .seconds(61)
+        heartbeat.receive(pong: Pong.unasked, now: later)
+        var now = later
+        while case .none = heartbeat.tick(now: now) { now = heartbeat.due }
+        #expect(now == later + .seconds(3))
     }
 
     @Test func aLateAnswerToAnEarlierQuestionIsNoAnswer() {

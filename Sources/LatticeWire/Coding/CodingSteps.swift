@@ -1,0 +1,53 @@
+/// Hears that the coding of a large value goes on.
+///
+/// A coding holds up the thread on which it is done, which may have promised others to answer in time.
+package protocol CodingObserver: AnyObject, Sendable {
+    /// More of the value is done. Called on the thread of the coding, in the middle of the value's own code.
+    func codingGoesOn()
+}
+
+/// Counts what a coding has done and tells its observer now and then.
+///
+/// Only what the coder does itself counts, never the time that passes: a value whose own code hangs tells nobody. It
+/// ends too: one coding tells of no more steps than the largest value has bytes.
+final class CodingSteps {
+    /// So many steps lie between two tellings. Few enough for elements that take their time, and enough that counting is
+    /// all that the others cost.
+    static let stride = 128
+
+    private let maximumTellings: Int
+    // The functions that take these never call into the value's code, so no two accesses overlap.
+    @exclusivity(unchecked) private var left = CodingSteps.stride
+    @exclusivity(unchecked) private var tellings = 0
+    @exclusivity(unchecked) private var observer: (any CodingObserver)?
+
+    init(maximumTellings: Int = FrameLimits.maximumPayload / CodingSteps.stride) {
+        self.maximumTellings = maximumTellings
+    }
+
+    func begin(_ observer: (any CodingObserver)?) {
+        guard let observer else { return }
+        self.observer = observer
+        left = Self.stride
+        tellings = 0
+    }
+
+    func end() {
+        if observer != nil { observer = nil }
+    }
+
+    /// One element, key or head is done, or one comparison in sorting them.
+    @inline(__always)
+    func step() {
+        left &-= 1
+        if left == 0 { tell() }
+    }
+
+    @inline(never)
+    private func tell() {
+        left = Self.stride
+        guard let observer, tellings < maximumTellings else { return }
+        tellings += 1
+        observer.codingGoesOn()
+    }
+}

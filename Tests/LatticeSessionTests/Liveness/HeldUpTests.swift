@@ -1,0 +1,101 @@
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Sessions whose thread is held up by the coding of a large value.
+@Suite(.timeLimit(.minutes(3))) struct HeldUpTests {
+    @Test(
+        "F7: a side that codes for several times the limit is not given up, one that only spins is",
+        arguments: SessionLink.allCases
+    )
+    func codingIsNoSilence(link: SessionLink) async throws {
+        try await SessionPair.with(link, liveness: (.milliseconds(50), .seconds(2))) { pair in
+            let reactor = pair.initiator.connection.reactor
+            let isDone = Watched(false)
+            reactor.execute {
+                Self.hold(for: .seconds(5)) { reactor.codingGoesOn() }
+                isDone.change { $0 = true }
+            }
+            try await isDone.until { $0 }
+            #expect(pair.accepted.record.value.closed == 0)
+            let isFound = Watched(false)
+            reactor.execute { Self.hold(until: isFound) {} }
+            let record = try await pair.accepted.record.until { $0.closed > 0 }
+            isFound.change { $0 = true }
+            #expect(record.error?.code == .timeout)
+        }
+    }
+
+    @Test("what waited for room goes out while the thread is held up", arguments: SessionLink.allCases)
+    func writingGoesOn(link: SessionLink) async throws {
+        try await link.withEnds { one, other in
+            let raw = RawEnd(one)
+            let recorder = SessionRecorder()
+            let acceptance = Handshakes.acceptance()
+            let session = Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: recorder)
+            session.start()
+            try raw.write(Handshakes.hello())
+            try await recorder.record.until { $0.peer != nil }
+            one.pauseReading()
+            let state = [UInt8](repeating: 1, count: 4 << 20)
+            session.send { $0.addState(state, revision: 1, applied: 0, on: 1) }
+            let isDone = Watched(false)
+            other.reactor.execute { Self.hold(until: isDone) { other.reactor.codingGoesOn() } }
+            one.resumeReading()
+            let record = try await raw.record.until { $0.bytes.count > 4 << 20 && $0.hasUnaskedPong }
+            #expect(!record.isClosed)
+            isDone.change { $0 = true }
+        }
+    }
+
+    @Test("one sign of life waits to be written at a time, and none before the session is open or when it ends")
+    func signsDoNotPileUp() {
+        var core = SessionCore(outbox: Outbox())
+        #expect(core.addSignOfLife() == false)
+        core.isOpen = true
+        for _ in 0..<100 { #expect(core.addSignOfLife() == true) }
+        #expect(core.outbox.count == pongBytes)
+        #expect(core.outbox.startWriting() != nil)
+        #expect(core.outbox.finishWriting(pongBytes - 1) == false)
+        // Whether there is room is for the next write to find out.
+        #expect(core.addSignOfLife() == true)
+        #expect(core.outbox.startWriting() != nil)
+        #expect(core.outbox.finishWriting(1) == false)
+        #expect(core.outbox.isEmpty)
+        #expect(core.addSignOfLife() == true)
+        #expect(core.outbox.count == pongBytes)
+        core.isEnding = true
+        #expect(core.addSignOfLife() == false)
+    }
+
+    /// Keeps a thread, and not the processor that others need; not for ever, so that a failure ends.
+    private static func hold(
+        for limit: Duration = .seconds(60),
+        until isDone: Watched<Bool> = Watched(false),
+        doing body: () -> Void
+    ) {
+        let end = ContinuousClock.now + limit
+        while !isDone.value, ContinuousClock.now < end {
+            usleep(2000)
+            body()
+        }
+    }
+
+    private var pongBytes: Int { FrameHeader.size + Pong(number: Pong.unasked).encoded.count }
+}
+
+extension RawEnd.Record {
+    fileprivate var hasUnaskedPong: Bool {
+        guard let frames = try? WrittenFrame.all(in: bytes) else { return false }
+        return frames.contains { $0.kind == .pong && (try? Pong(decoding: $0.body).number) == Pong.unasked }
+    }
+}

@@ -1,0 +1,61 @@
+import LatticeTransport
+import Testing
+
+/// What connections hear while a large value holds up their reactor.
+@Suite(.timeLimit(.minutes(2))) struct HeldUpTests {
+    private final class Listener: ConnectionHandler {
+        let heldUp = Watched(0)
+
+        func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {}
+        func connectionWritable(_ connection: any Connection) {}
+        func connectionClosed(_ connection: any Connection, error: TransportError?) {}
+        func connectionIsHeldUp(_ connection: any Connection) { heldUp.change { $0 += 1 } }
+    }
+
+    @Test(
+        "connections of a reactor that is held up may give a sign of life, each time",
+        arguments: ["memory", "socket"]
+    )
+    func connectionsHear(link: String) async throws {
+        try await withReactor { reactor in
+            let (one, other) = try link == "memory" ? Self.memory(reactor) : Self.sockets(reactor)
+            let listeners = (Listener(), Listener())
+            one.start(handler: listeners.0)
+            other.start(handler: listeners.1)
+            await reactor.turnEnded()
+            // Not of turns that are over, and not from a thread that holds up nobody.
+            for _ in 0..<3 {
+                reactor.execute { reactor.codingGoesOn() }
+                await reactor.turnEnded()
+                reactor.codingGoesOn()
+            }
+            #expect(listeners.0.heldUp.value == 0)
+            reactor.execute { Self.hold(reactor, until: listeners.0, hears: 3) }
+            try await listeners.1.heldUp.until { $0 == 3 }
+            await reactor.turnEnded()
+            reactor.execute {
+                one.close()
+                Self.hold(reactor, until: listeners.1, hears: 4)
+            }
+            try await listeners.1.heldUp.until { $0 == 4 }
+            #expect(listeners.0.heldUp.value == 3)
+        }
+    }
+
+    /// Not for ever, so that a failure ends.
+    private static func hold(_ reactor: Reactor, until listener: Listener, hears count: Int) {
+        let end = ContinuousClock.now + .seconds(60)
+        while listener.heldUp.value < count, ContinuousClock.now < end { reactor.codingGoesOn() }
+    }
+
+    private static func memory(_ reactor: Reactor) -> (any Connection, any Connection) {
+        MemoryConnection.pair(reactor: reactor, other: reactor)
+    }
+
+    private static func sockets(_ reactor: Reactor) throws -> (any Connection, any Connection) {
+        let (one, remote) = try SocketConnection.pair(reactor: reactor)
+        let other = try SocketConnection(adopting: remote.number, reactor: reactor)
+        _ = remote.take()
+        return (one, other)
+    }
+}

@@ -1,0 +1,128 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeWorker
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// States that take long to be encoded and decoded, between sides that each ask whether the other one is there.
+@Suite(.timeLimit(.minutes(3))) struct SlowStatesTests {
+    private typealias Channel = RemoteChannel<SlowFeature.Action, SlowFeature.DomainState>
+
+    private static let limit: Duration = .seconds(2)
+
+    @Test("F7: a state that takes longer than the limit to be encoded, decoded and restored costs nobody the session")
+    func codingIsNoHang() async throws {
+        try await withReactor { near in
+            let (opened, closed) = (Watched(0), Watched<[SessionError?]>([]))
+            let opener = Opener(
+                reactor: near,
+                onOpened: { _ in opened.change { $0 += 1 } },
+                onClosed: { _, error in closed.change { $0.append(error) } }
+            )
+            let recorder = ChannelRecorder<SlowFeature.DomainState>()
+            let channel = opener.makeChannel { number in
+                Channel(
+                    number: number,
+                    subject: .init(
+                        feature: SlowFeature.identifier,
+                        schema: SlowFeature.schema,
+                        instance: "",
+                        restoresState: true,
+                        sender: .random()
+                    ),
+                    reactor: near,
+                    deliver: { recorder.receive(&$0) }
+                )
+            }
+            try await withWorker(opener, near) {
+                try await opened.until { $0 == 1 }
+                let start = ContinuousClock.now
+                #expect(await channel.send(.fill(150)).finish() == .finished)
+                // It was encoded there and decoded here.
+                #expect(start.duration(to: .now) > Self.limit * 3)
+                #expect(closed.value.isEmpty)
+            }
+            try await closed.until { $0.count == 1 }
+            opener.detach(interruption: Interruption(cause: .signal(9), incarnation: 1))
+            try await withWorker(opener, near) {
+                // The next worker begins with decoding it.
+                #expect(await channel.send(.add(7)).finish() == .finished)
+                #expect(closed.value.count == 1)
+            }
+            #expect(recorder.record.value.states.last?.elements.count == 151)
+        }
+    }
+
+    private func withWorker(_ opener: Opener, _ near: Reactor, _ body: () async throws -> Void) async throws {
+        try await withReactor { far in
+            let (one, other) = MemoryConnection.pair(reactor: near, other: far)
+            let liveness: (Duration, Duration) = (.milliseconds(50), Self.limit)
+            let host = WorkerHost(features: [SlowFeature.self], reactor: far)
+            let coordinator = Session(
+                over: one,
+                as: .acceptor(Handshakes.acceptance()),
+                liveness: liveness,
+                handler: opener
+            )
+            let worker = Session(over: other, as: .initiator(Handshakes.hello()), liveness: liveness, handler: host)
+            coordinator.start()
+            worker.start()
+            try await body()
+        }
+    }
+}
+
+/// Each element of its state takes 20 milliseconds to be encoded, and as many to be decoded.
+private enum SlowFeature: HostedFeature {
+    enum Action: Codable, Sendable {
+        case fill(Int)
+        case add(Int)
+    }
+
+    struct DomainState: Codable, Equatable, Sendable {
+        var elements: [Element] = []
+    }
+
+    struct Element: Codable, Equatable, Sendable {
+        var numbers: [Int]
+
+        init(_ number: Int) { numbers = Array(repeating: number, count: 128) }
+
+        init(from decoder: any Decoder) throws {
+            usleep(20_000)
+            numbers = try decoder.singleValueContainer().decode([Int].self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            usleep(20_000)
+            var container = encoder.singleValueContainer()
+            try container.encode(numbers)
+        }
+    }
+
+    static let identifier = "slow"
+    static let initialDomainState = DomainState()
+
+    static func interactor() -> Interact<DomainState, Action> {
+        Interact { state, action in
+            switch action {
+            case .fill(let count): state.elements = (0..<count).map(Element.init)
+            case .add(let number): state.elements.append(Element(number))
+            }
+            return .none
+        }
+    }
+
+    static func reducer() -> BuildViewState<DomainState, Int> {
+        BuildViewState(initial: { $0.elements.count }) { $1 = $0.elements.count }
+    }
+}
