@@ -3,22 +3,34 @@ import LatticeWire
 
 /// How an event ends whose state stays where it is made.
 extension EffectFailure {
-    package static func stateTooLarge(of feature: String, bytes: Int, limit: Int) -> EffectFailure {
+    /// - Parameter isFirst: Whether there is no state before it.
+    package static func stateTooLarge(
+        of feature: String,
+        bytes: Int,
+        limit: Int,
+        isFirst: Bool = false
+    ) -> EffectFailure {
         EffectFailure(
             type: "StateTooLarge",
             message:
-                "the state of \"\(feature)\" has \(bytes) bytes, and at most \(limit) are sent, so the state before"
-                + " it was kept; keep what is large in files, or allow larger states"
+                "the state of \"\(feature)\" has \(bytes) bytes, and at most \(limit) are sent\(consequence(isFirst));"
+                + " keep what is large in files, or allow larger states"
         )
     }
 
-    package static func stateNotEncodable(of feature: String, _ error: any Error) -> EffectFailure {
+    package static func stateNotEncodable(
+        of feature: String,
+        _ error: any Error,
+        isFirst: Bool = false
+    ) -> EffectFailure {
         EffectFailure(
             type: "StateNotEncodable",
-            message: "the state of \"\(feature)\" cannot be encoded, so the state before it was kept;"
+            message: "the state of \"\(feature)\" cannot be encoded\(consequence(isFirst));"
                 + " \(CodingFailure.sentence(error))"
         )
     }
+
+    private static func consequence(_ isFirst: Bool) -> String { isFirst ? "" : ", so the state before it was kept" }
 
     package static func stateNotDecodable(of feature: String, _ error: any Error) -> EffectFailure {
         EffectFailure(

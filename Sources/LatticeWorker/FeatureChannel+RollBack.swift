@@ -38,9 +38,6 @@ extension FeatureChannel {
         ended.removeAll { end in
             if case .rejected = end.outcome { false } else { end.first >= first }
         }
-        if let last = ended.indices.last, case .finished = ended[last].outcome, ended[last].last >= first {
-            ended[last].last = first - 1
-        }
     }
 
     /// - Returns: Whether effects had acted since; nil if there is no going back.

@@ -108,7 +108,9 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         switch kind {
         case .cancel: try cancel(try CancelMessage(decoding: body).event)
         case .origin: origins.introduce(try OriginMessage(decoding: body))
-        default: try receive(try EventMessage.Borrowed(decoding: body))
+        default:
+            try receive(try EventMessage.Borrowed(decoding: body))
+            publishMany()
         }
     }
 
@@ -168,18 +170,16 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         if !running.isEmpty { running[event] = nil }
         let revision = server.complete(event)
         endings += 1
+        // What may be rolled back is not joined to what may not.
         if case .finished = outcome, let last = ended.indices.last, ended[last].last + 1 == event,
-            case .finished = ended[last].outcome
+            event != unsecured.events.first?.number, case .finished = ended[last].outcome
         {
             ended[last].last = event
             ended[last].revision = revision
         } else {
             ended.append(Ended(first: event, last: event, revision: revision, outcome: outcome))
         }
-        if endings < Self.endingsPerWrite || failure != nil { return publishSoon() }
-        // A long turn does not keep the opener waiting for its end.
-        publish()
-        session.flush()
+        publishSoon()
     }
 
     // MARK: Publishing
@@ -189,6 +189,14 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         guard !isRegistered, !isClosed else { return }
         isRegistered = true
         reactor.atEndOfTurn(self)
+    }
+
+    /// A long turn does not keep the opener waiting for its end. Between two events only: while one is applied, or while
+    /// what was lost is applied again, the state is not that of the events that the server has counted.
+    private func publishMany() {
+        guard endings >= Self.endingsPerWrite, failure == nil else { return }
+        publish()
+        session.flush()
     }
 
     func endOfTurn() {
@@ -260,11 +268,12 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         do {
             try feature.encodeState(into: &spare)
         } catch {
-            return .stateNotEncodable(of: feature.identifier, error)
+            return .stateNotEncodable(of: feature.identifier, error, isFirst: encoded.isEmpty)
         }
         guard spare.count <= limits.maximumState else {
             defer { spare = [] }
-            return .stateTooLarge(of: feature.identifier, bytes: spare.count, limit: limits.maximumState)
+            let (bytes, limit) = (spare.count, limits.maximumState)
+            return .stateTooLarge(of: feature.identifier, bytes: bytes, limit: limit, isFirst: encoded.isEmpty)
         }
         swap(&encoded, &spare)
         securedRevision = server.revision
@@ -295,6 +304,12 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     /// Cancels what runs now; each event still ends with its outcome.
     func cancelRunning() {
         for task in running.values { task.cancel() }
+    }
+
+    /// Ends what has not been announced: nobody is to hear of it.
+    func abandon() {
+        isClosed = true
+        feature.close()
     }
 
     /// Cancels what runs, for good.

@@ -103,7 +103,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             if isDraining { channel.drain() }
             try channel.announce(startedFrom: open.state)
         } catch let failure as EffectFailure {
-            channels.removeValue(forKey: number)?.close()
+            channels.removeValue(forKey: number)?.abandon()
             refuse(.undecodableState, failure.message)
         } catch {
             refuse(.undecodableState, "the state to restore cannot be decoded: \(error)")

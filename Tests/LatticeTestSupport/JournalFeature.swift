@@ -8,6 +8,8 @@ package enum JournalFeature: HostedFeature {
         case nothing
         /// Adds the number, waits at the gate, and adds the same number, negative.
         case wait(Int, gate: String)
+        /// Adds the number and waits for ever, until the next one of these takes its place.
+        case replace(Int)
         /// Fails with the message.
         case fail(String)
         /// Makes the state this many bytes larger.
@@ -61,6 +63,13 @@ package enum JournalFeature: HostedFeature {
                     try await Gates.wait(gate)
                     return .add(-number)
                 }
+            case .replace(let number):
+                state.entries.append(number)
+                return .perform {
+                    try await Task.sleep(for: .seconds(86_400))
+                    return nil
+                }
+                .cancellable(id: "replace", cancelInFlight: true)
             case .fail(let message):
                 return .perform { throw EffectFailure(type: "Failure", message: message) }
             case .grow(let bytes):

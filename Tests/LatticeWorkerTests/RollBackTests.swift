@@ -1,0 +1,175 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeWorker
+
+/// What goes out while events are applied, rolled back and applied again, message by message.
+@Suite(.timeLimit(.minutes(3)))
+struct RollBackTests {
+    typealias Action = JournalFeature.Action
+
+    /// Events that come in one turn; their numbers are what they add.
+    struct Burst: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let actions: [Action]
+
+        init(_ description: String, _ action: (Int) -> Action, count: Int) {
+            testDescription = description
+            actions = (1...count).map(action)
+        }
+    }
+
+    static let bursts = [
+        Burst("one of many without effects", { $0 == 10 ? .grow(5000) : .add($0) }, count: 2000),
+        Burst("several of many", { $0 % 97 == 0 ? .grow(5000) : .add($0) }, count: 400),
+        Burst("one behind many that end one another", { $0 == 66 ? .grow(5000) : .replace($0) }, count: 66),
+        Burst("one among many that end one another", { $0 == 150 ? .grow(5000) : .replace($0) }, count: 300),
+        Burst("one that cannot be encoded", { $0 == 70 ? .damage("unencodable") : .add($0) }, count: 200),
+        Burst("each second one", { $0 % 2 == 0 ? .grow(100_000) : .replace($0) }, count: 200),
+    ]
+
+    @Test(
+        "F69: each state that goes out holds the events that it acknowledges, once each, and each event ends once",
+        arguments: bursts
+    )
+    func eachStateHoldsWhatItAcknowledges(burst: Burst) async throws {
+        try await WorkerBench.withHost { recorder, session, _ in
+            try await recorder.open(Open(feature: "journal", schema: 1, maximumState: 50_000), on: session)
+            session.send { outbox in
+                for (index, action) in burst.actions.enumerated() {
+                    guard let bytes = try? CBOREncoder().encode(action) else { continue }
+                    outbox.addEvent(UInt64(index + 1), action: bytes, on: 1)
+                }
+            }
+            // The last of those that end one another runs for ever.
+            let running = burst.actions.contains { if case .replace = $0 { true } else { false } } ? 1 : 0
+            let count = burst.actions.count
+            try await recorder.record.until { $0.completed.count >= count - running }
+            let record = try await recorder.record.until { $0.applied == UInt64(count) }
+            #expect(Set(record.completed).count == record.completed.count)
+            for (state, applied) in try record.states {
+                let expected = burst.actions.prefix(Int(applied)).compactMap(\.added)
+                #expect(state.entries == expected, "the state with \(applied) events")
+            }
+        }
+    }
+
+    @Test("F69: what was finished before a state that is rolled back is told once, in whatever order events ended")
+    func whatWasFinishedBeforeIsToldOnce() async throws {
+        try await WorkerBench.withHost { recorder, session, _ in
+            try await recorder.open(Open(feature: "journal", schema: 1, maximumState: 4_000_000), on: session)
+            // A state that nobody reads: those behind it have to wait.
+            session.connection.pauseReading()
+            try await session.apply(1, .grow(3_000_000))
+            try await session.apply(2, .wait(2, gate: Gates.makeName()))
+            // More than is kept to be applied again: its state is secured, and cannot go out yet.
+            try await session.apply(3, .damage(String(repeating: "x", count: 1 << 21)))
+            try await session.apply(4, .grow(2_000_000))
+            session.sendControl(CancelMessage(event: 2), on: 1)
+            await session.settle()
+            session.connection.resumeReading()
+            try await recorder.record.until { $0.completed.count >= 4 }
+            await session.settle()
+            let record = recorder.record.value
+            #expect(record.completed.sorted() == [1, 2, 3, 4])
+            #expect(record.failed == [4])
+        }
+    }
+
+    @Test(
+        "F69: a feature whose first state is too large is refused, and the others of the worker go on",
+        arguments: [10, 1]
+    )
+    func aFirstStateThatIsTooLargeIsRefused(limit: UInt32) async throws {
+        try await WorkerBench.withHost { recorder, session, _ in
+            try await recorder.open(Open(feature: "journal", schema: 1), on: session)
+            session.send { $0.addOpen(Open(feature: "journal", schema: 1, maximumState: limit), on: 2) }
+            let record = try await recorder.record.until { $0.messages.contains { $0.kind == .openRefused } }
+            let refusal = try #require(record.messages.first { $0.kind == .openRefused })
+            let refused = try OpenRefused(decoding: refusal.body)
+            let bytes = try CBOREncoder().encode(JournalFeature.DomainState()).count
+            #expect(
+                refused.reason
+                    == "the state of \"journal\" has \(bytes) bytes, and at most \(limit) are sent; keep what is large in"
+                    + " files, or allow larger states"
+            )
+            session.send { outbox in
+                guard let bytes = try? CBOREncoder().encode(Action.add(1)) else { return }
+                outbox.addEvent(1, action: bytes, on: 1)
+            }
+            try await recorder.record.until { $0.completed == [1] }
+            #expect(recorder.record.value.closed == 0)
+        }
+    }
+}
+
+extension JournalFeature.Action {
+    fileprivate var added: Int? {
+        switch self {
+        case .add(let number), .replace(let number): number
+        default: nil
+        }
+    }
+}
+
+extension SessionRecorder {
+    fileprivate func open(_ open: Open, on session: Session) async throws {
+        session.send { $0.addOpen(open, on: 1) }
+        try await record.until { $0.messages.contains { $0.kind == .opened } }
+    }
+}
+
+extension SessionRecorder.Record {
+    private var completions: [CompletionMessage] {
+        messages.filter { $0.kind == .completion && $0.channel == 1 }
+            .compactMap {
+                try? CompletionMessage(decoding: $0.body)
+            }
+    }
+
+    /// The events that ended, in the order in which that was told.
+    var completed: [UInt64] { completions.flatMap { Array($0.event...($0.through ?? $0.event)) } }
+
+    var failed: [UInt64] {
+        completions.compactMap { if case .failed = EventOutcome($0.outcome) { $0.event } else { nil } }
+    }
+
+    var states: [(state: JournalFeature.DomainState, applied: UInt64)] {
+        get throws {
+            try messages.filter { $0.kind == .state }.map { message in
+                let state = try StateMessage(decoding: message.body)
+                return (try CBORDecoder().decode(JournalFeature.DomainState.self, from: state.state), state.applied)
+            }
+        }
+    }
+
+    /// The highest event that a state or an acknowledgement told of.
+    var applied: UInt64 {
+        let states = messages.filter { $0.kind == .state }.compactMap { try? StateMessage(decoding: $0.body).applied }
+        let rest = messages.filter { $0.kind == .acknowledgement }
+            .compactMap { try? AcknowledgementMessage(decoding: $0.body).applied }
+        return (states + rest).max() ?? 0
+    }
+}
+
+extension Session {
+    /// Sends an event in a turn of its own.
+    fileprivate func apply(_ event: UInt64, _ action: JournalFeature.Action) async throws {
+        let bytes = try CBOREncoder().encode(action)
+        send { $0.addEvent(event, action: bytes, on: 1) }
+        await settle()
+    }
+
+    /// Until the other end, which is on the same reactor, has heard what was sent and has done with it.
+    fileprivate func settle() async {
+        for _ in 1...100 {
+            await withCheckedContinuation { continuation in
+                connection.reactor.execute { continuation.resume() }
+            }
+        }
+    }
+}
