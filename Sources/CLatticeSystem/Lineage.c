@@ -27,6 +27,7 @@ struct process {
     pid_t id;
     pid_t parent;
     pid_t group;
+    pid_t session;
     int is_found;
 };
 
@@ -46,7 +47,7 @@ static int open_at(pid_t process, const char *name)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Whether the process lives; its parent and group then. */
+/* Whether the process lives; its parent, group and session then. */
 static int read_status(struct process *process)
 {
     char text[512];
@@ -59,10 +60,11 @@ static int read_status(struct process *process)
     /* The name before it may contain anything. */
     const char *rest = strrchr(text, ')');
     char state;
-    int parent, group;
-    if (!rest || sscanf(rest + 1, " %c %d %d", &state, &parent, &group) != 3) return 0;
+    int parent, group, session;
+    if (!rest || sscanf(rest + 1, " %c %d %d %d", &state, &parent, &group, &session) != 4) return 0;
     process->parent = parent;
     process->group = group;
+    process->session = session;
     return state != 'Z' && state != 'X';
 }
 
@@ -131,12 +133,17 @@ static void add_descendants(struct process *table, size_t count)
     }
 }
 
-static int end_round(struct process *table, const char *variable, pid_t group)
+static int is_of(const struct process *process, pid_t leader)
+{
+    return leader != 0 && (process->parent == leader || process->group == leader || process->session == leader);
+}
+
+static int end_round(struct process *table, const char *variable, pid_t leader)
 {
     size_t count = read_processes(table);
     int found = 0;
     for (size_t i = 0; i < count; i++) {
-        table[i].is_found = (group != 0 && table[i].group == group) || carries(table[i].id, variable);
+        table[i].is_found = is_of(&table[i], leader) || carries(table[i].id, variable);
         found |= table[i].is_found;
     }
     if (!found) return 0;
@@ -147,12 +154,12 @@ static int end_round(struct process *table, const char *variable, pid_t group)
     return 1;
 }
 
-void lattice_end_lineage(const char *variable, pid_t group)
+void lattice_end_lineage(const char *variable, pid_t leader)
 {
     size_t size = most_processes * sizeof(struct process);
     struct process *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (table == MAP_FAILED) return;
-    for (int round = 0; round < rounds && end_round(table, variable, group); round++) {
+    for (int round = 0; round < rounds && end_round(table, variable, leader); round++) {
         poll(NULL, 0, pause_milliseconds);
     }
     munmap(table, size);
@@ -160,10 +167,10 @@ void lattice_end_lineage(const char *variable, pid_t group)
 
 #else
 
-void lattice_end_lineage(const char *variable, pid_t group)
+void lattice_end_lineage(const char *variable, pid_t leader)
 {
     (void)variable;
-    (void)group;
+    (void)leader;
 }
 
 #endif

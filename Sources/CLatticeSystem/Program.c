@@ -22,7 +22,9 @@ extern char **environ;
 
 static int set_attributes(posix_spawnattr_t *attributes)
 {
-    short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    /* A session of its own, and so a process group: what the program starts is recognised by it, as long as it does not
+     * leave it, which takes more than a group of its own. */
+    short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 #ifdef POSIX_SPAWN_CLOEXEC_DEFAULT
     flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
 #endif
@@ -32,7 +34,6 @@ static int set_attributes(posix_spawnattr_t *attributes)
     sigdelset(&all, SIGKILL);
     sigdelset(&all, SIGSTOP);
     int error = posix_spawnattr_setflags(attributes, flags);
-    if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);
     if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
     if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &all);
     return error;

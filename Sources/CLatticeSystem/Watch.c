@@ -52,8 +52,8 @@ static int leads_group(void) { return getpgrp() == getpid(); }
 
 static void end_others(void)
 {
-    pid_t group = leads_group() ? getpgrp() : 0;
-    if (lineage[0] || group) lattice_end_lineage(lineage[0] ? lineage : "\n", group);
+    pid_t leader = leads_group() ? getpid() : 0;
+    if (lineage[0] || leader) lattice_end_lineage(lineage[0] ? lineage : "\n", leader);
 }
 
 /* A thread that no signal reaches, since the program may wait for them elsewhere. */
@@ -90,12 +90,8 @@ static void *watch(void *nothing)
     return nothing;
 }
 
-/* The orderly way out takes the others along as well. Not asked is whether the coordinator lives, which would do the
- * same: of one that is just dying the socket closes first. */
-static void leave(void)
-{
-    if (is_hung_up(0)) end_others();
-}
+/* The orderly way out takes the others along as well: of some only this process knows that it started them. */
+static void leave(void) { end_others(); }
 
 int lattice_watch(int socket)
 {

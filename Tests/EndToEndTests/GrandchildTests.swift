@@ -8,13 +8,15 @@ import Testing
 /// What a worker started goes with it, whoever ends whom.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct GrandchildTests {
     /// A shell that starts programs in several ways, writes their identifiers into a file beside itself and becomes a
-    /// worker: in the worker's group, in a session of its own, and one whose parent is gone besides.
+    /// worker: in the worker's group, in a session of its own, one whose parent is gone besides, and one in a group of its
+    /// own, without the worker's environment and its parent.
     private static func script(_ worker: String) -> String {
         """
         folder=$(dirname "$0")
         sleep 1000 & echo $! >> "$folder/processes"
         setsid sleep 1000 & echo $! >> "$folder/processes"
         (setsid sleep 1000 & echo $! >> "$folder/processes")
+        bash -c 'set -m; env -i sleep 1000 & echo $! >> "$1/processes"' bash "$folder" 2> /dev/null
         exec "\(worker)"
         """
     }
@@ -31,13 +33,13 @@ import Testing
             try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: path)) {
                 let viewModel = try await $0.viewModel(Counter.self)
                 let started = try processes(beside: path)
-                #expect(started.count == 3)
+                #expect(started.count == 4)
                 #expect(started.allSatisfy(isRunning))
                 kill(try servingProcess(viewModel), SIGKILL)
                 #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
                 #expect(await holds { started.allSatisfy { !isRunning($0) } })
                 // Those of the present worker.
-                #expect(try processes(beside: path).dropFirst(3).allSatisfy(isRunning))
+                #expect(try processes(beside: path).dropFirst(4).allSatisfy(isRunning))
             }
             let all = try processes(beside: path)
             #expect(await holds { all.allSatisfy { !isRunning($0) } })
@@ -62,12 +64,14 @@ import Testing
         arguments: [nil, SIGTERM, SIGKILL] as [Int32?]
     )
     func coordinatorEnds(signal: Int32?) async throws {
-        try await withWorkerScript(Self.script(Programs.path("faulty"))) { script in
+        // The worker lives until it notices, so that its own children are found even without its environment and session.
+        let own = "env -i /usr/bin/setsid sleep 1000 & echo $! >> \"$(dirname \"$0\")/processes\"\n"
+        try await withWorkerScript(own + Self.script(Programs.path("faulty"))) { script in
             try await withSocketPath { path in
                 try await FaultyCoordinator.with(listeningAt: path, worker: script) { coordinator in
                     let worker = try await coordinator.worker()
                     let started = try processes(beside: script) + [worker]
-                    #expect(started.count == 4)
+                    #expect(started.count == 6)
                     #expect(started.allSatisfy(isRunning))
                     if let signal { coordinator.end(signal) } else { try coordinator.say("stop") }
                     #expect(await holds { started.allSatisfy { !isRunning($0) } })

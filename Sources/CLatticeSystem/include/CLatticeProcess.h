@@ -26,7 +26,7 @@ struct lattice_end {
     int32_t code;
 };
 
-/* Starts a program as the leader of a process group of its own, with every signal as it is by default, and with no
+/* Starts a program as the leader of a session of its own, with every signal as it is by default, and with no
  * descriptor open but standard input, output and error. */
 int lattice_spawn(const struct lattice_program *program, pid_t *process);
 
@@ -56,11 +56,11 @@ ssize_t lattice_read(int descriptor, void *bytes, size_t count);
 char **lattice_environment(char *const changes[]);
 
 /* Kills every process of this user that carries the variable ("NAME=value") in the environment it was started with,
- * that is in the process group, or that one of these started; never the caller. Repeated, for about a second at most,
- * until no more are found.
+ * that is in the session or process group of the leader or was started by it, or that one of these started; never the
+ * caller. Repeated, for about a second at most, until no more are found. Call it before the leader is reaped.
  *
- * `group` 0: none. Does nothing where the system does not tell of other processes through /proc. */
-void lattice_end_lineage(const char *variable, pid_t group);
+ * `leader` 0: none. Does nothing where the system does not tell of other processes through /proc. */
+void lattice_end_lineage(const char *variable, pid_t leader);
 
 /* Makes this process end itself, and what it started, once the other end of the socket is closed, even if everything
  * else in it hangs. Nothing more is done when it was called before, which happens before main() in a program that has

@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// A program that this process started, as the leader of a process group of its own.
+/// A program that this process started, as the leader of a session and process group of its own.
 ///
 /// A thread of its own starts it and waits for its end, by its process identifier, so that no other child of this process
 /// is taken. When the program has ended, its group is killed before it is taken out of the process table, so that the
@@ -121,12 +121,13 @@ package final class ChildProcess: Sendable {
     private func follow(_ process: Int32, _ program: Program) -> End {
         var end = lattice_end()
         let error = lattice_wait_end(process, &end)
+        // Before it is reaped: until then nothing else has its number.
         kill(-process, SIGKILL)
+        if let lineage = program.lineage { lattice_end_lineage(lineage, process) }
         state.withLock { state in
             state = .ended
             lattice_reap(process)
         }
-        if let lineage = program.lineage { lattice_end_lineage(lineage, 0) }
         guard error == 0 else { return .unknown }
         return end.signal == 0 ? .exited(end.code) : .signaled(end.signal)
     }
