@@ -116,7 +116,8 @@ extension FeatureRuntime {
     private func cancelEffects(_ id: EffectID) {
         for group in groups[id] ?? [] {
             let (effects, appends) = group.cancel()
-            for append in appends {
+            // One that is in its last step loses nothing but that step's effects: so a step may begin the append anew.
+            for append in appends where !append.steps.isEmpty {
                 append.hasFailed = true
                 append.tree.noteCancellation()
             }

@@ -40,12 +40,10 @@ package enum OpenFiles {
         let own = Int(dirfd(list))
         var numbers: [Int] = []
         while let entry = readdir(list) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
-                    String(cString: $0)
-                }
-            }
-            if let number = Int(name), number != own { numbers.append(number) }
+            // By its address: the entry may be shorter than its type says, and what is behind it not this process's.
+            guard let place = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
+            let name = UnsafeRawPointer(entry).advanced(by: place).assumingMemoryBound(to: CChar.self)
+            if let number = Int(String(cString: name)), number != own { numbers.append(number) }
         }
         return numbers.isEmpty ? nil : numbers
     }

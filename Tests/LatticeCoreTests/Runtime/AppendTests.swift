@@ -31,6 +31,29 @@ struct AppendTests {
         #expect(runtime.state == ["a", "b"])
     }
 
+    @Test("an append whose last step begins it anew under its own id is a loop: it finishes, and what follows it comes")
+    func anAppendThatBeginsItselfAnewFinishes() async {
+        let runtime = makeRuntime([]) { (state: inout [String], action: String) in
+            switch action {
+            case "go":
+                return .append(.action("round"), .action("done"))
+            case "round":
+                state.append(action)
+                guard state.count < 5 else { return .none }
+                return .append(.perform { "polled" }, .action("round")).cancellable(id: "poll", cancelInFlight: true)
+            case "done":
+                state.append(action)
+            default:
+                break
+            }
+            return .none
+        }
+        let outcome = await runtime.send("go").finish()
+        #expect(outcome == .finished)
+        #expect(runtime.state == ["round", "round", "round", "round", "round", "done"])
+        #expect(runtime.groups.isEmpty)
+    }
+
     @Test("26, 27: steps run strictly in order, also behind one without a result, a merge and a stream")
     func stepsRunInOrder() async {
         let finite = AsyncStream<String> { continuation in
