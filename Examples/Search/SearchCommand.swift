@@ -50,7 +50,8 @@ package struct SearchCommand: AsyncParsableCommand {
         do {
             try await show.value
         } catch {
-            FileHandle.standardError.write(Data("search: cannot write what was found: \(error.localizedDescription)\n".utf8))
+            let sentence = "search: cannot write what was found: \(error.localizedDescription)\n"
+            FileHandle.standardError.write(Data(sentence.utf8))
             throw ExitCode(1)
         }
     }
