@@ -61,6 +61,48 @@ import Glibc
         }
     }
 
+    /// Counts what is accepted in one turn of the reactor.
+    private final class Turns: EndOfTurn {
+        let accepted = Watched<[Int]>([])
+        private let current = Watched(0)
+
+        /// On the reactor's thread.
+        func accept(on reactor: Reactor) {
+            if current.value == 0 { reactor.atEndOfTurn(self) }
+            current.change { $0 += 1 }
+        }
+
+        func endOfTurn() {
+            let count = current.value
+            current.change { $0 = 0 }
+            accepted.change { $0.append(count) }
+        }
+    }
+
+    @Test("of many who connect at once eight are accepted in a turn, so that the others on the thread get theirs")
+    func acceptsSomeInEachTurn() async throws {
+        try await withPlace { directory, reactor in
+            let turns = Turns()
+            let path = try SocketPath(directory + "/s")
+            let listener = try SocketListener(path: path, reactor: reactor) { connection in
+                turns.accept(on: reactor)
+                connection.close()
+            }
+            defer { listener.close() }
+            // While they connect the thread accepts nobody, as they have it.
+            let clients = Watched<[SocketConnection]>([])
+            reactor.execute {
+                for _ in 0..<20 {
+                    guard let client = try? SocketConnection.connect(to: path, reactor: reactor) else { continue }
+                    clients.change { $0.append(client) }
+                }
+            }
+            try await turns.accepted.until { $0.reduce(0, +) == 20 }
+            #expect(clients.value.count == 20)
+            #expect(turns.accepted.value == [8, 8, 4])
+        }
+    }
+
     @Test func handsOverWhoBelongsToAnotherUserApart() async throws {
         try await withPlace { directory, reactor in
             let foreign = Watched<[UInt32?]>([])
