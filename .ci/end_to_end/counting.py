@@ -2,8 +2,11 @@
 
 import contextlib
 import os
+import re
 import shutil
+import subprocess
 import tempfile
+import time
 
 import count
 import trees
@@ -188,6 +191,37 @@ def check_too_deep(process):
 def longer_than_a_path_may_be():
     with too_deep() as root, Process(root, "--json") as process:
         check_too_deep(process)
+
+
+def chain(root, depth):
+    """Folders in one another, each with a file; nothing but descriptors reaches the lowest."""
+    folder = os.open(root, os.O_RDONLY)
+    for level in range(depth):
+        os.close(os.open(f"{level}.txt", os.O_WRONLY | os.O_CREAT, dir_fd=folder))
+        os.mkdir("d", dir_fd=folder)
+        below = os.open("d", os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = below
+    os.close(folder)
+
+
+@case
+def deep_chains():
+    """The table of a tree that is twice as deep is twice as long, and counting it takes about twice as long."""
+    sizes, times = {}, {}
+    for depth in (2_500, 5_000):
+        with scratch() as root:
+            chain(root, depth)
+            began = time.monotonic()
+            status, output, errors = run(root)
+            times[depth] = time.monotonic() - began
+            expect(f"exit code, with {errors[-200:]!r}", 0, status)
+            expect("files", f"total ({depth} files)", re.search(r"total \(.*\)", output.decode())[0])
+            sizes[depth] = len(output)
+            subprocess.run(["rm", "-rf", root], check=True)
+            os.mkdir(root)
+    print("    seconds: " + ", ".join(f"{depth}: {taken:.2f}" for depth, taken in times.items()))
+    expect(f"bytes in proportion: {sizes}", True, sizes[5_000] < 3 * sizes[2_500])
 
 
 @case

@@ -7,6 +7,8 @@ struct DirectoryChain: ~Copyable {
     /// How many directories are kept open. Of more, every second one is closed: those that are left lie at distances that
     /// make the way from the nearest one short, however deep the tree.
     static let limit = 32
+    /// Bytes of a way that is shortened by directories that are kept open in between.
+    private static let longWay = 256
 
     private struct Link {
         /// How much of `current` is the path of this directory.
@@ -18,6 +20,8 @@ struct DirectoryChain: ~Copyable {
     /// The path whose beginnings the links are.
     private var current: [UInt8] = []
     private var links: [Link] = []
+    /// Bytes of the paths that the system was given to follow: what opening costs.
+    private(set) var followedBytes = 0
 
     /// - Parameter root: What all other paths are relative to.
     init(root: [UInt8]) {
@@ -37,11 +41,42 @@ struct DirectoryChain: ~Copyable {
     /// - Returns: A descriptor, which the caller closes, or -1 with `errno`.
     mutating func open(_ path: [UInt8], _ flags: Int32) -> Int32 {
         follow(path)
-        guard let link = links.last else { return FilePath.open(root, path, flags) }
-        let rest = path[min(link.length == 0 ? 0 : link.length + 1, path.count)...]
+        shorten(path)
+        return lookUp(path, flags)
+    }
+
+    /// Opens something from the nearest directory above.
+    private mutating func lookUp(_ path: [UInt8], _ flags: Int32) -> Int32 {
+        guard let link = links.last else {
+            followedBytes += root.count + path.count
+            return FilePath.open(root, path, flags)
+        }
+        let rest = path[start(of: path)...]
+        followedBytes += rest.count
         return rest.isEmpty
             ? openat(link.descriptor, ".", flags)
             : FilePath.open(at: link.descriptor, rest, flags)
+    }
+
+    /// Where the part of `path` begins that is looked up from the nearest directory above.
+    private func start(of path: [UInt8]) -> Int {
+        guard let link = links.last, link.length > 0 else { return 0 }
+        return min(link.length + 1, path.count)
+    }
+
+    /// Keeps directories on a long way down, each half as far from its end as the one before: whoever then comes back up,
+    /// step by step, finds one near by each time.
+    private mutating func shorten(_ path: [UInt8]) {
+        while true {
+            let rest = path[start(of: path)...]
+            guard rest.count > Self.longWay,
+                let middle = rest.prefix(rest.count / 2).lastIndex(of: FilePath.slash)
+            else { return }
+            let descriptor = lookUp(Array(path[..<middle]), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
+            // One that must not be read is left out, and with it those below.
+            guard descriptor >= 0 else { return }
+            keep(descriptor, middle)
+        }
     }
 
     /// Opens a directory to read it, and keeps it in the chain.

@@ -11,15 +11,13 @@ struct FileFailure: Error {
 /// A regular file that is being read from its beginning to its end.
 ///
 /// Some files are made while they are read, those of `/proc` and `/sys` for instance. They tell no size, or one that means
-/// nothing, give less at a time than is asked for, and some of them go on for as long as one reads.
+/// nothing, and some of them go on for as long as one reads: see ``OpenEnd``.
 struct OpenFile {
-    /// How many bytes are read of a file whose size nobody knows before it counts as one without an end.
-    static let unknownSizeLimit: UInt64 = 16 * 1024 * 1024
-
     private let descriptor: Int32
     private var counter = TextCounter()
     private var isAtEnd = false
-    private let limit: UInt64
+    /// nil if the size of the file is known.
+    private var openEnd: OpenEnd?
     private(set) var bytes: UInt64 = 0
 
     /// - Parameters:
@@ -36,7 +34,7 @@ struct OpenFile {
             throw FileFailure(reason: "it is no regular file any more")
         }
         self.descriptor = descriptor
-        limit = Self.tellsSize(status, descriptor) ? .max : Self.unknownSizeLimit
+        openEnd = Self.tellsSize(status, descriptor) ? nil : OpenEnd()
     }
 
     /// Whether the size of the file is known: not where it is 0, nor in a file system that stores nothing.
@@ -57,8 +55,8 @@ struct OpenFile {
         }
         bytes += UInt64(count)
         counter.count(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        guard bytes <= limit else {
-            throw FileFailure(reason: "it has no end: it tells no size, and goes on after \(limit / 1024 / 1024) MiB")
+        if let limit = openEnd?.add(count, of: buffer.count) {
+            throw FileFailure(reason: "it has no end: it tells no size, and goes on after \(limit >> 20) MiB")
         }
         isAtEnd = count == 0
         return !isAtEnd

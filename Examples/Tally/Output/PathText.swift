@@ -11,13 +11,32 @@ enum PathText {
         return path.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The path on one line: control characters are escaped, so that no name can break a table or a terminal.
+    /// Bytes of a path that a table shows at most: a long name, and where it is.
+    static let shownBytes = 400
+    /// How many of them are from the beginning of a longer one.
+    private static let shownBeginning = 100
+
+    /// The path on one line: control characters are escaped, so that no name can break a table or a terminal. Of a path of
+    /// more than ``shownBytes`` the middle is left out: a chain of 5,000 folders, each with a file, would be shown in 25 MB.
     static func display(_ path: [UInt8]) -> String {
+        guard path.count > shownBytes else { return escaped(path[...]) }
+        var (beginning, end) = (path.prefix(shownBeginning), path.suffix(shownBytes - shownBeginning))
+        // Not in the middle of a character.
+        while let last = beginning.last, last >= 0x80 {
+            beginning.removeLast()
+            if last >= 0xC0 { break }
+        }
+        while let first = end.first, first & 0xC0 == 0x80 { end.removeFirst() }
+        return escaped(beginning) + " … " + escaped(end)
+    }
+
+    private static func escaped(_ path: ArraySlice<UInt8>) -> String {
         guard !path.isEmpty else { return "." }
+        let text = String(decoding: path, as: UTF8.self)
         // Most names: nothing to escape.
-        if path.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text(path) }
+        if path.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var result = ""
-        for scalar in text(path).unicodeScalars {
+        for scalar in text.unicodeScalars {
             switch scalar {
             case "\n": result += "\\n"
             case "\t": result += "\\t"

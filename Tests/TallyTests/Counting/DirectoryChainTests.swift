@@ -63,6 +63,72 @@ struct DirectoryChainTests {
         }
     }
 
+    /// Makes a chain of directories `d/d/…` with a file `f` in each, however deep, and removes it afterwards.
+    private func withDeepChain(depth: Int, _ body: ([UInt8]) throws -> Void) throws {
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent("tally-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
+        let top = Glibc.open(root.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try #require(top >= 0)
+        var folder = dup(top)
+        for _ in 0..<depth {
+            close(openat(folder, "f", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+            #expect(mkdirat(folder, "d", 0o700) == 0)
+            let below = openat(folder, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            close(folder)
+            folder = below
+        }
+        // From the bottom up, as no path is short enough to name what lies there.
+        defer {
+            for _ in 0..<depth {
+                let above = openat(folder, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                unlinkat(above, "d", AT_REMOVEDIR)
+                unlinkat(above, "f", 0)
+                close(folder)
+                folder = above
+            }
+            close(folder)
+            close(top)
+            rmdir(root.path)
+        }
+        try body(Array(root.path.utf8))
+    }
+
+    /// The bytes of the paths that are followed to read all directories of a chain on the way down, and those to open all
+    /// files: on the way down, on the way up, and on the way up after one that lies at the bottom.
+    private func costs(depth: Int) throws -> [Int] {
+        var costs: [Int] = []
+        try withDeepChain(depth: depth) { root in
+            var walk = DirectoryChain(root: root)
+            for level in 0..<depth {
+                let descriptor = walk.openDirectory(path(level, "d"))
+                #expect(descriptor >= 0, "level \(level)")
+                close(descriptor)
+            }
+            costs.append(walk.followedBytes)
+            let down = Array(0..<depth)
+            for levels in [down, down.reversed(), down + down.reversed()] {
+                var files = DirectoryChain(root: root)
+                for level in levels {
+                    let descriptor = files.openFile(path(level, "f"), O_RDONLY | O_CLOEXEC)
+                    #expect(descriptor >= 0, "level \(level)")
+                    #expect(files.count <= DirectoryChain.limit)
+                    close(descriptor)
+                }
+                costs.append(files.followedBytes)
+            }
+        }
+        return costs
+    }
+
+    @Test("opening everything in a chain of 2,000 folders costs about twice as much as in one of 1,000, not four times")
+    func deepChains() throws {
+        for (half, whole) in zip(try costs(depth: 1_000), try costs(depth: 2_000)) {
+            #expect(whole < 3 * half, "\(half), then \(whole)")
+            // From the root each time it would be 2,000 bytes a file, twice.
+            #expect(whole < 2_000 * 2 * 400, "\(whole)")
+        }
+    }
+
     @Test func whatIsNotThereIsSaidSo() throws {
         try withTree(depth: 3) { root in
             var chain = DirectoryChain(root: root)
