@@ -231,11 +231,12 @@ let package = Package(
             dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeWorker"],
             path: "Tests/Subject"
         ),
+        .target(name: "CProcessEnd", path: "Tests/CProcessEnd"),
         // The only one that starts processes: the programs are dependencies so that they are built.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport",
+                "CProcessEnd", "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport",
                 "LatticeTransport",
                 "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
@@ -246,7 +247,7 @@ let package = Package(
 
 // One place for the language settings, so that no target forgets one.
 for target in package.targets where ![.plugin, .system, .binary].contains(target.type) {
-    guard !["CAllocations", "CLatticeSystem"].contains(target.name) else { continue }
+    guard !["CAllocations", "CLatticeSystem", "CProcessEnd"].contains(target.name) else { continue }
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

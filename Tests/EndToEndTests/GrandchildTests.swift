@@ -37,12 +37,12 @@ import Testing
                 #expect(started.allSatisfy(isRunning))
                 kill(try servingProcess(viewModel), SIGKILL)
                 #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
-                #expect(await holds { started.allSatisfy { !isRunning($0) } })
+                #expect(try await end(started))
                 // Those of the present worker.
                 #expect(try processes(beside: path).dropFirst(4).allSatisfy(isRunning))
             }
             let all = try processes(beside: path)
-            #expect(await holds { all.allSatisfy { !isRunning($0) } })
+            #expect(try await end(all))
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
                     #expect(started.count == 6)
                     #expect(started.allSatisfy(isRunning))
                     if let signal { coordinator.end(signal) } else { try coordinator.say("stop") }
-                    #expect(await holds { started.allSatisfy { !isRunning($0) } })
+                    #expect(try await end(started))
                 }
             }
         }
@@ -82,25 +82,20 @@ import Testing
 
     @Test("F85: a worker that never gets to its first line is gone with its coordinator")
     func hangsBeforeItsFirstLine() async throws {
-        let script = "echo $$ >> \"$(dirname \"$0\")/processes\"; exec \"\(Programs.path("faulty"))\" --hang"
+        let script =
+            "echo $$ >> \"$(dirname \"$0\")/processes\"; exec \"\(Programs.path("faulty"))\" --hang \"$0.hangs\""
         try await withWorkerScript(script) { script in
+            try #require(mkfifo(script + ".hangs", 0o600) == 0)
             try await withSocketPath { path in
                 try await FaultyCoordinator.with(listeningAt: path, worker: script) { coordinator in
-                    try await coordinator.until("listening")
-                    #expect(
-                        await holds { (try? processes(beside: script).first).flatMap(\.self).map(isHanging) ?? false }
-                    )
+                    // Says so just before it hangs.
+                    #expect(try await hears(from: script + ".hangs"))
                     let worker = try #require(try processes(beside: script).first)
                     coordinator.end(SIGKILL)
-                    #expect(await holds { !isRunning(worker) })
+                    #expect(try await end([worker]))
                 }
             }
         }
-    }
-
-    /// Whether the shell has become the program that hangs.
-    private func isHanging(_ process: Int32) -> Bool {
-        (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.contains("--hang") ?? false
     }
 }
 #endif

@@ -3,6 +3,7 @@ import LatticeCore
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWorker
+import Observation
 
 #if canImport(Darwin)
 import Darwin
@@ -12,11 +13,11 @@ import Glibc
 
 /// A program with the faults that tests need: `faulty SOCKET WORKER ARGUMENT...` coordinates a worker and takes commands
 /// from its standard input, line by line; its workers are itself or others. With `own` as WORKER they are what is there
-/// under its own name when the first line comes, for which it waits. With `--hang` it never gets to its first line, and
-/// with `--become PROGRAM` its workers become that one.
+/// under its own name when the first line comes, for which it waits. With `--hang PIPE` it never gets to its first line, and
+/// says so to a named pipe; with `--become PROGRAM` its workers become that one.
 @main struct Faulty {
     @MainActor static func main() async throws {
-        if CommandLine.arguments.contains("--hang") { while true { sched_yield() } }
+        if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--hang" { hang(CommandLine.arguments[2]) }
         if getenv("LATTICE_WORKER") != nil, CommandLine.arguments.dropLast().last == "--become" {
             become(CommandLine.arguments.last ?? "")
         }
@@ -50,6 +51,13 @@ import Glibc
         }
     }
 
+    /// Says so to a named pipe, and does nothing else any more.
+    static func hang(_ pipe: String) {
+        let writing = open(pipe, O_WRONLY | O_CLOEXEC)
+        _ = write(writing, "!", 1)
+        while true { sched_yield() }
+    }
+
     @MainActor static func serve(_ counter: ViewModel<Counter>) async throws {
         if case .serving(let serving) = counter.hostStatus { say("serving \(serving.processID)") }
         for await line in lines() {
@@ -61,8 +69,10 @@ import Glibc
             case "worker":
                 if case .serving(let serving) = counter.hostStatus { say("worker \(serving.processID)") }
             case "lack":
-                while !isLacking(counter) { try await Task.sleep(for: .milliseconds(5)) }
-                say("lacking")
+                for await host in Observations({ counter.hostStatus }) where isLacking(host) {
+                    say("lacking")
+                    break
+                }
             case "stop":
                 return
             default:
@@ -71,8 +81,8 @@ import Glibc
         }
     }
 
-    @MainActor static func isLacking(_ counter: ViewModel<Counter>) -> Bool {
-        guard case .restarting(let restart) = counter.hostStatus, case .lackOfResources = restart.cause else {
+    static func isLacking(_ host: HostStatus) -> Bool {
+        guard case .restarting(let restart) = host, case .lackOfResources = restart.cause else {
             return false
         }
         return restart.attempt > 2

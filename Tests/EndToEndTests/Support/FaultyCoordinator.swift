@@ -47,7 +47,7 @@ import LatticeTestSupport
                     lines.change { $0.append(line) }
                 }
             }
-            lines.change { $0.append("end of output") }
+            lines.change { $0.append(Self.end) }
         }
     }
 
@@ -59,36 +59,25 @@ import LatticeTestSupport
         if process.isRunning { kill(process.processIdentifier, signal) }
     }
 
+    private nonisolated static let end = "end of output"
+
+    /// Returns when it has said this line; throws when it has ended without.
     func until(_ line: String) async throws {
-        try await lines.until { $0.contains(line) }
+        let lines = try await lines.until { $0.contains(line) || $0.last == Self.end }
+        guard lines.contains(line) else { throw NotSaid(line: line) }
     }
 
     /// The worker's process, once there is one that serves.
     func worker(number: Int = 1) async throws -> Int32 {
-        let found = try await lines.until { $0.count { $0.hasPrefix("worker ") || $0.hasPrefix("serving ") } >= number }
-        let words = found.filter { $0.hasPrefix("worker ") || $0.hasPrefix("serving ") }[number - 1].split(
-            separator: " "
-        )
-        return Int32(words[1]) ?? -1
+        let told = try await lines.until { Self.workers($0).count >= number || $0.last == Self.end }
+        guard let worker = Self.workers(told).dropFirst(number - 1).first else { throw NotSaid(line: "worker") }
+        return worker
     }
-}
 
-/// Whether a process runs: neither gone nor waiting to be taken out of the process table.
-func isRunning(_ process: Int32) -> Bool {
-    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-        let rest = status.split(separator: ")").last?.split(separator: " ")
-    else { return false }
-    return rest.first != "Z" && rest.first != "X"
-}
-
-/// Looks until a condition holds, or a generous time has passed.
-@MainActor func holds(within limit: Duration = .seconds(10), _ condition: @MainActor () throws -> Bool) async rethrows
-    -> Bool
-{
-    let end = ContinuousClock.now + limit
-    while try !condition() {
-        if ContinuousClock.now > end { return false }
-        try? await Task.sleep(for: .milliseconds(5))
+    private nonisolated static func workers(_ lines: [String]) -> [Int32] {
+        lines.compactMap { line in
+            let words = line.split(separator: " ")
+            return ["worker", "serving"].contains(words.first) ? words.last.flatMap { Int32($0) } : nil
+        }
     }
-    return true
 }

@@ -1,0 +1,8 @@
+#ifndef C_PROCESS_END_H
+#define C_PROCESS_END_H
+
+/* A descriptor that becomes readable when a process, which need be no child of this one, has ended; -1 with errno if there
+ * is no such process, or no such descriptor on this system. */
+int test_watch_process(int process);
+
+#endif
