@@ -22,7 +22,7 @@ import Testing
         #expect(printed == ["1", "42 finished"])
     }
 
-    @Test func loading() async {
+    @MainActor @Test func loading() async {
         let feature = Feature(interactor: CounterInteractor(fetch: { 42 }), reducer: CounterReducer())
         let viewModel = TestViewModel(initialDomainState: CounterState(), feature: feature)
 
