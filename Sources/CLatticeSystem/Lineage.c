@@ -27,7 +27,8 @@ struct process {
     pid_t id;
     pid_t parent;
     pid_t group;
-    pid_t session;
+    /* In ticks since the system began. */
+    unsigned long long start;
     int is_found;
 };
 
@@ -47,7 +48,7 @@ static int open_at(pid_t process, const char *name)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Whether the process lives; its parent, group and session then. */
+/* Whether the process lives. What the table says of it is read of one that has ended and was not reaped, too. */
 static int read_status(struct process *process)
 {
     char text[512];
@@ -60,11 +61,13 @@ static int read_status(struct process *process)
     /* The name before it may contain anything. */
     const char *rest = strrchr(text, ')');
     char state;
-    int parent, group, session;
-    if (!rest || sscanf(rest + 1, " %c %d %d %d", &state, &parent, &group, &session) != 4) return 0;
+    int parent, group;
+    unsigned long long start;
+    static const char format[] = " %c %d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu";
+    if (!rest || sscanf(rest + 1, format, &state, &parent, &group, &start) != 4) return 0;
     process->parent = parent;
     process->group = group;
-    process->session = session;
+    process->start = start;
     return state != 'Z' && state != 'X';
 }
 
@@ -73,6 +76,7 @@ static int carries(pid_t process, const char *variable)
 {
     enum { size = 16384 };
     char text[size];
+    if (!variable) return 0;
     size_t length = strlen(variable) + 1, kept = 0;
     int file = open_at(process, "environ"), found = 0;
     if (file < 0) return 0;
@@ -133,17 +137,43 @@ static void add_descendants(struct process *table, size_t count)
     }
 }
 
-static int is_of(const struct process *process, pid_t leader)
+/* Whether its output or error is one of the leader's pipes. */
+static int has_pipe(pid_t process, const struct lattice_pipe pipes[2])
 {
-    return leader != 0 && (process->parent == leader || process->group == leader || process->session == leader);
+    for (int descriptor = STDOUT_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        char path[64];
+        struct stat status;
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)process, descriptor);
+        if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode)) continue;
+        for (int i = 0; i < 2; i++) {
+            if (pipes[i].node != 0 && pipes[i].node == status.st_ino && pipes[i].device == status.st_dev) return 1;
+        }
+    }
+    return 0;
 }
 
-static int end_round(struct process *table, const char *variable, pid_t leader)
+/* When the leader started; 0 if that is not known. */
+static unsigned long long start_of(pid_t leader)
+{
+    struct process process = {.id = leader};
+    if (leader != 0) read_status(&process);
+    return process.start;
+}
+
+static int is_of(const struct process *process, const struct lattice_lineage *lineage)
+{
+    pid_t leader = lineage->leader;
+    if (leader != 0 && (process->parent == leader || process->group == leader)) return 1;
+    return carries(process->id, lineage->variable) || has_pipe(process->id, lineage->pipes);
+}
+
+/* What is older than the leader is not looked at more closely, which takes longer than all the rest. */
+static int end_round(struct process *table, const struct lattice_lineage *lineage, unsigned long long start)
 {
     size_t count = read_processes(table);
     int found = 0;
     for (size_t i = 0; i < count; i++) {
-        table[i].is_found = is_of(&table[i], leader) || carries(table[i].id, variable);
+        table[i].is_found = table[i].start >= start && table[i].id != lineage->spared && is_of(&table[i], lineage);
         found |= table[i].is_found;
     }
     if (!found) return 0;
@@ -154,12 +184,13 @@ static int end_round(struct process *table, const char *variable, pid_t leader)
     return 1;
 }
 
-void lattice_end_lineage(const char *variable, pid_t leader)
+void lattice_end_lineage(const struct lattice_lineage *lineage)
 {
     size_t size = most_processes * sizeof(struct process);
     struct process *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (table == MAP_FAILED) return;
-    for (int round = 0; round < rounds && end_round(table, variable, leader); round++) {
+    unsigned long long start = start_of(lineage->leader);
+    for (int round = 0; round < rounds && end_round(table, lineage, start); round++) {
         poll(NULL, 0, pause_milliseconds);
     }
     munmap(table, size);
@@ -167,10 +198,9 @@ void lattice_end_lineage(const char *variable, pid_t leader)
 
 #else
 
-void lattice_end_lineage(const char *variable, pid_t leader)
+void lattice_end_lineage(const struct lattice_lineage *lineage)
 {
-    (void)variable;
-    (void)leader;
+    (void)lineage;
 }
 
 #endif

@@ -30,6 +30,7 @@ static pid_t coordinator;
 
 /* What marks the processes that this one started. */
 static char lineage[128];
+static struct lattice_pipe pipes[2];
 
 #ifdef __linux__
 static const short hang_up = 0x2000; /* POLLRDHUP */
@@ -52,8 +53,10 @@ static int leads_group(void) { return getpgrp() == getpid(); }
 
 static void end_others(void)
 {
-    pid_t leader = leads_group() ? getpid() : 0;
-    if (lineage[0] || leader) lattice_end_lineage(lineage[0] ? lineage : "\n", leader);
+    struct lattice_lineage own = {.variable = lineage[0] ? lineage : NULL, .leader = leads_group() ? getpid() : 0};
+    memcpy(own.pipes, pipes, sizeof pipes);
+    own.spared = coordinator;
+    if (own.variable || own.leader) lattice_end_lineage(&own);
 }
 
 /* A thread that no signal reaches, since the program may wait for them elsewhere. */
@@ -103,6 +106,8 @@ int lattice_watch(int socket)
     if (lattice_peer_credentials(socket, &peer) == 0 && peer.pid > 0) coordinator = peer.pid;
     const char *mark = getenv("LATTICE_LINEAGE");
     if (mark) snprintf(lineage, sizeof lineage, "LATTICE_LINEAGE=%s", mark);
+    pipes[0] = lattice_pipe_of(STDOUT_FILENO);
+    pipes[1] = lattice_pipe_of(STDERR_FILENO);
     int error = start_thread(watch);
     if (error != 0) {
         close(descriptor);

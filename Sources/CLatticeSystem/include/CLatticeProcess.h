@@ -26,7 +26,7 @@ struct lattice_end {
     int32_t code;
 };
 
-/* Starts a program as the leader of a session of its own, with every signal as it is by default, and with no
+/* Starts a program as the leader of a process group of its own, with every signal as it is by default, and with no
  * descriptor open but standard input, output and error. */
 int lattice_spawn(const struct lattice_program *program, pid_t *process);
 
@@ -55,12 +55,33 @@ ssize_t lattice_read(int descriptor, void *bytes, size_t count);
  * at the end. The result is to be given to free(), what it points to is not. NULL: no memory. */
 char **lattice_environment(char *const changes[]);
 
-/* Kills every process of this user that carries the variable ("NAME=value") in the environment it was started with,
- * that is in the session or process group of the leader or was started by it, or that one of these started; never the
- * caller. Repeated, for about a second at most, until no more are found. Call it before the leader is reaped.
+/* A pipe, by what fstat says of it. */
+struct lattice_pipe {
+    uint64_t device;
+    /* 0: none. */
+    uint64_t node;
+};
+
+/* How what a program started is recognised. */
+struct lattice_lineage {
+    /* In the environment that it was started with: "NAME=value". NULL: none. */
+    const char *variable;
+    /* The program itself: what is in its process group, and what it started and has not outlived. 0: none. */
+    pid_t leader;
+    /* The pipes that it was given as its output and error, whose other ends nobody but the caller or `spared` has. */
+    struct lattice_pipe pipes[2];
+    /* Not killed. 0: none. */
+    pid_t spared;
+};
+
+/* Which pipe it is; none if it is something else. */
+struct lattice_pipe lattice_pipe_of(int descriptor);
+
+/* Kills every process of this user that is recognised, or that one of these started; never the caller. Repeated, for
+ * about a second at most, until no more are found. Call it before the leader is reaped.
  *
- * `leader` 0: none. Does nothing where the system does not tell of other processes through /proc. */
-void lattice_end_lineage(const char *variable, pid_t leader);
+ * Does nothing where the system does not tell of other processes through /proc. */
+void lattice_end_lineage(const struct lattice_lineage *lineage);
 
 /* Makes this process end itself, and what it started, once the other end of the socket is closed, even if everything
  * else in it hangs. Nothing more is done when it was called before, which happens before main() in a program that has

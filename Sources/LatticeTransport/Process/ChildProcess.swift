@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// A program that this process started, as the leader of a session and process group of its own.
+/// A program that this process started, as the leader of a process group of its own.
 ///
 /// A thread of its own starts it and waits for its end, by its process identifier, so that no other child of this process
 /// is taken. When the program has ended, its group is killed before it is taken out of the process table, so that the
@@ -64,13 +64,14 @@ package final class ChildProcess: Sendable {
         do throws(TransportError) {
             try SystemThread.start(name: "lattice-child") { [self] in
                 do throws(TransportError) {
+                    let pipes = (lattice_pipe_of(streams.output.number), lattice_pipe_of(streams.error.number))
                     let process = try spawn(program, streams)
                     state.withLock { state in
                         if case .notStarted(let signal?) = state { kill(-process, signal) }
                         state = .running(process)
                     }
                     onStart(process)
-                    onEnd(.success(follow(process, program)))
+                    onEnd(.success(follow(process, program, pipes)))
                 } catch {
                     onEnd(.failure(error))
                 }
@@ -118,12 +119,15 @@ package final class ChildProcess: Sendable {
         return process
     }
 
-    private func follow(_ process: Int32, _ program: Program) -> End {
+    private func follow(_ process: Int32, _ program: Program, _ pipes: (lattice_pipe, lattice_pipe)) -> End {
         var end = lattice_end()
         let error = lattice_wait_end(process, &end)
         // Before it is reaped: until then nothing else has its number.
         kill(-process, SIGKILL)
-        if let lineage = program.lineage { lattice_end_lineage(lineage, process) }
+        program.lineage?.withCString { variable in
+            var lineage = lattice_lineage(variable: variable, leader: process, pipes: pipes, spared: 0)
+            lattice_end_lineage(&lineage)
+        }
         state.withLock { state in
             state = .ended
             lattice_reap(process)
