@@ -302,8 +302,10 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         guard endError == nil else { return }
         do throws(WireError) {
             try decoder.feed(bytes) { header, body throws(WireError) in
-                // Nothing is kept for a stranger.
-                if header.flags.contains(.more), !handshake.isDone, MessageKind(rawValue: header.kind) != nil {
+                // Nothing is kept for a stranger, and nothing is of a kind that this version does not read.
+                if header.flags.contains(.more), !handshake.isDone,
+                    MessageKind(rawValue: header.kind)?.isReserved == false
+                {
                     throw .beforeHandshake(kind: header.kind)
                 }
                 try assembler.receive(header, body) { kind, channel, message throws(WireError) in

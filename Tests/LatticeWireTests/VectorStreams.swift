@@ -39,6 +39,7 @@ enum VectorStreams {
             [(.open, .more, 2, Array(open[..<1])), (.open, [], 5, open), (.open, [], 2, Array(open[1...]))]
         ),
         skipped,
+        skippedBeforeHello,
     ]
 
     private static let state = StateMessage(revision: 2, applied: 1, state: [1, 2, 3, 4]).encoded
@@ -70,16 +71,28 @@ enum VectorStreams {
     }
 
     /// Frames of kinds that version 1 does not know or does not send, flagged so that they are skipped.
-    private static let skipped: Stream = {
+    private static let skippable: [UInt8] = [34, 48, 49, 999].flatMap { (kind: UInt16) in
         var bytes: [UInt8] = []
-        for kind: UInt16 in [34, 48, 999] {
-            FrameHeader(length: 1, kind: kind, flags: [.skippable, .more], channel: 7).append(to: &bytes)
-            bytes.append(0xff)
-        }
+        FrameHeader(length: 1, kind: kind, flags: [.skippable, .more], channel: 7).append(to: &bytes)
+        return bytes + [0xff]
+    }
+
+    private static let skipped: Stream = {
         let last = stream("", [(.ping, [], 0, Ping(number: 1).encoded)])
         return Stream(
             name: "skippable frames of unknown kinds",
-            bytes: bytes + last.bytes,
+            bytes: skippable + last.bytes,
+            messages: last.messages
+        )
+    }()
+
+    private static let skippedBeforeHello: Stream = {
+        let identity = [UInt8](repeating: 0x11, count: 16)
+        let hello = Hello(role: .client, incarnation: 0, identity: identity, processID: 7, features: [])
+        let last = stream("", [(.hello, [], 0, hello.encoded)])
+        return Stream(
+            name: "skippable frames of unknown kinds before the handshake",
+            bytes: skippable + last.bytes,
             messages: last.messages
         )
     }()

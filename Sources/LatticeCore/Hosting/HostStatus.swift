@@ -68,7 +68,14 @@ extension HostStatus {
     /// The same with a problem, if it serves and has none yet.
     package func with(problem: String?) -> HostStatus {
         guard let problem, case .serving(let serving) = self, serving.problem == nil else { return self }
-        return .serving(Serving(incarnation: serving.incarnation, processID: serving.processID, problem: problem))
+        return .serving(
+            Serving(
+                incarnation: serving.incarnation,
+                processID: serving.processID,
+                coordinator: serving.coordinator,
+                problem: problem
+            )
+        )
     }
 }
 

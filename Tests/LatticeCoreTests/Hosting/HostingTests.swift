@@ -86,4 +86,16 @@ struct HostingTests {
     func hostStatus(status: HostStatus, text: String) {
         #expect("\(status)" == text)
     }
+
+    @Test("A problem is added to all that is known of who serves, once")
+    func aProblemIsAdded() {
+        let serving = HostStatus.serving(.init(incarnation: 2, processID: 4711, coordinator: 9))
+        let troubled = HostStatus.serving(
+            .init(incarnation: 2, processID: 4711, coordinator: 9, problem: "It is undecodable.")
+        )
+        #expect(serving.with(problem: "It is undecodable.") == troubled)
+        #expect(troubled.with(problem: "Another one.") == troubled)
+        #expect(serving.with(problem: nil) == serving)
+        #expect(HostStatus.draining.with(problem: "It is undecodable.") == .draining)
+    }
 }
