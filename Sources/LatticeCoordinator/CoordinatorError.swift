@@ -21,7 +21,8 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         public static let tooMany = Code(value: .tooMany)
         /// Two features have the same identifier.
         public static let duplicate = Code(value: .duplicate)
-        /// An identifier, schema or instance key that does not travel, or a setting that makes no sense.
+        /// An identifier, schema or instance key that does not travel, more features than do, or a setting that makes no
+        /// sense.
         public static let invalid = Code(value: .invalid)
 
         public var description: String { value.rawValue }
@@ -98,6 +99,10 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
                 + " \(limit)",
             cause: nil
         )
+    }
+
+    static func tooManyFeatures(_ fault: SettingsFault) -> CoordinatorError {
+        CoordinatorError(code: .invalid, message: fault.message, cause: nil)
     }
 
     static func invalidSchema(_ feature: String, _ schema: Int) -> CoordinatorError {

@@ -26,6 +26,11 @@ public struct Worker: Sendable {
     private let launch: WorkerLaunch
     private let features: [any HostedFeature.Type]
 
+    init(launch: WorkerLaunch, features: [any HostedFeature.Type]) {
+        self.launch = launch
+        self.features = features
+    }
+
     /// The worker of this process, or nil if it was not started by a coordinator.
     ///
     /// Call it once, before anything else reads standard input: a worker's standard input is its socket, which this
@@ -46,8 +51,9 @@ public struct Worker: Sendable {
 
     /// Runs the features until the coordinator ends the session or dies.
     ///
-    /// - Throws: When the coordinator refuses this worker, or when the machine does not give a thread or descriptor.
+    /// - Throws: When the coordinator refuses this worker, when it hosts more than a handshake can say, or when the machine does not give a thread or descriptor.
     public func run() async throws {
+        try FeatureAdvertisement.checkRoom(for: features)
         let reactor = try Reactor.start(name: "lattice-worker")
         let host = WorkerHost(features: features, reactor: reactor)
         try HangUpWatch.start(on: launch.socket)

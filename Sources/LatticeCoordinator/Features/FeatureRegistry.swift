@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeSession
 import LatticeWire
 import Logging
 
@@ -33,6 +34,11 @@ import Logging
             guard known.updateValue(feature, forKey: feature.identifier) == nil else {
                 throw .duplicate(feature.identifier)
             }
+        }
+        do throws(SettingsFault) {
+            try FeatureAdvertisement.checkRoom(for: features)
+        } catch {
+            throw .tooManyFeatures(error)
         }
         self.features = known
         self.supervisor = supervisor

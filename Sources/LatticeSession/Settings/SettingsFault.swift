@@ -1,6 +1,12 @@
 /// A setting that makes no sense, and what would: a sentence for the error of whoever was given it.
-package struct SettingsFault: Error, Sendable, Equatable {
+package struct SettingsFault: Error, Sendable, Equatable, CustomStringConvertible {
     package let message: String
+
+    package init(message: String) {
+        self.message = message
+    }
+
+    package var description: String { message }
 }
 
 /// Checks what the configurations of coordinators and clients have in common.

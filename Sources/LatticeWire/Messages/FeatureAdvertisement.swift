@@ -48,6 +48,13 @@ package struct FeatureAdvertisement: Sendable, Hashable {
         for feature in features { feature.encode(into: &writer) }
     }
 
+    /// Bytes that a list of features takes in a message.
+    package static func length(of features: [FeatureAdvertisement]) -> Int {
+        var writer = CBORWriter()
+        encode(features, into: &writer)
+        return writer.bytes.count
+    }
+
     static func list(_ fields: inout MessageFields) throws(WireError) -> [FeatureAdvertisement] {
         let count = try fields.list(maximum: MessageLimits.maximumFeatures, "features")
         var features: [FeatureAdvertisement] = []

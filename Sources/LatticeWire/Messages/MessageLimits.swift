@@ -3,8 +3,10 @@ package enum MessageLimits {
     /// The highest number of an event or a state: one more is always a number too, here and in languages whose integers
     /// have a sign.
     package static let maximumGrowing = UInt64(Int64.max)
-    /// Features that one side may advertise: their list must fit into a handshake frame.
+    /// Features that one side may advertise.
     package static let maximumFeatures = 1_024
+    /// Bytes of their list, which has to fit into a handshake's frame beside the other fields of the largest hello.
+    package static let maximumFeatureBytes = 16_000
     /// Bytes of a feature's identifier.
     package static let maximumIdentifier = 255
     /// Bytes of an instance key.

@@ -77,6 +77,26 @@ struct FeatureRegistryTests {
         }
     }
 
+    @Test("What a handshake cannot say is refused before anybody connects")
+    func theFeaturesFitIntoAHandshake() async throws {
+        try await withRegistry(ManyFeatures.list(60, from: ManyFeatures.Long.self)) { registry in
+            #expect(registry.identifiers.count == 60)
+        }
+        var error = await #expect(throws: CoordinatorError.self) {
+            try await withRegistry(ManyFeatures.list(61, from: ManyFeatures.Long.self)) { _ in }
+        }
+        #expect(error?.code == .invalid)
+        #expect(
+            error?.message
+                == "the 61 hosted features take 16045 bytes of a handshake, and there is room for 16000; host fewer, or"
+                + " give them shorter identifiers"
+        )
+        error = await #expect(throws: CoordinatorError.self) {
+            try await withRegistry(ManyFeatures.list(1025, from: ManyFeatures.Short.self)) { _ in }
+        }
+        #expect(error?.message == "1025 features are hosted, and a handshake names at most 1024; host fewer")
+    }
+
     @Test func theNumberOfInstancesIsBounded() async throws {
         try await withRegistry([OtherFeature.self]) { registry in
             for number in 0..<FeatureRegistry.maximumInstances { _ = try registry.host("other", "\(number)") }

@@ -1,0 +1,30 @@
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import Testing
+
+@testable import LatticeWorker
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct WorkerFeaturesTests {
+    @Test("A worker with more features than a handshake can say ends with a sentence")
+    func theFeaturesFitIntoAHandshake() async throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[1]) }
+        let launch = WorkerLaunch(socket: OwnedDescriptor(ends[0]), token: [1], incarnation: 1)
+        let worker = Worker(launch: launch, features: ManyFeatures.list(61, from: ManyFeatures.Long.self))
+        let error = await #expect(throws: SettingsFault.self) { try await worker.run() }
+        #expect(
+            error?.description
+                == "the 61 hosted features take 16045 bytes of a handshake, and there is room for 16000; host fewer, or"
+                + " give them shorter identifiers"
+        )
+    }
+}
