@@ -5,22 +5,24 @@ import LatticeWire
 import Synchronization
 
 extension Client {
-    /// How long to wait before the next try when the coordinator has no room for another connection.
-    private static let busyPause: Duration = .milliseconds(50)
-
-    /// Connects, within `connectLimit`.
+    /// Connects, within `connectLimit`. A coordinator that has no room for another connection is asked again, at the pace
+    /// of reconnecting.
     package func connect() async throws {
-        let start = ContinuousClock.now
+        var pace = configuration.reconnect
+        pace.limit = configuration.connectLimit
+        var (tries, waited) = (0, Duration.zero)
         while true {
             let connection: SocketConnection
             do throws(TransportError) {
                 connection = try SocketConnection.connect(to: path, reactor: reactor)
             } catch {
                 // A coordinator that is stopped takes none either, once enough of them wait.
-                guard error.code == .busy, start.duration(to: .now) < configuration.connectLimit else {
-                    throw ClientError.connecting(socketPath, error)
-                }
-                try await clock.sleep(for: Self.busyPause)
+                guard error.code == .busy,
+                    let delay = pace.delay(tries, elapsed: waited, chance: .random(in: 0...1))
+                else { throw ClientError.connecting(socketPath, error) }
+                tries += 1
+                waited += delay
+                try await clock.sleep(for: delay)
                 continue
             }
             return try await shakeHands(over: connection)

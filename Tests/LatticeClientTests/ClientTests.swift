@@ -76,6 +76,22 @@ struct ClientTests {
         }
     }
 
+    @Test("F77: a coordinator that has no room for a connection is asked less often each time")
+    func aFullQueueIsAskedLessOften() async throws {
+        try await SilentListener.with { path in
+            var configuration = ClientConfiguration()
+            configuration.reconnect.jitter = 0
+            let clock = ImpatientClock()
+            try await SilentListener.fill(path) {
+                let client = try Client(connectingTo: path, configuration: configuration, clock: clock)
+                defer { client.close() }
+                await #expect(throws: ClientError.self) { try await client.connect() }
+            }
+            let waits = [50, 100, 200, 400, 800, 1600, 1850].map { Duration.milliseconds($0) }
+            #expect(clock.waits == waits)
+        }
+    }
+
     @Test("F77: a feature that the coordinator does not open is waited for no longer than openLimit")
     func openingIsBounded() async throws {
         try await TestServer.with { server in

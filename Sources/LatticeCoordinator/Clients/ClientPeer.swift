@@ -53,6 +53,7 @@ final class ClientPeer: SessionHandler {
             // A channel that was refused: what was sent to it before the refusal arrived is dropped with it.
             try core.withLock({ $0.mirrors[channel] })?.receive(kind, body, from: session)
         case .close:
+            _ = try Close(decoding: body)
             close(channel, session)
         default:
             throw .unexpected(kind, at: "a coordinator, sent by a client")

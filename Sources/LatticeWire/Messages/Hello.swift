@@ -9,7 +9,7 @@ package struct Hello: WireMessageBody {
     package var incarnation: UInt64
     /// The one-time token that a supervised worker was given, at most 64 bytes. Empty for others.
     package var token: [UInt8]
-    /// A client's identity, at most 16 bytes: the same after a reconnect. Empty for others.
+    /// A client's identity, 16 bytes: the same after a reconnect. Empty for others.
     package var identity: [UInt8]
     package var processID: UInt32
     /// What the sender serves, at most 1,024.
@@ -76,7 +76,7 @@ package struct Hello: WireMessageBody {
             case 3: role = try fields.number(Role.self, "role")
             case 4: incarnation = try fields.reader.unsigned()
             case 5: token = try fields.bytes(maximum: MessageLimits.maximumToken, "token")
-            case 6: identity = try fields.bytes(maximum: MessageLimits.maximumIdentity, "identity")
+            case 6: identity = try fields.identityOrNone("identity")
             case 7: processID = try fields.reader.unsigned(UInt32.self)
             case 8: features = try FeatureAdvertisement.list(&fields)
             case 9: build = try fields.build()

@@ -47,9 +47,19 @@ package struct OriginMessage: WireMessageBody {
 extension MessageFields {
     /// Exactly ``MessageLimits/maximumIdentity`` bytes.
     mutating func identity(_ field: String) throws(WireError) -> [UInt8] {
+        let bytes = try identityOrNone(field)
+        let size = MessageLimits.maximumIdentity
+        guard !bytes.isEmpty else { throw .fieldTooSmall(field, actual: 0, minimum: size) }
+        return bytes
+    }
+
+    /// The same, or none.
+    mutating func identityOrNone(_ field: String) throws(WireError) -> [UInt8] {
         let size = MessageLimits.maximumIdentity
         let bytes = try bytes(maximum: size, field)
-        guard bytes.count == size else { throw .fieldTooSmall(field, actual: bytes.count, minimum: size) }
+        guard bytes.isEmpty || bytes.count == size else {
+            throw .fieldTooSmall(field, actual: bytes.count, minimum: size)
+        }
         return bytes
     }
 }

@@ -44,6 +44,14 @@ struct ChannelNumberTests {
         }
     }
 
+    @Test func aCloseIsReadAsAnyMessage() async throws {
+        try await withClient { _, client, recorder in
+            client.sendControl(WrongClose(), on: 1)
+            let closed = try await recorder.record.until { $0.closed == 1 }
+            #expect(closed.error?.message.hasSuffix("[duplicateField]") == true)
+        }
+    }
+
     private func withClient(_ body: (CoordinatorBench, Session, SessionRecorder) async throws -> Void) async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()
@@ -72,4 +80,18 @@ extension SessionRecorder.Record {
     fileprivate var opened: [Opened] {
         messages.filter { $0.kind == .opened }.compactMap { try? Opened(decoding: $0.body) }
     }
+}
+
+/// A close with a key that occurs twice.
+private struct WrongClose: WireMessageBody {
+    static let kind = MessageKind.close
+
+    init() {}
+
+    func encode(into writer: inout CBORWriter) {
+        writer.append(mapHeader: 2)
+        for number in [9, 1, 9, 1] as [UInt64] { writer.append(unsigned: number) }
+    }
+
+    init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {}
 }
