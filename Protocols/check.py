@@ -15,11 +15,13 @@ import cbor2
 MAXIMUM_BODY, MAXIMUM_HANDSHAKE, MAXIMUM_MESSAGE = 65536, 16384, 64 << 20
 MAXIMUM_DEPTH, MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 128, 2048, 16, 1024
 MAXIMUM_ORIGINS = 1024
+MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 KINDS = {
     1: "hello", 2: "welcome", 3: "refuse", 4: "goodbye", 5: "ping", 6: "pong", 7: "drain", 8: "drained",
     9: "describe", 10: "description", 16: "open", 17: "opened", 18: "openRefused", 19: "close", 20: "closed",
     21: "hostStatus", 32: "event", 33: "state", 35: "completion", 36: "acknowledgement", 37: "cancel", 38: "origin",
 }
+NUMBERS = {name: number for number, name in KINDS.items()}
 DATA_LANE = {"description", "open", "opened", "event", "state", "origin"}
 
 
@@ -150,6 +152,11 @@ def text(maximum, may_be_empty=True):
     return read, lambda view: view
 
 
+def cut(sentence):
+    """The longest beginning of a sentence that may be sent."""
+    return sentence.encode()[:MAXIMUM_SENTENCE].decode(errors="ignore")
+
+
 def blob(maximum=None, minimum=0):
     def read(value):
         if type(value) is not bytes:
@@ -161,6 +168,13 @@ def blob(maximum=None, minimum=0):
         return value.hex()
 
     return read, bytes.fromhex
+
+
+def read_identity(value):
+    digits = blob(16)[0](value)
+    if len(digits) not in (0, 32):
+        raise Violation("badField")
+    return digits
 
 
 def list_of(element, maximum):
@@ -220,7 +234,7 @@ def read_signed(value):
 
 U8, U16, U32, U63, U64 = unsigned(8), unsigned(16), unsigned(32), unsigned(63), unsigned(64)
 SIGNED = (read_signed, lambda view: view)
-SENTENCE, IDENTIFIER = text(MAXIMUM_SENTENCE), text(255, may_be_empty=False)
+SENTENCE, IDENTIFIER = (text(MAXIMUM_SENTENCE)[0], cut), text(255, may_be_empty=False)
 CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: [], 6: [SENTENCE]})
 OUTCOME = variant({0: [], 1: [SENTENCE, SENTENCE], 2: [], 3: [U8, SENTENCE], 4: [CAUSE, U64], 5: [SENTENCE]})
 FEATURES = list_of(
@@ -234,7 +248,7 @@ STATE = {1: ("revision", U63), 2: ("applied", U63), 3: ("state", blob())}
 MESSAGES = {
     "hello": {
         1: ("minimumVersion", U16), 2: ("maximumVersion", U16), 3: ("role", U8), 4: ("incarnation", U64),
-        5: ("token", blob(64)), 6: ("identity", blob(16)), 7: ("processID", U32), 8: ("features", FEATURES),
+        5: ("token", blob(64)), 6: ("identity", (read_identity, bytes.fromhex)), 7: ("processID", U32), 8: ("features", FEATURES),
         9: ("build?", blob(64, 1))},
     "welcome": {
         1: ("version", U16), 2: ("role", U8), 3: ("life", U64), 4: ("processID", U32),
@@ -345,10 +359,54 @@ class OpenedChannels:
         self.highest = number
 
 
-def read_stream(data):
-    """The messages of a stream, as (number, channel, body)."""
-    messages, chunks, opened, first, start = [], {}, OpenedChannels(), True, 0
-    while len(data) - start >= 12:
+class Assembler:
+    """Joins the chunks of the messages of one direction of a session."""
+
+    def __init__(self):
+        self.opened = OpenedChannels()
+        self.unfinished = {}
+        self.size = 0
+
+    def receive(self, name, flags, channel, body):
+        """The message's body with the last chunk, None before."""
+        if (NUMBERS[name] < 16) != (channel == 0):
+            raise Violation("badChannel")
+        if name not in DATA_LANE:
+            if flags & 2:
+                raise Violation("badFlags")
+            return body
+        if channel not in self.unfinished:
+            if name == "open":
+                self.opened.open(channel)
+            if not flags & 2:
+                return body
+            if len(self.unfinished) == MAXIMUM_ASSEMBLIES:
+                raise Violation("tooLarge")
+            self.unfinished[channel] = (name, bytearray())
+        begun, joined = self.unfinished[channel]
+        if begun != name:
+            raise Violation("outOfOrder")
+        if len(joined) + len(body) > MAXIMUM_MESSAGE or self.size + len(body) > MAXIMUM_ASSEMBLY:
+            raise Violation("tooLarge")
+        joined += body
+        self.size += len(body)
+        if flags & 2:
+            return None
+        del self.unfinished[channel]
+        self.size -= len(joined)
+        return bytes(joined)
+
+
+class FrameReader:
+    """Cuts what arrives in one direction of a session into frames."""
+
+    def __init__(self):
+        self.is_first = True
+
+    def read(self, data, start):
+        """A frame as (kind or None, flags, channel, body) and where it ends, or None if more has to arrive first."""
+        if len(data) - start < 12:
+            return None
         length, number, flags, reserved, channel = struct.unpack_from(">IHBBI", data, start)
         if reserved:
             raise Violation("reservedByte")
@@ -356,42 +414,32 @@ def read_stream(data):
             raise Violation("badFlags")
         if not length:
             raise Violation("badLength")
-        if length > (MAXIMUM_HANDSHAKE if first else MAXIMUM_BODY):
+        if length > (MAXIMUM_HANDSHAKE if self.is_first else MAXIMUM_BODY):
             raise Violation("tooLarge")
-        body = data[start + 12:start + 12 + length]
-        if len(body) < length:
-            break
-        start += 12 + length
+        end = start + 12 + length
+        if len(data) < end:
+            return None
         name = KINDS.get(number)
-        if name is None and flags & 1:
-            continue
-        first = False
-        if name is None:
+        if name is None and not flags & 1:
             raise Violation("unknownKind")
-        if (number < 16) != (channel == 0):
-            raise Violation("badChannel")
-        if name not in DATA_LANE:
-            if flags & 2:
-                raise Violation("badFlags")
-            messages.append((number, channel, body))
-            continue
-        if name == "open" and channel not in chunks:
-            opened.open(channel)
-        begun, joined = chunks.pop(channel, (number, b""))
-        if begun != number:
-            raise Violation("outOfOrder")
-        joined += body
-        if len(joined) > MAXIMUM_MESSAGE:
-            raise Violation("tooLarge")
-        if flags & 2:
-            chunks[channel] = (number, joined)
-        else:
-            messages.append((number, channel, joined))
+        if name is not None:
+            self.is_first = False
+        return (name, flags, channel, bytes(data[start + 12:end])), end
+
+
+def read_stream(data):
+    """The messages of a stream, as (number, channel, body)."""
+    messages, frames, assembler, start = [], FrameReader(), Assembler(), 0
+    while (found := frames.read(data, start)) is not None:
+        (name, flags, channel, body), start = found
+        # What is skippable and unknown is dropped, whatever its channel.
+        if name is not None and (whole := assembler.receive(name, flags, channel, body)) is not None:
+            messages.append((NUMBERS[name], channel, whole))
     return messages
 
 
-def write_frame(number, channel, body):
-    return struct.pack(">IHBBI", len(body), number, 0, 0, channel) + body
+def write_frame(number, channel, body, more=False):
+    return struct.pack(">IHBBI", len(body), number, 2 if more else 0, 0, channel) + body
 
 
 # ---- Payloads
@@ -422,31 +470,114 @@ def write_payload(view):
     return write_head(4, 2 * len(pairs)) + b"".join(key + value for key, value in pairs)
 
 
+def skip_tags(data, start):
+    """Tags say what a value means to others; here its type says that. Those of bignums are part of the value."""
+    while start < len(data) and data[start] >> 5 == 6 and data[start] not in (0xC2, 0xC3):
+        start += {24: 2, 25: 3, 26: 5, 27: 9}.get(data[start] & 31, 1)
+    return start
+
+
+def read_value(kind, data, start):
+    """The value of a type that starts at `start`, which must be well-formed, and where it ends.
+
+    A type is `int`, `float`, `str` or `bytes`, `[type]`, `{str: type}` for a dictionary, `{"name": type}` for a structure,
+    or `(type, None)` for what may be nil.
+    """
+    start = skip_tags(data, start)
+    if type(kind) is tuple:
+        return (None, start + 1) if data[start] in (0xF6, 0xF7) else read_value(kind[0], data, start)
+    major = data[start] >> 5
+    if type(kind) is list or kind is bytes and major == 4:
+        element = kind[0] if type(kind) is list else int
+        if major != 4:
+            raise Violation("badField")
+        count, start = read_count(data, start)
+        values = []
+        for _ in range(count):
+            value, start = read_value(element, data, start)
+            values.append(value)
+        if kind is not bytes:
+            return values, start
+        if not all(0 <= number < 256 for number in values):
+            raise Violation("badField")
+        return bytes(values), start
+    if type(kind) is dict:
+        return read_map(kind, data, start)
+    value, end = read_item(data, start)
+    if kind is float and type(value) is int and float(value) == value:
+        value = float(value)
+    if type(value) is not kind:
+        raise Violation(value.code if type(value) is Other else "badField")
+    if kind is int and not -(1 << 63) <= value < 1 << 63:
+        raise Violation("badField")
+    return value, end
+
+
+def read_map(kind, data, start):
+    if data[start] >> 5 != 5:
+        raise Violation("badField")
+    count, start = read_count(data, start)
+    values, seen = {}, set()
+    for _ in range(count):
+        key, middle = read_item(data, start)
+        if type(key) not in (str, int):
+            raise Violation(key.code if type(key) is Other else "badField")
+        if data[start:middle] in seen:
+            raise Violation("duplicateField")
+        seen.add(data[start:middle])
+        # Whole numbers stand for their decimal notation.
+        name = str(key)
+        start = middle
+        if name in kind or str in kind:
+            values[name], start = read_value(kind.get(name, kind.get(str)), data, start)
+        else:
+            start = item_end(data, start)
+    if str not in kind and set(values) != set(kind):
+        raise Violation("missingField")
+    return values, start
+
+
+def read_count(data, start):
+    """How many elements or pairs an array or a map has, and where the first one starts."""
+    width = {24: 1, 25: 2, 26: 4, 27: 8}.get(data[start] & 31, 0)
+    if not width:
+        return data[start] & 31, start + 1
+    return int.from_bytes(data[start + 1:start + 1 + width], "big"), start + 1 + width
+
+
 def read_payload(kind, data):
-    """A value of a type that is known, as text."""
+    """The value of a type that all of the bytes are."""
     if item_end(data, 0) != len(data):
         raise Violation("malformedBody")
-    start = 0
-    while data[start] >> 5 == 6:
-        # Tags say what a value means to others; here its type says that.
-        start += {24: 2, 25: 3, 26: 5, 27: 9}.get(data[start] & 31, 1)
-    value, _ = read_item(data, start)
-    if kind == "bytes" and type(value) is list:
-        if not all(type(number) is int and 0 <= number < 256 for number in value):
-            raise Violation("badField")
-        value = bytes(value)
-    if kind == "Double" and type(value) is int:
-        value = float(value)
-    types = {"Int": int, "Double": float, "String": str, "bytes": bytes, "[Int]": list, "[String: Int]": Pairs}
-    if type(value) is not types[kind]:
+    return read_value(kind, data, 0)[0]
+
+
+def read_case(cases, data):
+    """The name and the values of the one case that all of the bytes are, of an enumeration."""
+    if item_end(data, 0) != len(data):
+        raise Violation("malformedBody")
+    start = skip_tags(data, 0)
+    if data[start] >> 5 != 5 or read_count(data, start)[0] != 1:
         raise Violation("badField")
-    if kind == "[String: Int]":
-        if not all(type(key) is str and type(number) is int for key, number in value):
-            raise Violation("badField")
-        if len(dict(value)) < len(value):
-            raise Violation("duplicateField")
-        return " ".join(f"{key}={number}" for key, number in sorted(value))
-    return value.hex() if kind == "bytes" else str(value)
+    name, start = read_item(data, read_count(data, start)[1])
+    if type(name) is not str or name not in cases:
+        raise Violation("badField")
+    return name, read_value(cases[name], data, start)[0]
+
+
+def as_text(name, value):
+    """A value as `payloads.json` has it."""
+    if name == "[String: Int]":
+        return " ".join(f"{key}={number}" for key, number in sorted(value.items()))
+    if name == "[Int?]":
+        return " ".join("nil" if number is None else str(number) for number in value)
+    return value.hex() if name == "bytes" else str(value)
+
+
+PAYLOAD_TYPES = {
+    "Int": int, "Double": float, "String": str, "bytes": bytes, "[Int]": [int], "[Int?]": [(int, None)],
+    "[String: Int]": {str: int},
+}
 
 
 # ---- Vectors
@@ -466,7 +597,7 @@ def check_written(vector):
 
 def check_read(vector):
     try:
-        found = read_payload(vector["type"], bytes.fromhex(vector["bytes"]))
+        found = as_text(vector["type"], read_payload(PAYLOAD_TYPES[vector["type"]], bytes.fromhex(vector["bytes"])))
     except Violation:
         found = None
     assert found == vector.get("value"), f"reads {found}"
@@ -505,6 +636,45 @@ def check_invalid(vector):
         raise AssertionError(f"is accepted: {found}")
 
 
+def limits():
+    """Streams at the limits of unfinished messages, with the code that they are refused with; None if they are not."""
+    def chunk(channel, size=MAXIMUM_BODY, flags=2):
+        return struct.pack(">IHBBI", size, NUMBERS["state"], flags, 0, channel) + bytes(size)
+
+    ping = bytes.fromhex("000000030005000000000000a10101")
+    largest = chunk(1) * (MAXIMUM_MESSAGE // MAXIMUM_BODY)
+    second = chunk(2) * (MAXIMUM_MESSAGE // MAXIMUM_BODY)
+    many = b"".join(chunk(channel, 1) for channel in range(1, MAXIMUM_ASSEMBLIES + 1))
+    yield {"name": "as many bytes of unfinished messages as may be", "stream": ping + largest + second, "code": None}
+    yield {"name": "one byte more", "stream": ping + largest + second + chunk(3, 1), "code": "tooLarge"}
+    yield {"name": "one byte more of one message", "stream": ping + largest + chunk(1, 1, 0), "code": "tooLarge"}
+    yield {"name": "as many unfinished messages as may be", "stream": ping + many + chunk(9999, 1, 0), "code": None}
+    yield {"name": "one more", "stream": ping + many + chunk(9999, 1), "code": "tooLarge"}
+    ended = chunk(7, 1, 0)
+    yield {"name": "one more after one has ended", "stream": ping + many + ended + chunk(9999, 1), "code": None}
+
+
+def check_limit(vector):
+    try:
+        read_stream(vector["stream"])
+        found = None
+    except Violation as violation:
+        found = violation.code
+    assert found == vector["code"], f"gives {found}"
+
+
+def check_cut(vector):
+    written = write_body("closed", {"code": 1, "reason": vector["sentence"]})
+    assert read_body("closed", written)["reason"] == vector["sentence"][:vector["kept"]], "is not cut as it should be"
+
+
+LONG_SENTENCES = [
+    {"name": "the longest sentence", "sentence": "x" * 2048, "kept": 2048},
+    {"name": "a longer sentence", "sentence": "x" * 2049, "kept": 2048},
+    {"name": "a longer sentence, cut between two characters", "sentence": "x" + "é" * 2000, "kept": 1024},
+]
+
+
 def example_frames(text):
     """The frames of the example in section 10: a line with the header, a line with the body."""
     lines = text.split("## 10.")[1].split("```")[1].strip().splitlines()
@@ -537,6 +707,8 @@ def main():
     work += [(check_read, vector) for vector in payloads["read"]]
     text = (folder.parent / "lattice-wire-v1.md").read_text(encoding="utf-8")
     work += [(check_example, frame) for frame in example_frames(text)]
+    work += [(check_limit, vector) for vector in limits()]
+    work += [(check_cut, vector) for vector in LONG_SENTENCES]
     failed = 0
     for check, vector in work:
         try:

@@ -39,6 +39,30 @@ import Testing
         try example.check()
     }
 
+    @Test("An integer is read as the float that is equal to it, and not as another one")
+    func integersAsFloats() throws {
+        for number in [0, -1, 1 << 53, (1 << 53) + 2, -(1 << 53), -(1 << 53) - 2, .min] {
+            #expect(try CBORDecoder().decode(Double.self, from: CBOREncoder().encode(number)) == Double(number))
+        }
+        for number in [(1 << 53) + 1, -(1 << 53) - 1, .max] {
+            #expect(throws: DecodingError.self, "\(number)") {
+                try CBORDecoder().decode(Double.self, from: CBOREncoder().encode(number))
+            }
+        }
+    }
+
+    @Test("Tags are skipped, also before a bignum, and a bignum is a number only")
+    func tagsBeforeBignums() throws {
+        for hex in ["c24105", "c1c24105", "c105", "05"] {
+            #expect(try CBORDecoder().decode(Int128.self, from: Hex.bytes(hex)) == 5)
+        }
+        for hex in ["c2c24105", "c205"] {
+            #expect(throws: DecodingError.self, "\(hex)") {
+                try CBORDecoder().decode(Int128.self, from: Hex.bytes(hex))
+            }
+        }
+    }
+
     @Test func keysAreSortedByTheirEncodedBytes() throws {
         let value = ["bb": 1, "a": 2, "c": 3, "aaa": 4, "": 5]
         #expect(

@@ -76,6 +76,9 @@ enum PayloadSamples {
         case "String": return try decoder.decode(String.self, from: bytes)
         case "bytes": return Hex.digits(try decoder.decode([UInt8].self, from: bytes))
         case "[Int]": return "\(try decoder.decode([Int].self, from: bytes))"
+        case "[Int?]":
+            let values = try decoder.decode([Int?].self, from: bytes)
+            return values.map { $0.map(String.init) ?? "nil" }.joined(separator: " ")
         case "[String: Int]":
             let value = try decoder.decode([String: Int].self, from: bytes).sorted { $0.key < $1.key }
             return value.map { "\($0.key)=\($0.value)" }.joined(separator: " ")

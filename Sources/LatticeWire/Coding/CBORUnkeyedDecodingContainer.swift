@@ -21,8 +21,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     mutating func decodeNil() throws -> Bool {
         try checkEnd(Any?.self)
         guard core.isNull(at: offset) else { return false }
-        offset += 1
-        currentIndex += 1
+        try advance()
         return true
     }
 

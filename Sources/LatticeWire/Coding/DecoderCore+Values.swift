@@ -30,14 +30,17 @@ extension DecoderCore {
         return isNull(at: offset) ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
+    /// Null, tagged or not.
     func isNull(at offset: Int) -> Bool {
-        offset < bytes.count && (bytes[offset] == 0xf6 || bytes[offset] == 0xf7)
+        var offset = offset
+        skipTags(&offset)
+        return offset < bytes.count && (bytes[offset] == 0xf6 || bytes[offset] == 0xf7)
     }
 
-    /// Tags say what a value means to others; here its type says that.
+    /// Tags say what a value means to others; here its type says that. Those of bignums are part of the value.
     @inline(__always)
     func skipTags(_ offset: inout Int) {
-        while offset < bytes.count && bytes[offset] >> 5 == 6 {
+        while offset < bytes.count, bytes[offset] >> 5 == 6, bytes[offset] != 0xc2, bytes[offset] != 0xc3 {
             var reader = CBORReader(bytes, offset: offset)
             guard (try? reader.head()) != nil else { return }  // The read that follows reports it.
             offset = reader.offset
@@ -94,8 +97,9 @@ extension DecoderCore {
         }
         let start = offset
         let head = try read(Double.self, &offset) { reader throws(WireError) in try reader.integerHead() }
-        guard let value = Double(exactly: head.argument) else { throw doesNotFit(Double.self, head, at: start) }
-        return head.major == 0 ? value : -1 - value
+        let number = head.major == 0 ? Int128(head.argument) : -1 - Int128(head.argument)
+        guard let value = Double(exactly: number) else { throw doesNotFit(Double.self, head, at: start) }
+        return value
     }
 
     func float(_ offset: inout Int) throws -> Float {
@@ -115,11 +119,13 @@ extension DecoderCore {
 
     /// Reads an integer, or a bignum of up to 16 bytes.
     func wide<Number: FixedWidthInteger>(_ type: Number.Type, _ offset: inout Int) throws -> Number {
+        skipTags(&offset)
         let start = offset
         guard offset < bytes.count, bytes[offset] == 0xc2 || bytes[offset] == 0xc3 else {
             return try integer(type, &offset)
         }
         let isNegative = bytes[offset] == 0xc3
+        offset += 1
         let content = try read(type, &offset) { reader throws(WireError) in try reader.byteString() }
         var magnitude: UInt128 = 0
         for byte in content.prefix(16) { magnitude = magnitude << 8 | UInt128(byte) }
