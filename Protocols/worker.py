@@ -15,7 +15,6 @@ import os
 import pathlib
 import selectors
 import socket
-import struct
 import sys
 import time
 import urllib.parse
@@ -25,9 +24,16 @@ import cbor2
 import check
 
 FEATURE = "ledger"
+ACTIONS = {"add": {"_0": int}, "addLater": {"_0": int}, "fail": {"_0": str}, "grow": {"_0": int}}
+STATE = {"names": [str], "padding": str, "sum": int}
 LATER = 0.05
-MAXIMUM_CANCELS = 65536
-NUMBERS = {name: number for number, name in check.KINDS.items()}
+# Section 11 of the text.
+MAXIMUM_CANCELS, MAXIMUM_RUNNING, MAXIMUM_CHANNELS = 65536, 65536, 4096
+MAXIMUM_STATE = 67043328
+
+
+class Unsendable(Exception):
+    """A state that cannot be sent."""
 
 
 def own_build():
@@ -41,17 +47,16 @@ class Connection:
 
     def __init__(self, descriptor):
         self.socket = socket.socket(fileno=descriptor)
-        self.incoming = b""
-        self.chunks = {}
-        self.opened = check.OpenedChannels()
-        self.is_first = True
+        self.incoming = bytearray()
+        self.frames = check.FrameReader()
+        self.assembler = check.Assembler()
 
     def send(self, kind, view, channel=0):
         body = check.write_body(kind, view)
-        pieces = [body[start:start + check.MAXIMUM_BODY] for start in range(0, len(body), check.MAXIMUM_BODY)]
-        for piece in pieces[:-1]:
-            self.socket.sendall(struct.pack(">IHBBI", len(piece), NUMBERS[kind], 2, 0, channel) + piece)
-        self.socket.sendall(check.write_frame(NUMBERS[kind], channel, pieces[-1]))
+        while len(body) > check.MAXIMUM_BODY:
+            self.socket.sendall(check.write_frame(check.NUMBERS[kind], channel, body[:check.MAXIMUM_BODY], more=True))
+            body = body[check.MAXIMUM_BODY:]
+        self.socket.sendall(check.write_frame(check.NUMBERS[kind], channel, body))
 
     def receive(self):
         """What has arrived, as (kind, channel, view); None when the other side is gone."""
@@ -59,45 +64,14 @@ class Connection:
         if not data:
             return None
         self.incoming += data
-        messages = []
-        while (frame := self.take_frame()) is not None:
-            number, flags, channel, body = frame
-            kind = check.KINDS.get(number)
-            if kind is None:
-                # Without the flag the peer needs an answer that this worker does not know.
-                if not flags & 1:
-                    raise check.Violation("unknownKind")
-                continue
-            self.is_first = False
-            if (number < 16) != (channel == 0) or (flags & 2 and kind not in check.DATA_LANE):
-                raise check.Violation("badChannel")
-            if kind in check.DATA_LANE:
-                if kind == "open" and channel not in self.chunks:
-                    self.opened.open(channel)
-                begun, joined = self.chunks.pop(channel, (number, b""))
-                if begun != number:
-                    raise check.Violation("outOfOrder")
-                body = joined + body
-                if len(body) > check.MAXIMUM_MESSAGE:
-                    raise check.Violation("tooLarge")
-                if flags & 2:
-                    self.chunks[channel] = (number, body)
-                    continue
-            messages.append((kind, channel, check.read_body(kind, body)))
+        messages, start = [], 0
+        while (found := self.frames.read(self.incoming, start)) is not None:
+            (kind, flags, channel, body), start = found
+            # None: of a later version, which this one can do without.
+            if kind is not None and (whole := self.assembler.receive(kind, flags, channel, body)) is not None:
+                messages.append((kind, channel, check.read_body(kind, whole)))
+        del self.incoming[:start]
         return messages
-
-    def take_frame(self):
-        if len(self.incoming) < 12:
-            return None
-        length, number, flags, reserved, channel = struct.unpack_from(">IHBBI", self.incoming)
-        if reserved or flags & ~3 or not length:
-            raise check.Violation("badFlags")
-        if length > (check.MAXIMUM_HANDSHAKE if self.is_first else check.MAXIMUM_BODY):
-            raise check.Violation("tooLarge")
-        if len(self.incoming) < 12 + length:
-            return None
-        body, self.incoming = self.incoming[12:12 + length], self.incoming[12 + length:]
-        return number, flags, channel, body
 
 
 class Channel:
@@ -107,28 +81,35 @@ class Channel:
         self.worker, self.number, self.opened = worker, number, opened
         self.state = {"names": [], "padding": "", "sum": 0}
         self.revision, self.applied = opened["revision"], opened["resumeAfter"]
+        self.maximum = min(opened.get("maximumState", MAXIMUM_STATE), MAXIMUM_STATE)
         self.origins = {}
         self.running = {}
         self.cancelled = set()
         if "state" in opened:
-            self.state = cbor2.loads(bytes.fromhex(opened["state"]))
+            self.state = check.read_payload(STATE, bytes.fromhex(opened["state"]))
             # The opener has that state.
-            payload = ""
+            payload = b""
         else:
             self.revision += 1
-            payload = self.payload()
-        self.send("opened", {"revision": self.revision, "applied": self.applied, "state": payload})
+            payload = self.encoded(self.state)
+        self.send("opened", {"revision": self.revision, "applied": self.applied, "state": payload.hex()})
 
     def send(self, kind, view):
         self.worker.connection.send(kind, view, self.number)
 
-    def payload(self):
-        return cbor2.dumps(self.state, canonical=True).hex()
+    def encoded(self, state):
+        if not -(1 << 63) <= state["sum"] < 1 << 63:
+            raise Unsendable(f"the sum {state['sum']} does not fit into 64 bits")
+        payload = cbor2.dumps(state, canonical=True)
+        if len(payload) > self.maximum:
+            raise Unsendable(f"the state has {len(payload)} bytes, and at most {self.maximum} are sent")
+        return payload
 
     def name(self, event):
         sender, channel, number = self.worker.memory, self.number, event["event"]
         if "origin" in event:
-            # Missing: a violation, which ends the session.
+            if event["origin"]["index"] not in self.origins:
+                raise check.Violation("badField")
             sender, channel = self.origins[event["origin"]["index"]]
             number = event["origin"]["number"]
         parts = [self.opened["feature"]] + ([self.opened["instance"]] if self.opened["instance"] else [])
@@ -142,57 +123,69 @@ class Channel:
         self.applied = number
         if self.worker.drain_until is not None:
             return self.reject(number, 4, "the worker is finishing and takes nothing new")
+        if len(self.running) == MAXIMUM_RUNNING:
+            return self.reject(number, 1, f"{MAXIMUM_RUNNING} events are running")
         try:
-            ((action, values),) = cbor2.loads(bytes.fromhex(event["action"])).items()
-            change = {"add": self.add, "addLater": self.add_later, "fail": self.fail, "grow": self.grow}[action]
-            change(number, name, values["_0"])
-        except (cbor2.CBORDecodeError, KeyError, ValueError, AttributeError) as error:
-            self.reject(number, 3, f"the action cannot be decoded by the worker: {error!r}")
+            action, values = check.read_case(ACTIONS, bytes.fromhex(event["action"]))
+        except check.Violation as error:
+            return self.reject(number, 3, f"the action cannot be decoded by the worker: {error!r}")
+        change = {"add": self.add, "addLater": self.add_later, "fail": self.fail, "grow": self.grow}[action]
+        change(number, name, values["_0"])
 
     def reject(self, number, code, reason):
         self.cancelled.discard(number)
-        self.send("acknowledgement", {"applied": self.applied, "revision": self.revision})
+        self.acknowledge()
         self.complete(number, [3, code, reason])
 
-    def publish(self, name):
-        self.state["names"].append(name)
-        self.change()
+    def acknowledge(self):
+        self.send("acknowledgement", {"applied": self.applied, "revision": self.revision})
 
-    def change(self):
+    def change(self, number, **changes):
+        """Answers whether the new state was sent. If it cannot be, it never was, and the event ends *failed*."""
+        state = {**self.state, **changes}
+        try:
+            payload = self.encoded(state)
+        except Unsendable as error:
+            self.cancelled.discard(number)
+            self.acknowledge()
+            self.complete(number, [1, "Unsendable", f"{error}, so the state before it was kept"])
+            return False
+        self.state = state
         self.revision += 1
-        self.send("state", {"revision": self.revision, "applied": self.applied, "state": self.payload()})
+        self.send("state", {"revision": self.revision, "applied": self.applied, "state": payload.hex()})
+        return True
 
     def complete(self, number, outcome):
         self.send("completion", {"event": number, "revision": self.revision, "outcome": outcome})
 
     def add(self, number, name, value):
-        self.state["sum"] += value
-        self.publish(name)
-        self.complete(number, [0])
+        if self.change(number, names=self.state["names"] + [name], sum=self.state["sum"] + value):
+            self.complete(number, [0])
 
     def add_later(self, number, name, value):
-        self.publish(name)
+        if not self.change(number, names=self.state["names"] + [name]):
+            return
         if number in self.cancelled:
             self.cancelled.discard(number)
             return self.complete(number, [2])
         self.running[number] = (time.monotonic() + LATER, value)
 
     def fail(self, number, name, message):
-        self.publish(name)
-        self.complete(number, [1, "Failure", message])
+        if self.change(number, names=self.state["names"] + [name]):
+            self.complete(number, [1, "Failure", message])
 
     def grow(self, number, name, count):
-        self.state["padding"] += "x" * count
-        self.publish(name)
-        self.complete(number, [0])
+        # What is too large to be sent is not made either: one byte more than that is enough to say so.
+        padding = self.state["padding"] + "x" * min(count, self.maximum + 1)
+        if self.change(number, names=self.state["names"] + [name], padding=padding):
+            self.complete(number, [0])
 
     def finish_due(self, now):
         for number, (due, value) in list(self.running.items()):
             if due <= now:
                 del self.running[number]
-                self.state["sum"] += value
-                self.change()
-                self.complete(number, [0])
+                if self.change(number, sum=self.state["sum"] + value):
+                    self.complete(number, [0])
 
     def cancel(self, number):
         if self.running.pop(number, None) is not None:
@@ -261,7 +254,7 @@ class Worker:
             self.receive_on(self.channels[number], kind, view)
         elif kind == "close":
             self.connection.send("closed", {"code": 0, "reason": ""}, number)
-        elif number == 0 or number > self.connection.opened.highest:
+        elif number == 0 or number > self.connection.assembler.opened.highest:
             raise check.Violation("outOfOrder")
         # Otherwise the channel was closed or refused while the message was on its way.
         return True
@@ -285,9 +278,16 @@ class Worker:
             code, reason = 1, f"the worker has no feature \"{view['feature']}\"; it has: {FEATURE}"
         elif view["schema"] != 1:
             code, reason = 2, f"the worker has schema 1 of \"{FEATURE}\", the coordinator {view['schema']}"
+        elif len(self.channels) == MAXIMUM_CHANNELS:
+            code, reason = 4, f"a worker has at most {MAXIMUM_CHANNELS} channels"
         else:
-            self.channels[number] = Channel(self, number, view)
-            return
+            try:
+                self.channels[number] = Channel(self, number, view)
+                return
+            except check.Violation as error:
+                code, reason = 3, f"the state to restore cannot be decoded by the worker: {error!r}"
+            except Unsendable as error:
+                code, reason = 3, str(error)
         self.connection.send("openRefused", {"code": code, "reason": reason}, number)
 
     def go_on_draining(self, now):
@@ -314,10 +314,17 @@ def main():
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
-    worker = Worker(int(incarnation), token, descriptor)
+    try:
+        return serve(Worker(int(incarnation), token, descriptor))
+    except (BrokenPipeError, ConnectionResetError):
+        # The coordinator is gone.
+        return 0
+
+
+def serve(worker):
     try:
         return worker.run()
-    except (check.Violation, KeyError) as error:
+    except check.Violation as error:
         worker.connection.send("goodbye", {"code": 1, "reason": f"worker.py: {error!r}"})
         return 1
 
