@@ -221,8 +221,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeSession", "LatticeTestSupport",
-                "LatticeTesting", "LatticeWire", "LatticeWorker",
+                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeSession", "LatticeTestSupport",
+                "LatticeTesting", "LatticeTransport", "LatticeWire", "LatticeWorker",
             ]
         ),
         // A program with bad habits, for those tests.

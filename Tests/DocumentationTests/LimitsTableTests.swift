@@ -1,10 +1,12 @@
 import Foundation
 import LatticeClient
+import LatticeCore
 import LatticeSession
 import LatticeWire
 import Testing
 
 @testable import LatticeCoordinator
+@testable import LatticeTransport
 @testable import LatticeWorker
 
 /// The tables of section 11 of the protocol's text say what the code does.
@@ -18,6 +20,7 @@ import Testing
         ("FrameLimits.maximumAssemblies", FrameLimits.maximumAssemblies),
         ("CBORLimits.maximumDepth", CBORLimits.maximumDepth),
         ("MessageLimits.maximumFeatures", MessageLimits.maximumFeatures),
+        ("MessageLimits.maximumFeatureBytes", MessageLimits.maximumFeatureBytes),
         ("MessageLimits.maximumIdentifier", MessageLimits.maximumIdentifier),
         ("MessageLimits.maximumInstance", MessageLimits.maximumInstance),
         ("MessageLimits.maximumToken", MessageLimits.maximumToken),
@@ -47,6 +50,19 @@ import Testing
         ("CoordinatorConfiguration.teardownLimit", milliseconds(CoordinatorConfiguration().teardownLimit)),
         ("CoordinatorConfiguration.openLimit", milliseconds(CoordinatorConfiguration().openLimit)),
         ("RestartPolicy.intensity", RestartPolicy().intensity),
+        ("RestartPolicy.period", milliseconds(RestartPolicy().period)),
+        ("RestartPolicy.bootIntensity", RestartPolicy().bootIntensity),
+        ("RestartPolicy.shortLives", RestartPolicy().shortLives),
+        ("RestartPolicy.stableTime", milliseconds(RestartPolicy().stableTime)),
+        ("RestartPolicy.initialDelay", milliseconds(RestartPolicy().initialDelay)),
+        ("RestartPolicy.maximumDelay", milliseconds(RestartPolicy().maximumDelay)),
+        ("RestartState.longestLackDelay", milliseconds(RestartState.longestLackDelay)),
+        ("WorkerSupervisor.cancelLimit", milliseconds(WorkerSupervisor.cancelLimit)),
+        ("RuntimeLimits.actionsPerTurn", RuntimeLimits.actionsPerTurn),
+        ("RuntimeLimits.sendsBehindTurn", RuntimeLimits.sendsBehindTurn),
+        ("DescriptorBudget.mostRefusals", DescriptorBudget.mostRefusals),
+        ("SocketFile.backlog", Int(SocketFile.backlog)),
+        ("ReconnectPolicy.initialDelay", milliseconds(ReconnectPolicy().initialDelay)),
         ("LogBacklog.maximumLines", LogBacklog<Int>.maximumLines),
         ("LogBacklog.maximumBytes", LogBacklog<Int>.maximumBytes),
         ("LineSplitter.longestLine", LineSplitter.longestLine),

@@ -37,7 +37,7 @@ final class WorkerSupervisor: Sendable {
     }
 
     /// How long a worker may take to say how what it cancelled at the end of a drain has ended.
-    private static let cancelLimit: Duration = .milliseconds(250)
+    static let cancelLimit: Duration = .milliseconds(250)
 
     let opener: Opener
     /// Names what this coordinator remembers; its own events come from it.
