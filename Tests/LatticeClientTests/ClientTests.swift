@@ -88,7 +88,7 @@ struct ClientTests {
                 await #expect(throws: ClientError.self) { try await client.connect() }
             }
             let waits = [50, 100, 200, 400, 800, 1600, 1850].map { Duration.milliseconds($0) }
-            #expect(clock.waits == waits)
+            #expect(Array(clock.waits.prefix(10)) == waits)
         }
     }
 
