@@ -137,17 +137,18 @@ static void add_descendants(struct process *table, size_t count)
     }
 }
 
-/* Whether its output or error is one of the leader's pipes. */
-static int has_pipe(pid_t process, const struct lattice_pipe pipes[2])
+/* Whether its output or error is one of the leader's pipes. Read from the link: asking for the file behind it might wait
+ * for a file system that does not answer. */
+static int has_pipe(pid_t process, const uint64_t pipes[2])
 {
     for (int descriptor = STDOUT_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
-        char path[64];
-        struct stat status;
+        char path[64], name[64];
+        unsigned long long pipe;
         snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)process, descriptor);
-        if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode)) continue;
-        for (int i = 0; i < 2; i++) {
-            if (pipes[i].node != 0 && pipes[i].node == status.st_ino && pipes[i].device == status.st_dev) return 1;
-        }
+        ssize_t length = readlink(path, name, sizeof name - 1);
+        if (length <= 0) continue;
+        name[length] = 0;
+        if (sscanf(name, "pipe:[%llu]", &pipe) == 1 && pipe != 0 && (pipe == pipes[0] || pipe == pipes[1])) return 1;
     }
     return 0;
 }

@@ -94,15 +94,10 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process)
     return error;
 }
 
-struct lattice_pipe lattice_pipe_of(int descriptor)
+uint64_t lattice_pipe_of(int descriptor)
 {
     struct stat status;
-    struct lattice_pipe pipe = {0, 0};
-    if (fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) {
-        pipe.device = status.st_dev;
-        pipe.node = status.st_ino;
-    }
-    return pipe;
+    return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode) ? status.st_ino : 0;
 }
 
 int lattice_wait_end(pid_t process, struct lattice_end *end)

@@ -30,7 +30,7 @@ static pid_t coordinator;
 
 /* What marks the processes that this one started. */
 static char lineage[128];
-static struct lattice_pipe pipes[2];
+static uint64_t pipes[2];
 
 #ifdef __linux__
 static const short hang_up = 0x2000; /* POLLRDHUP */

@@ -106,7 +106,7 @@ public final class Client: Sendable {
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>(
             onClose: { [opener] in opener.remove($0) }
         )
-        engine.connect(openChannel(feature, instance: instance) { [weak engine] in engine?.receive(&$0) })
+        engine.connect(openChannel(feature, instance: instance, deliver: engine.receiver))
         do {
             guard try await engine.whenOpened(within: configuration.openLimit) else {
                 throw ClientError.notOpened(Feature.identifier, socketPath, configuration.openLimit, engine.host)

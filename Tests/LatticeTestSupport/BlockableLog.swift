@@ -11,6 +11,8 @@ import Glibc
 package final class BlockableLog: Sendable {
     private let isBlocked = Atomic(false)
     package let lines = Watched<[String]>([])
+    /// How many lines came while it was blocked.
+    package let held = Watched(0)
 
     package init() {}
 
@@ -21,6 +23,7 @@ package final class BlockableLog: Sendable {
     package var handler: any LogHandler { Handler(log: self) }
 
     private func write(_ line: String) {
+        if isBlocked.load(ordering: .acquiring) { held.change { $0 += 1 } }
         while isBlocked.load(ordering: .acquiring) { poll(nil, 0, 1) }
         lines.change { $0.append(line) }
     }

@@ -55,27 +55,21 @@ ssize_t lattice_read(int descriptor, void *bytes, size_t count);
  * at the end. The result is to be given to free(), what it points to is not. NULL: no memory. */
 char **lattice_environment(char *const changes[]);
 
-/* A pipe, by what fstat says of it. */
-struct lattice_pipe {
-    uint64_t device;
-    /* 0: none. */
-    uint64_t node;
-};
-
 /* How what a program started is recognised. */
 struct lattice_lineage {
     /* In the environment that it was started with: "NAME=value". NULL: none. */
     const char *variable;
     /* The program itself: what is in its process group, and what it started and has not outlived. 0: none. */
     pid_t leader;
-    /* The pipes that it was given as its output and error, whose other ends nobody but the caller or `spared` has. */
-    struct lattice_pipe pipes[2];
+    /* The pipes that it was given as its output and error, whose other ends nobody but the caller or `spared` has: the
+     * numbers of their files. 0: none. */
+    uint64_t pipes[2];
     /* Not killed. 0: none. */
     pid_t spared;
 };
 
-/* Which pipe it is; none if it is something else. */
-struct lattice_pipe lattice_pipe_of(int descriptor);
+/* The number of the pipe's file; 0 if it is something else. */
+uint64_t lattice_pipe_of(int descriptor);
 
 /* Kills every process of this user that is recognised, or that one of these started; never the caller. Repeated, for
  * about a second at most, until no more are found. Call it before the leader is reaped.

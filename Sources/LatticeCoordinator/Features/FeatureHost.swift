@@ -40,16 +40,17 @@ import Logging
             restoresState: true,
             sender: supervisor.sender
         )
+        let receive = engine.receiver
         channel = supervisor.opener.makeChannel { number in
             let channel = RemoteChannel<Feature.Action, Feature.DomainState>(
                 number: number,
                 subject: subject,
                 reactor: supervisor.opener.reactor,
                 limits: supervisor.configuration.channelLimits
-            ) { [weak engine, weak supervisor] delivery in
+            ) { [weak supervisor] delivery in
                 // `opened` only repeats what was known; a state beyond it is progress.
                 if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
-                engine?.receive(&delivery)
+                receive(&delivery)
             }
             engine.connect(channel)
             return channel

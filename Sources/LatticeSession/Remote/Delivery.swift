@@ -1,3 +1,4 @@
+import LatticeCore
 import LatticeTransport
 import LatticeWire
 
@@ -19,6 +20,11 @@ package struct Delivery<State: Decodable & Sendable> {
 
     /// Whether a state came; older ones of the same turn are left out.
     package var hasState: Bool { bytes != nil }
+
+    /// Nobody is there to show what came; the events end all the same.
+    func endEvents() {
+        for ending in news.endings { ending.ticket.complete(ending.outcome) }
+    }
 
     /// The newest state, or nil if none came. One that cannot be decoded is none either: `news` says so, and that the
     /// events in it have failed.

@@ -101,6 +101,13 @@ package final class RemoteEngine<
 
     // MARK: From the reactor
 
+    /// What the channel delivers to. It does not keep the engine alive, and once that is gone only ends the events.
+    package nonisolated var receiver: @Sendable (inout Delivery<State>) -> Void {
+        { [weak self] delivery in
+            if let self { receive(&delivery) } else { delivery.endEvents() }
+        }
+    }
+
     package nonisolated func receive(_ delivery: inout Delivery<State>) {
         let state = delivery.decodeState()
         let needsHop = inbox.withLock { inbox in

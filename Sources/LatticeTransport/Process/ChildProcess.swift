@@ -119,7 +119,7 @@ package final class ChildProcess: Sendable {
         return process
     }
 
-    private func follow(_ process: Int32, _ program: Program, _ pipes: (lattice_pipe, lattice_pipe)) -> End {
+    private func follow(_ process: Int32, _ program: Program, _ pipes: (UInt64, UInt64)) -> End {
         var end = lattice_end()
         let error = lattice_wait_end(process, &end)
         // Before it is reaped: until then nothing else has its number.

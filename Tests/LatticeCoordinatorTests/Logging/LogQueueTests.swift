@@ -12,7 +12,10 @@ import Testing
         let logger = queue.logger(Logger(label: "test") { _ in sink.handler }, from: .worker)
         let lines = LogBacklog<String>.maximumLines + 10
         sink.block()
-        for number in 0..<lines { logger.notice("\(number)") }
+        // The writer has the first one in hand: what is dropped is dropped behind it, all at once.
+        logger.notice("0")
+        try await sink.held.until { $0 == 1 }
+        for number in 1..<lines { logger.notice("\(number)") }
         // Nothing was written so far, and waiting for it has an end.
         await queue.flush(within: .milliseconds(1))
         #expect(sink.lines.value.isEmpty)
