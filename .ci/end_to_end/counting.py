@@ -1,6 +1,7 @@
 """What is counted: the same as an independent count says, for every kind of tree."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -193,13 +194,13 @@ def longer_than_a_path_may_be():
         check_too_deep(process)
 
 
-def chain(root, depth):
+def chain(root, depth, name="d"):
     """Folders in one another, each with a file; nothing but descriptors reaches the lowest."""
     folder = os.open(root, os.O_RDONLY)
     for level in range(depth):
         os.close(os.open(f"{level}.txt", os.O_WRONLY | os.O_CREAT, dir_fd=folder))
-        os.mkdir("d", dir_fd=folder)
-        below = os.open("d", os.O_RDONLY, dir_fd=folder)
+        os.mkdir(name, dir_fd=folder)
+        below = os.open(name, os.O_RDONLY, dir_fd=folder)
         os.close(folder)
         folder = below
     os.close(folder)
@@ -222,6 +223,22 @@ def deep_chains():
             os.mkdir(root)
     print("    seconds: " + ", ".join(f"{depth}: {taken:.2f}" for depth, taken in times.items()))
     expect(f"bytes in proportion: {sizes}", True, sizes[5_000] < 3 * sizes[2_500])
+
+
+@case
+def more_than_a_state_holds():
+    """F69: a tally that no state can hold says so and ends, with what it has counted so far."""
+    depth = 900
+    with scratch() as root:
+        # Each file is known by its whole path: about 100 MB of them.
+        chain(root, depth, "d" * 250)
+        status, output, errors = run(root, "--json")
+        expect(f"exit code, with {errors[-200:]!r}", 1, status)
+        expect_match("the reason", r'(?m)^tally: the state of "tally" has \d+ bytes, and at most \d+ are sent', errors)
+        files = json.loads(output)["total"]["files"]
+        expect(f"some of {depth} files: {files}", True, 0 < files < depth)
+        subprocess.run(["rm", "-rf", root], check=True)
+        os.mkdir(root)
 
 
 @case

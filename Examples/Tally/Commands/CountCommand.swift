@@ -27,7 +27,8 @@ struct CountCommand: AsyncParsableCommand {
     private enum Ending: Sendable {
         /// The life of the worker that came to the end; nil if that is gone by now.
         case done(incarnation: UInt64?)
-        case failed(HostFailure)
+        /// Why it cannot go on.
+        case failed(String)
         case signal(Int32)
     }
 
@@ -45,7 +46,9 @@ struct CountCommand: AsyncParsableCommand {
         }
         switch ending {
         case .signal(let number): throw ExitCode(128 + number)
-        case .failed(let failure): throw failed(failure)
+        case .failed(let reason):
+            StatusLine.say("tally: \(reason)")
+            throw ExitCode(1)
         case .done: break
         }
         let isComplete = state.map { $0.phase == .finished && $0.failures.isEmpty } ?? false
@@ -101,10 +104,13 @@ struct CountCommand: AsyncParsableCommand {
 
     @MainActor private func scan(_ root: [UInt8], _ coordinator: Coordinator) async throws -> Ending {
         let viewModel = try await coordinator.viewModel(TallyFeature.self)
-        viewModel.sendViewEvent(.scan(ScanRequest(root: root, crashOn: crashOn)))
-        await ProgressDisplay(viewModel).run()
+        let event = viewModel.sendViewEvent(.scan(ScanRequest(root: root, crashOn: crashOn)))
+        async let display: Void = ProgressDisplay(viewModel).run()
+        // As when there are more files than a state holds. An event whose worker has died goes on in the next one.
+        if case .failed(let failure) = await event.finish() { return .failed(failure.message) }
+        await display
         return switch viewModel.hostStatus {
-        case .failed(let failure): .failed(failure)
+        case .failed(let failure): .failed(failure.reason)
         case .serving(let serving): .done(incarnation: serving.incarnation)
         default: .done(incarnation: nil)
         }
@@ -138,10 +144,5 @@ struct CountCommand: AsyncParsableCommand {
             StatusLine.say("tally: cannot write the result: \(problem)")
             throw ExitCode(1)
         }
-    }
-
-    private func failed(_ failure: HostFailure) -> ExitCode {
-        StatusLine.say("tally: \(failure.reason)")
-        return ExitCode(1)
     }
 }
