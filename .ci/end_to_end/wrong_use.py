@@ -270,6 +270,15 @@ def output_that_cannot_be_written():
                                   stderr=subprocess.PIPE, timeout=60)
         expect("exit code", 1, done.returncode)
         expect_match("errors", r"\ntally: cannot write the result: No space left on device\n\Z", done.stderr.decode())
+        trees.slow(root + "/tree")
+        path = f"{root}/s.sock"
+        with Process(root + "/tree", "--socket", path) as process, open("/dev/full", "wb") as full:
+            process.worker()
+            done = subprocess.run([Process.executable, "attach", path, "--send", "cancel"], stdin=subprocess.DEVNULL,
+                                  stdout=full, stderr=subprocess.PIPE, timeout=60)
+            expect("exit code of attach", 1, done.returncode)
+            expect("errors of attach", "tally: cannot write the result: No space left on device\n", done.stderr.decode())
+            process.finish()
 
 
 @case

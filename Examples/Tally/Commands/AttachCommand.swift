@@ -56,7 +56,9 @@ struct AttachCommand: AsyncParsableCommand {
 
     @MainActor private func report(_ event: Event, to viewModel: ViewModel<TallyFeature>) async throws {
         let outcome = await viewModel.sendViewEvent(event.action).finish()
-        print("\(event.rawValue): \(outcome)")
+        var console = Console.output
+        print("\(event.rawValue): \(outcome)", to: &console)
+        try console.finish()
         if outcome != .finished { throw ExitCode(1) }
     }
 }

@@ -139,10 +139,6 @@ struct CountCommand: AsyncParsableCommand {
         } else {
             TableOutput(report).write(to: &console)
         }
-        console.flush()
-        if let problem = console.problem {
-            StatusLine.say("tally: cannot write the result: \(problem)")
-            throw ExitCode(1)
-        }
+        try console.finish()
     }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 
 /// Standard output or standard error, written in large pieces.
@@ -48,5 +49,15 @@ struct Console: TextOutputStream {
             rest = rest.dropFirst(count)
         }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// The end of what is written to standard output.
+    ///
+    /// - Throws: `ExitCode`, after a sentence on standard error, if not all of it could be written.
+    mutating func finish() throws {
+        flush()
+        guard let problem else { return }
+        StatusLine.say("tally: cannot write the result: \(problem)")
+        throw ExitCode(1)
     }
 }
