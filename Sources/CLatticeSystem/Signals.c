@@ -1,5 +1,6 @@
 /* Signals that end a process, told through a pipe instead. A handler and not SIG_IGN: programs that this one starts would
  * inherit that. */
+#include "CLatticeProcess.h"
 #include "CLatticeSystem.h"
 
 #include <errno.h>
@@ -13,10 +14,17 @@ static int line[2] = {-1, -1};
 int lattice_signal_line(void)
 {
     if (line[0] >= 0) return line[0];
-    if (pipe(line) != 0) return -1;
-    for (int end = 0; end < 2; end++) fcntl(line[end], F_SETFD, FD_CLOEXEC);
-    /* A full pipe is as good as one more signal: the handler must not wait. */
-    fcntl(line[1], F_SETFL, O_NONBLOCK);
+    int ends[2];
+    int error = lattice_pipe(ends);
+    if (error != 0) {
+        errno = error;
+        return -1;
+    }
+    /* A full pipe is as good as one more signal: the handler must not wait. Whoever reads does. */
+    fcntl(ends[0], F_SETFL, 0);
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    line[1] = ends[1];
+    line[0] = ends[0];
     return line[0];
 }
 

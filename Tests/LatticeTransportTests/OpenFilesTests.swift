@@ -1,6 +1,7 @@
 // What a process has open is counted in a process of its own.
 #if os(Linux)
 
+import CLatticeSystem
 import Glibc
 import Testing
 
@@ -18,6 +19,18 @@ import Testing
             precondition(OpenFiles.count(below: 512) == first + 8)
             precondition(OpenFiles.count(below: 500) == first + 7)
             precondition(OpenFiles.tried(below: 512) == first + 8)
+        }
+    }
+
+    @Test("a program without standard input and output has no line of signals in their place")
+    func theLineOfSignalsIsNoStandardDescriptor() async {
+        await #expect(processExitsWith: .success) {
+            close(STDIN_FILENO)
+            close(STDOUT_FILENO)
+            let line = lattice_signal_line()
+            precondition(line > STDERR_FILENO)
+            // Free, as before, so that nothing that is printed goes into the line.
+            precondition(fcntl(STDIN_FILENO, F_GETFD) == -1 && fcntl(STDOUT_FILENO, F_GETFD) == -1)
         }
     }
 
