@@ -169,7 +169,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "LatticeWireTests", dependencies: ["LatticeCore", "LatticeWire"]),
-        .testTarget(name: "LatticeTransportTests", dependencies: ["LatticeTransport"]),
+        .testTarget(
+            name: "LatticeTransportTests",
+            dependencies: ["CLatticeSystem", "LatticeTestSupport", "LatticeTransport"]
+        ),
         .testTarget(
             name: "LatticeSessionTests",
             dependencies: ["LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire"]

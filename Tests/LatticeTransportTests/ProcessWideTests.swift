@@ -61,6 +61,7 @@ import Testing
                     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
                     limit.rlim_cur = 256
                     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    var clients = [client]
                     var fillers: [Int32] = []
                     func takeAll() {
                         while case let filler = dup(0), filler >= 0 { fillers.append(filler) }
@@ -71,8 +72,14 @@ import Testing
                     // Without suspending: the thread pool looks into /proc now and then while it has work, and ends the
                     // process if it cannot.
                     while listener.acceptPauses < 3 {
-                        // Whatever else in this process gives a descriptor back, the listener does not get it.
                         takeAll()
+                        // Somebody else in this process gave a descriptor back, and the listener was quicker: once more.
+                        if accepted.value.count == clients.count {
+                            close(fillers.removeLast())
+                            if let next = try? SocketConnection.connect(to: path, reactor: reactor) {
+                                clients.append(next)
+                            }
+                        }
                         sched_yield()
                     }
                     // Pauses of 100 ms; a loop that spins would come to thousands. Counted before the time is taken.
@@ -80,8 +87,9 @@ import Testing
                     let longest = start.duration(to: .now) / .milliseconds(100) + 2
                     precondition(Double(pauses) <= longest)
                     for filler in fillers { close(filler) }
-                    try await accepted.until { $0.count == 1 }
-                    client.close()
+                    let connected = clients.count
+                    try await accepted.until { $0.count == connected }
+                    for client in clients { client.close() }
                     listener.close()
                 }
             }

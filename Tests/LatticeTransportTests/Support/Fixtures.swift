@@ -1,3 +1,4 @@
+import LatticeTestSupport
 import LatticeTransport
 import Testing
 
@@ -12,15 +13,17 @@ func withReactor(
     _ backend: Reactor.Backend = .platformDefault,
     _ body: (Reactor) async throws -> Void
 ) async throws {
-    let reactor = try Reactor.start(name: "test", backend: backend)
-    do {
-        try await body(reactor)
-    } catch {
+    try await withTestPlace {
+        let reactor = try Reactor.start(name: "test", backend: backend)
+        do {
+            try await body(reactor)
+        } catch {
+            reactor.stop()
+            throw error
+        }
         reactor.stop()
-        throw error
+        await reactor.stopped()
     }
-    reactor.stop()
-    await reactor.stopped()
 }
 
 /// An empty directory with a short path, removed with what was put into it (no deeper than two levels).
