@@ -203,7 +203,7 @@ let package = Package(
         .target(
             name: "LatticeTestSupport",
             dependencies: [
-                "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "CProcessEnd", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/LatticeTestSupport"

@@ -28,6 +28,9 @@ static int watched = -1;
 /* Who made the socket, and started this process unless somebody stands in between; 0: not known. */
 static pid_t coordinator;
 
+/* The process that is watched over, and not a copy of it. */
+static pid_t worker;
+
 /* What marks the processes that this one started. */
 static char lineage[128];
 static uint64_t pipes[2];
@@ -93,8 +96,12 @@ static void *watch(void *nothing)
     return nothing;
 }
 
-/* The orderly way out takes the others along as well: of some only this process knows that it started them. */
-static void leave(void) { end_others(); }
+/* The orderly way out takes the others along as well: of some only this process knows that it started them. A copy of it
+ * (fork) that ends without having become another program has inherited this function, and is no worker. */
+static void leave(void)
+{
+    if (getpid() == worker) end_others();
+}
 
 int lattice_watch(int socket)
 {
@@ -102,6 +109,7 @@ int lattice_watch(int socket)
     int descriptor = fcntl(socket, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (descriptor < 0) return errno;
     watched = descriptor;
+    worker = getpid();
     struct lattice_credentials peer;
     if (lattice_peer_credentials(socket, &peer) == 0 && peer.pid > 0) coordinator = peer.pid;
     const char *mark = getenv("LATTICE_LINEAGE");

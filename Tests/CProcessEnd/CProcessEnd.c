@@ -3,6 +3,8 @@
 #include "CProcessEnd.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -18,4 +20,12 @@ int test_watch_process(int process)
     errno = ENOSYS;
     return -1;
 #endif
+}
+
+int test_end_copy(void)
+{
+    pid_t copy = fork();
+    if (copy == 0) exit(0);
+    int status = -1;
+    return copy > 0 && waitpid(copy, &status, 0) == copy ? status : -1;
 }

@@ -62,6 +62,15 @@ import Testing
         }
     }
 
+    @Test("a copy of a worker that ends does not take the worker along")
+    func copyEnds() async throws {
+        try await withUnruly { viewModel in
+            #expect(await viewModel.sendViewEvent(.endCopy).finish() == .finished)
+            #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+            #expect(viewModel.viewState == 2)
+        }
+    }
+
     @Test("F16: a worker that crashes while it is ended ends all the same, and its events with it")
     func crashAtTheEnd() async throws {
         let (event, process) = try await withUnruly { viewModel in

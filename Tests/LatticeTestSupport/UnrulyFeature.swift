@@ -1,3 +1,4 @@
+import CProcessEnd
 package import LatticeCore
 
 #if canImport(Darwin)
@@ -20,6 +21,8 @@ package enum UnrulyFeature: HostedFeature {
         case block(marker: String)
         /// An effect that ends the process with a signal when it is cancelled.
         case crashWhenCancelled
+        /// A turn in which a copy of the process (fork) is made, which ends in order.
+        case endCopy
         /// From now on the process ignores SIGTERM and hangs when it leaves.
         case refuseToLeave
     }
@@ -50,6 +53,8 @@ package enum UnrulyFeature: HostedFeature {
                         abort()
                     }
                 }
+            case .endCopy:
+                sum += test_end_copy() == 0 ? 1 : 0
             case .refuseToLeave:
                 signal(SIGTERM, SIG_IGN)
                 atexit { while true { sleep(1_000) } }

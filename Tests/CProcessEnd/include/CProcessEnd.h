@@ -5,4 +5,7 @@
  * is no such process, or no such descriptor on this system. */
 int test_watch_process(int process);
 
+/* Makes a copy of this process (fork), which ends in order at once, and waits for that; -1 if it cannot. */
+int test_end_copy(void);
+
 #endif
