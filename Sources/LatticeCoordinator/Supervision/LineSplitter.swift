@@ -1,7 +1,7 @@
 /// Makes lines of what a worker writes, which comes in pieces of any length.
 ///
-/// A line that goes on and on is cut: its writer must neither fill this
-/// process's memory nor be left with a pipe that nobody reads.
+/// A line that goes on and on is cut: its writer must neither fill this process's memory nor be left with a pipe that
+/// nobody reads.
 struct LineSplitter {
     /// Bytes after which a line is cut.
     static let longestLine = 16 * 1024

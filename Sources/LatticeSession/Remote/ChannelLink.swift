@@ -11,7 +11,7 @@ import Synchronization
 package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable {
     // `gathered` and what belongs to it is touched on the reactor's thread only, all else is `let` or inside `core`.
 
-    private struct Core {
+    struct Core {
         var opener: ChannelOpener<EventCompletion>
         var session: Session?
         /// Who is on the other side of the session.
@@ -43,7 +43,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
     /// Where the events come from that are sent here first; nil if this side is nobody in particular.
     package let origin: EventOrigin?
     private let limits: ChannelLimits
-    private let core: Mutex<Core>
+    let core: Mutex<Core>
     private let deliversEveryState: Bool
     /// Called on the reactor's thread.
     private let deliver: @Sendable (ChannelLink, ChannelNews, UnsafeRawBufferPointer?) -> Void
@@ -52,11 +52,11 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
     @exclusivity(unchecked) private var gatheredState: [UInt8]?
     @exclusivity(unchecked) private var isGathering = false
     /// The state that is being delivered.
-    @exclusivity(unchecked) private var delivered: [UInt8]?
+    @exclusivity(unchecked) var delivered: [UInt8]?
     /// The newest state that was decoded, and the highest event in it.
-    @exclusivity(unchecked) private var decoded: (state: [UInt8]?, acknowledged: UInt64)?
+    @exclusivity(unchecked) var decoded: (state: [UInt8]?, acknowledged: UInt64)?
     /// A newer one could not be decoded.
-    @exclusivity(unchecked) private var hasProblem = false
+    @exclusivity(unchecked) var hasProblem = false
 
     /// - Parameters:
     ///   - deliversEveryState: Whether each state that comes is delivered by itself, for those who count or
@@ -386,42 +386,5 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         if !gathered.isEmpty { swap(&news, &gathered) }
         news.acknowledged = acknowledged
         deliver(self, news, state)
-    }
-
-    // MARK: States that cannot be decoded
-
-    /// The state that is being delivered was decoded: it is what is gone back to from now on.
-    func accept(_ news: inout ChannelNews) {
-        decoded = (delivered, news.acknowledged)
-        solveProblem(&news)
-    }
-
-    private func solveProblem(_ news: inout ChannelNews) {
-        guard hasProblem else { return }
-        hasProblem = false
-        news.problem = .solved
-    }
-
-    /// The state that is being delivered cannot be decoded: the one before it stays, for who serves the channel next too,
-    /// and the events that were acknowledged since have failed. Without one before it the channel is closed.
-    func refuse(_ error: any Error, _ news: inout ChannelNews) {
-        let failure = EffectFailure.stateNotDecodable(of: subject.feature, error)
-        guard let decoded else {
-            let session = core.withLock(\.session)
-            session?.append { $0.addData(Close(), on: number) }
-            session?.flushSoon()
-            let rejection = EventRejection.undecodable.with(reason: failure.message)
-            close(rejection, interruption: .unknown)
-            return news.reject(rejection)
-        }
-        let running = core.withLock { core in
-            core.opener.refuseState(keeping: decoded.state, after: decoded.acknowledged)
-        }
-        for index in news.endings.indices where news.endings[index].event > decoded.acknowledged {
-            if case .finished = news.endings[index].outcome { news.endings[index].outcome = .failed(failure) }
-        }
-        news.endings += running.map { .init(ticket: $0, outcome: .failed(failure)) }
-        hasProblem = true
-        news.problem = .exists(failure.message)
     }
 }
