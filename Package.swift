@@ -30,10 +30,15 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
     ],
     targets: [
+        // What threads share. Below everything, and below it nothing.
+        .target(name: "LatticeConcurrency"),
+
         // The data flow.
         .target(
             name: "LatticeCore",
-            dependencies: [.product(name: "IssueReporting", package: "xctest-dynamic-overlay")]
+            dependencies: [
+                "LatticeConcurrency", .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+            ]
         ),
         // Nothing but Lattice and tests depends on the macros, so that what else is built needs no swift-syntax.
         .target(name: "Lattice", dependencies: ["LatticeCore", "LatticeMacros"]),
@@ -52,7 +57,8 @@ let package = Package(
         .target(
             name: "LatticeTesting",
             dependencies: [
-                "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire", "LatticeWorker",
+                "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "LatticeWorker",
                 .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
@@ -60,10 +66,13 @@ let package = Package(
         ),
 
         // The wire and the sockets.
-        .target(name: "LatticeWire"),
+        .target(name: "LatticeWire", dependencies: ["LatticeConcurrency"]),
         .target(name: "CLatticeSystem"),
-        .target(name: "LatticeTransport", dependencies: ["CLatticeSystem", "LatticeWire"]),
-        .target(name: "LatticeSession", dependencies: ["LatticeCore", "LatticeTransport", "LatticeWire"]),
+        .target(name: "LatticeTransport", dependencies: ["CLatticeSystem", "LatticeConcurrency", "LatticeWire"]),
+        .target(
+            name: "LatticeSession",
+            dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeTransport", "LatticeWire"]
+        ),
 
         // The three placements.
         .target(
@@ -73,13 +82,13 @@ let package = Package(
         .target(
             name: "LatticeCoordinator",
             dependencies: [
-                "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(
             name: "LatticeClient",
-            dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
+            dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
         ),
 
         // Programs.
@@ -87,7 +96,8 @@ let package = Package(
         .executableTarget(
             name: "latticectl",
             dependencies: [
-                "CAllocations", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeSession",
+                "CAllocations", "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
+                "LatticeSession",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -139,17 +149,18 @@ let package = Package(
         ),
 
         // Tests, with the folders of Sources.
+        .testTarget(name: "LatticeConcurrencyTests", dependencies: ["LatticeConcurrency"]),
         .testTarget(
             name: "LatticeCoreTests",
             dependencies: [
-                "LatticeCore", "LatticeTesting",
+                "LatticeConcurrency", "LatticeCore", "LatticeTesting",
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ]
         ),
         .testTarget(
             name: "LatticeTestingTests",
             dependencies: [
-                "LatticeCore", "LatticeTesting",
+                "LatticeConcurrency", "LatticeCore", "LatticeTesting",
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
@@ -171,11 +182,14 @@ let package = Package(
         .testTarget(name: "LatticeWireTests", dependencies: ["LatticeCore", "LatticeWire"]),
         .testTarget(
             name: "LatticeTransportTests",
-            dependencies: ["CLatticeSystem", "LatticeTestSupport", "LatticeTransport"]
+            dependencies: ["CLatticeSystem", "LatticeConcurrency", "LatticeTestSupport", "LatticeTransport"]
         ),
         .testTarget(
             name: "LatticeSessionTests",
-            dependencies: ["LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire"]
+            dependencies: [
+                "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeWire",
+            ]
         ),
         .testTarget(
             name: "LatticeWorkerTests",
@@ -187,7 +201,8 @@ let package = Package(
         .testTarget(
             name: "LatticeCoordinatorTests",
             dependencies: [
-                "LatticeCoordinator", "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeSession", "LatticeTestSupport",
+                "LatticeTransport",
                 "LatticeWire", "LatticeWorker",
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -195,7 +210,8 @@ let package = Package(
         .testTarget(
             name: "LatticeClientTests",
             dependencies: [
-                "LatticeClient", "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeClient", "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTestSupport",
+                "LatticeTransport",
                 "LatticeWire",
             ]
         ),
@@ -203,7 +219,7 @@ let package = Package(
         .target(
             name: "LatticeTestSupport",
             dependencies: [
-                "CProcessEnd", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "CProcessEnd", "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/LatticeTestSupport"

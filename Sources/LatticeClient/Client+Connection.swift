@@ -1,8 +1,8 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTransport
 import LatticeWire
-import Synchronization
 
 extension Client {
     /// Connects, within `connectLimit`. A coordinator that has no room for another connection is asked again, at the pace

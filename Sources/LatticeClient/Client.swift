@@ -1,8 +1,8 @@
+import LatticeConcurrency
 public import LatticeCore
 package import LatticeSession
 package import LatticeTransport
 import LatticeWire
-import Synchronization
 
 /// A program that shares the view state of a coordinator on the same host.
 ///
@@ -29,7 +29,7 @@ public final class Client: Sendable {
     let ownsReactor: Bool
     let opener: Opener
     let hello: Hello
-    let core: Mutex<Core>
+    let core: Locked<Core>
 
     /// - Parameters:
     ///   - reactor: One that several clients of this process share; its owner stops it. nil: one of its own.
@@ -47,7 +47,7 @@ public final class Client: Sendable {
             throw ClientError.invalid(error)
         }
         let seed = seed ?? UInt64.random(in: .min ... .max)
-        core = Mutex(Core(pace: ReconnectPace(policy: configuration.reconnect, seed: seed)))
+        core = Locked(Core(pace: ReconnectPace(policy: configuration.reconnect, seed: seed)))
         do {
             self.path = try SocketPath(path)
         } catch {

@@ -1,10 +1,10 @@
+import LatticeConcurrency
 import LatticeSession
-import Synchronization
 
 /// Breaks the circle between a client and its opener, which are made together.
 final class ClientEvents: Sendable {
     private struct Link { weak var client: Client? }
-    private let link = Mutex(Link())
+    private let link = Locked(Link())
 
     func connect(_ client: Client) { link.withLock { $0.client = client } }
     func opened() { link.withLock(\.client)?.opened() }

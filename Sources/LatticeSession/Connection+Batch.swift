@@ -2,7 +2,7 @@ import LatticeTransport
 
 extension Connection {
     /// Writes a batch; see `write(_:)`.
-    func write(_ batch: OutboxBatch) throws(TransportError) -> Int {
+    func write(_ batch: WriteBatch) throws(TransportError) -> Int {
         let result =
             if batch.isWorthPieces {
                 batch.frames.withPieces(from: batch.offset) { pieces in

@@ -1,6 +1,6 @@
+import LatticeConcurrency
 package import LatticeTransport
 import LatticeWire
-import Synchronization
 
 extension Session {
     /// Looks at the limits that depend on time. The session does so itself when one is due.

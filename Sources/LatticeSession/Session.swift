@@ -1,14 +1,14 @@
+import LatticeConcurrency
 import LatticeCore
 package import LatticeTransport
 package import LatticeWire
-import Synchronization
 
 /// One connection after its handshake: frames in both directions, two lanes, liveness, and an orderly end.
 ///
 /// Sending is possible from any thread and never blocks: what the socket takes goes out from the caller's thread, the
 /// rest waits, bounded, until there is room. On the reactor's own thread frames are gathered and go out together at
 /// the end of its turn. Receiving happens on the reactor's thread.
-package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
+package final class Session: ConnectionHandler, TickObserver, @unchecked Sendable {
     // What is not `let` and not inside `core` is touched on the reactor's thread only, and never inside one another:
     // nothing is received while something is being received.
 
@@ -20,7 +20,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
 
     package let connection: any Connection
     private let reactor: Reactor
-    let core: Mutex<SessionCore>
+    let core: Locked<SessionCore>
     private let liveness: (interval: Duration, limit: Duration)?
     private let assembly: AssemblyBudget?
     let handshakeLimit: Duration?
@@ -49,7 +49,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         as side: Handshake.Side,
         liveness: (interval: Duration, limit: Duration)? = nil,
         handshakeLimit: Duration? = .milliseconds(FrameLimits.handshakeMilliseconds),
-        limits: OutboxLimits = OutboxLimits(),
+        limits: WriteQueueLimits = WriteQueueLimits(),
         assembly: AssemblyBudget? = nil,
         handler: any SessionHandler
     ) {
@@ -60,7 +60,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         self.handler = handler
         self.side = side
         handshake = Handshake(side)
-        core = Mutex(SessionCore(outbox: Outbox(limits: limits)))
+        core = Locked(SessionCore(queue: WriteQueue(limits: limits)))
         self.assembly = assembly
     }
 
@@ -81,7 +81,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     ///
     /// - Returns: Whether the frames will go out; false once the session is ending.
     @discardableResult
-    package func send(_ add: (inout Outbox) throws -> Void) rethrows -> Bool {
+    package func send(_ add: (inout WriteQueue) throws -> Void) rethrows -> Bool {
         let added = try append(add)
         flushSoon()
         return added
@@ -89,14 +89,14 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
 
     /// Adds frames without writing; `flushSoon` follows, outside the caller's own lock.
     @discardableResult
-    package func append(_ add: (inout Outbox) throws -> Void) rethrows -> Bool {
-        try change { try add(&$0.outbox) }
+    package func append(_ add: (inout WriteQueue) throws -> Void) rethrows -> Bool {
+        try change { try add(&$0.queue) }
     }
 
     /// Adds an event of the opener's own without writing. What is sent most often: without a closure, what it would
     /// capture costs no reference counts.
     package func append(event: UInt64, action: [UInt8], on channel: UInt32) {
-        change { $0.outbox.addEvent(event, action: action, on: channel) }
+        change { $0.queue.addEvent(event, action: action, on: channel) }
     }
 
     @discardableResult @inline(__always)
@@ -104,7 +104,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         let adding = try core.withLock { core -> Adding in
             guard !core.isEnding, !core.isClosed else { return .closed }
             try add(&core)
-            return core.outbox.isOverLimit ? .overLimit(core.outbox.count) : .accepted
+            return core.queue.isOverLimit ? .overLimit(core.queue.count) : .accepted
         }
         switch adding {
         case .accepted: return true
@@ -119,14 +119,14 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     /// writing, as `append`.
     ///
     /// - Returns: Whether there was room.
-    package func appendState(on channel: UInt32, _ add: (inout Outbox) -> Void) -> Bool {
+    package func appendState(on channel: UInt32, _ add: (inout WriteQueue) -> Void) -> Bool {
         var hasRoom = true
         change { core in
-            if core.outbox.isBacklogged(channel) {
+            if core.queue.isBacklogged(channel) {
                 core.wantingRoom.insert(channel)
                 hasRoom = false
             } else {
-                add(&core.outbox)
+                add(&core.queue)
             }
         }
         return hasRoom
@@ -141,7 +141,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     /// follows once it would.
     package func canPublish(on channel: UInt32) -> Bool {
         core.withLock { core in
-            guard core.outbox.isBacklogged(channel) else { return true }
+            guard core.queue.isBacklogged(channel) else { return true }
             core.wantingRoom.insert(channel)
             return false
         }
@@ -160,7 +160,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
 
     /// Whether an event of so many bytes may be added without going over what may wait.
     package func hasRoom(for bytes: Int) -> Bool {
-        core.withLock { $0.outbox.hasRoom(for: bytes) }
+        core.withLock { $0.queue.hasRoom(for: bytes) }
     }
 
     /// Writes at the end of the reactor's turn, or at once on any other thread.
@@ -169,7 +169,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     /// of them in a row, goes out together.
     package func flushSoon() {
         guard reactor.isCurrent else {
-            if !handOver(waking: false) { flush() }
+            if !deferFlush(waking: false) { flush() }
             return
         }
         asksInTurn += 1
@@ -180,23 +180,23 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         }
         guard !flushIsRegistered else { return }
         flushIsRegistered = true
-        reactor.atEndOfTurn(self)
+        reactor.atEndOfTick(self)
     }
 
     /// Leaves the writing to the reactor's thread: what is added until it comes to that goes out together. For senders
     /// with many messages on their way, who gain more from fewer system calls than from an early one.
     package func flushOnReactor() {
-        if reactor.isCurrent { flushSoon() } else { _ = handOver(waking: true) }
+        if reactor.isCurrent { flushSoon() } else { _ = deferFlush(waking: true) }
     }
 
     /// Writes when it is this session's turn among many that have the same news. On the reactor's thread.
-    package func flushInSlices() {
+    package func fairFlush() {
         guard !sliceIsRegistered else { return }
         sliceIsRegistered = true
-        reactor.inSlices(self)
+        reactor.fairFlush(self)
     }
 
-    package func endOfTurn() {
+    package func tickEnded() {
         flushIsRegistered = false
         sliceIsRegistered = false
         asksInTurn = 0
@@ -205,7 +205,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
 
     /// - Parameter waking: Whether the reactor is worth waking for it.
     /// - Returns: Whether the reactor will write.
-    private func handOver(waking: Bool) -> Bool {
+    private func deferFlush(waking: Bool) -> Bool {
         let isFirst = core.withLock { core in
             defer { core.isHandedOver = true }
             return !core.isHandedOver
@@ -238,8 +238,8 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
                 return
             }
             let (goesOn, isDone, isDrained) = core.withLock { core in
-                let goesOn = core.outbox.finishWriting(written)
-                return (goesOn, core.isEnding && core.outbox.isEmpty, core.takeDrained())
+                let goesOn = core.queue.finishWriting(written)
+                return (goesOn, core.isEnding && core.queue.isEmpty, core.takeDrained())
             }
             if isDone { connection.close() }
             if isDrained { reactor.execute { [self] in handler?.sessionDrained(self) } }
@@ -247,11 +247,11 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         }
     }
 
-    /// A function of its own, so that the outbox has its buffers to itself again when it hears of the end.
+    /// A function of its own, so that the queue has its buffers to itself again when it hears of the end.
     ///
     /// - Returns: How many bytes the socket took; nil if there is nothing to write, or not now, or somebody else does.
     private func writeBatch() throws(TransportError) -> Int? {
-        guard let batch = core.withLock({ $0.outbox.startWriting() }) else { return nil }
+        guard let batch = core.withLock({ $0.queue.startWriting() }) else { return nil }
         return try connection.write(batch)
     }
 
@@ -261,7 +261,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     package func end(_ code: GoodbyeCode = .normal, reason: String = "") {
         // Before the handshake is done nobody knows of a session that could end.
         end { core in
-            if core.isOpen { core.outbox.addLast(Goodbye(code: code, reason: reason)) }
+            if core.isOpen { core.queue.addLast(Goodbye(code: code, reason: reason)) }
         }
     }
 
@@ -274,7 +274,7 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
         }
         guard isFirst else { return }
         flush()
-        if core.withLock(\.outbox.isEmpty) { connection.close() }
+        if core.withLock(\.queue.isEmpty) { connection.close() }
     }
 
     /// Ends the session because of a fault; the handler hears of it.
@@ -284,11 +284,11 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
             end { core in
                 // Ahead of what waits: that is not waited for.
                 if core.isOpen {
-                    core.outbox.addControl(Goodbye(code: error.goodbyeCode, reason: error.detail))
+                    core.queue.addControl(Goodbye(code: error.goodbyeCode, reason: error.detail))
                 } else if case .acceptor(let acceptance) = side {
                     let versions = acceptance.versions
                     let refusal = Refuse(code: error.refusalCode, reason: error.detail, versions: versions)
-                    core.outbox.addControl(refusal)
+                    core.queue.addControl(refusal)
                 }
             }
             // What the other side does not read is not waited for.
@@ -377,13 +377,13 @@ package final class Session: ConnectionHandler, EndOfTurn, @unchecked Sendable {
     }
 
     package func connectionWritable(_ connection: any Connection) {
-        if core.withLock({ $0.outbox.connectionIsWritable() }) { flush() }
+        if core.withLock({ $0.queue.connectionIsWritable() }) { flush() }
     }
 
     package func connectionClosed(_ connection: any Connection, error: TransportError?) {
         core.withLock { core in
             core.isClosed = true
-            core.outbox = Outbox()
+            core.queue = WriteQueue()
         }
         assembler.share = nil
         watchTime()

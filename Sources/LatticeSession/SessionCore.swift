@@ -12,7 +12,7 @@ struct SessionCore {
         case written
     }
 
-    var outbox: Outbox
+    var queue: WriteQueue
     var heartbeat: Heartbeat?
     /// Where the last sign of life ends, in bytes written since the beginning.
     private var signEnd: UInt64 = 0
@@ -23,12 +23,12 @@ struct SessionCore {
     /// Whether another thread has left the next flush to the reactor.
     var isHandedOver = false
     var isOpen = false
-    /// No frame is added any more; the connection is closed when the outbox is empty.
+    /// No frame is added any more; the connection is closed when the queue is empty.
     var isEnding = false
     var isClosed = false
 
-    init(outbox: Outbox) {
-        self.outbox = outbox
+    init(queue: WriteQueue) {
+        self.queue = queue
     }
 
     /// Adds a pong that nobody asked for, unless the one before it still waits.
@@ -36,19 +36,19 @@ struct SessionCore {
     /// - Returns: Whether to write.
     mutating func addSignOfLife() -> Bool {
         guard isOpen, !isEnding, !isClosed else { return false }
-        if outbox.hasWritten(signEnd) {
-            outbox.addControl(Pong(number: Pong.unasked))
-            signEnd = outbox.controlEnd
+        if queue.hasWritten(signEnd) {
+            queue.addControl(Pong(number: Pong.unasked))
+            signEnd = queue.controlEnd
         }
         // Nobody is told of room meanwhile, so it has to be tried.
-        _ = outbox.connectionIsWritable()
+        _ = queue.connectionIsWritable()
         return true
     }
 
     /// Whether somebody who waits for room has it now, or is written. Those that still have to wait ask again.
     mutating func takeDrained() -> Bool {
         guard !awaited.isEmpty || !wantingRoom.isEmpty else { return false }
-        var isDrained = wantingRoom.contains { !outbox.isBacklogged($0) }
+        var isDrained = wantingRoom.contains { !queue.isBacklogged($0) }
         if isDrained { wantingRoom = [] }
         for channel in awaited.keys where look(at: channel) { isDrained = true }
         return isDrained
@@ -57,7 +57,7 @@ struct SessionCore {
     /// Whether all data of a channel that had been added when this was first asked is in the socket.
     mutating func hasWritten(_ channel: UInt32) -> Bool {
         if awaited[channel] == nil {
-            guard !outbox.isEmpty else { return true }
+            guard !queue.isEmpty else { return true }
             awaited[channel] = .waiting
         }
         _ = look(at: channel)
@@ -68,8 +68,8 @@ struct SessionCore {
 
     /// - Returns: Whether the data has come into the socket since the last look.
     private mutating func look(at channel: UInt32) -> Bool {
-        if case .waiting? = awaited[channel], let end = outbox.end(of: channel) { awaited[channel] = .ending(end) }
-        guard case .ending(let end)? = awaited[channel], outbox.hasWritten(end) else { return false }
+        if case .waiting? = awaited[channel], let end = queue.end(of: channel) { awaited[channel] = .ending(end) }
+        guard case .ending(let end)? = awaited[channel], queue.hasWritten(end) else { return false }
         awaited[channel] = .written
         return true
     }

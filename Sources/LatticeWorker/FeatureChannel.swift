@@ -8,7 +8,7 @@ import LatticeWire
 /// During a turn of the reactor it gathers; at the end of the turn it publishes the newest state and the outcomes
 /// behind it. Effects start when the state that asked for them has gone into the socket: whatever an effect does to this
 /// process, that state arrives.
-final class FeatureChannel: EndOfTurn, @unchecked Sendable {
+final class FeatureChannel: TickObserver, @unchecked Sendable {
     // Touched on the reactor's thread only, and never inside one another; asking at run time costs more than a turn.
 
     /// So many outcomes are gathered in a turn for one write.
@@ -188,7 +188,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
     func publishSoon() {
         guard !isRegistered, !isClosed else { return }
         isRegistered = true
-        reactor.atEndOfTurn(self)
+        reactor.atEndOfTick(self)
     }
 
     /// A long turn does not keep the opener waiting for its end. Between two events only: while one is applied, or while
@@ -199,7 +199,7 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         session.flush()
     }
 
-    func endOfTurn() {
+    func tickEnded() {
         isRegistered = false
         guard !isClosed else { return }
         publish()
@@ -230,17 +230,17 @@ final class FeatureChannel: EndOfTurn, @unchecked Sendable {
         let ended = self.ended
         self.ended.removeAll(keepingCapacity: true)
         guard publication != nil || !ended.isEmpty else { return }
-        session.append { outbox in
+        session.append { queue in
             switch publication {
             case .state(let revision, let applied):
-                outbox.addState(encoded, revision: revision, applied: applied, on: number)
+                queue.addState(encoded, revision: revision, applied: applied, on: number)
             case .acknowledgement(let applied, let revision):
-                outbox.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
+                queue.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
             case nil:
                 break
             }
             for end in ended {
-                outbox.addCompletion(
+                queue.addCompletion(
                     end.first,
                     through: end.last,
                     revision: end.revision,

@@ -1,10 +1,10 @@
-import Synchronization
+import LatticeConcurrency
 
 /// Notes what is waited for, and waits for nothing.
 final class ImpatientClock: Clock {
     let now = ContinuousClock.now
     let minimumResolution = Duration.zero
-    private let noted = Mutex<[Duration]>([])
+    private let noted = Locked<[Duration]>([])
 
     var waits: [Duration] { noted.withLock(\.self) }
 

@@ -1,10 +1,10 @@
+import LatticeConcurrency
 import LatticeTransport
-import Synchronization
 
 /// A connection whose writes fail from a moment on, although the other side is there.
 final class FailingConnection: Connection {
     private let base: any Connection
-    private let error = Mutex<TransportError?>(nil)
+    private let error = Locked<TransportError?>(nil)
 
     init(_ base: any Connection) {
         self.base = base

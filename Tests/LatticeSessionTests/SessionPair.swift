@@ -16,7 +16,7 @@ struct SessionPair {
         hello: Hello = Handshakes.hello(),
         acceptance: Handshake.Acceptance = Handshakes.acceptance(),
         liveness: (interval: Duration, limit: Duration)? = nil,
-        limits: OutboxLimits = OutboxLimits(),
+        limits: WriteQueueLimits = WriteQueueLimits(),
         initiated: SessionRecorder = SessionRecorder(),
         accepted: SessionRecorder = SessionRecorder(),
         isOpen: Bool = true,

@@ -246,7 +246,7 @@ struct SessionTests {
 
     @Test(arguments: SessionLink.allCases)
     func aSlowReaderEndsTheSession(link: SessionLink) async throws {
-        var limits = OutboxLimits()
+        var limits = WriteQueueLimits()
         limits.maximumBytes = 1 << 20
         try await SessionPair.with(link, limits: limits) { pair in
             pair.initiator.connection.pauseReading()

@@ -37,14 +37,14 @@ package struct OpeningSequence: Sendable {
     /// - Parameter feature: One that is served.
     package func send(on session: Session, feature: String) {
         for step in steps {
-            session.send { outbox in
+            session.send { queue in
                 switch step {
-                case .open(let number): outbox.addOpen(Open(feature: feature, schema: 1), on: number)
-                case .openStranger(let number): outbox.addOpen(Open(feature: "stranger", schema: 1), on: number)
+                case .open(let number): queue.addOpen(Open(feature: feature, schema: 1), on: number)
+                case .openStranger(let number): queue.addOpen(Open(feature: "stranger", schema: 1), on: number)
                 case .openLarge(let number):
                     let state = [UInt8](repeating: 0, count: FrameLimits.maximumBody)
-                    outbox.addOpen(Open(feature: feature, schema: 1, state: state), on: number)
-                case .close(let number): outbox.addData(Close(), on: number)
+                    queue.addOpen(Open(feature: feature, schema: 1, state: state), on: number)
+                case .close(let number): queue.addData(Close(), on: number)
                 }
             }
         }

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    private final class Flush: EndOfTurn {
+    private final class Flush: TickObserver {
         let log: Watched<[String]>
         let name: String
 
@@ -32,7 +32,7 @@ import Testing
             self.log = log
         }
 
-        func endOfTurn() {
+        func tickEnded() {
             let name = name
             log.change { $0.append(name) }
         }
@@ -91,8 +91,8 @@ import Testing
             let log = Watched<[String]>([])
             let (first, second) = (Flush("first", log: log), Flush("second", log: log))
             reactor.execute {
-                reactor.atEndOfTurn(first)
-                reactor.atEndOfTurn(second)
+                reactor.atEndOfTick(first)
+                reactor.atEndOfTick(second)
                 reactor.execute { log.change { $0.append("job") } }
             }
             try await log.until { $0.count == 3 }

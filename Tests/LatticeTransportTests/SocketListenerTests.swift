@@ -62,17 +62,17 @@ import Glibc
     }
 
     /// Counts what is accepted in one turn of the reactor.
-    private final class Turns: EndOfTurn {
+    private final class Turns: TickObserver {
         let accepted = Watched<[Int]>([])
         private let current = Watched(0)
 
         /// On the reactor's thread.
         func accept(on reactor: Reactor) {
-            if current.value == 0 { reactor.atEndOfTurn(self) }
+            if current.value == 0 { reactor.atEndOfTick(self) }
             current.change { $0 += 1 }
         }
 
-        func endOfTurn() {
+        func tickEnded() {
             let count = current.value
             current.change { $0 = 0 }
             accepted.change { $0.append(count) }

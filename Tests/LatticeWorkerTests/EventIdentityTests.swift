@@ -91,10 +91,10 @@ struct EventIdentityTests {
             let channel = bench.open(recorder)
             let life = try await bench.start()
             try await recorder.record.until { $0.opened == 1 }
-            life.coordinator.send { outbox in
+            life.coordinator.send { queue in
                 let sender = [UInt8](repeating: 1, count: 16)
-                outbox.addData(OriginMessage(index: 3, sender: sender, channel: 1), on: channel.number)
-                outbox.addEvent(1, action: [1], origin: .init(index: 2, number: 1), on: channel.number)
+                queue.addData(OriginMessage(index: 3, sender: sender, channel: 1), on: channel.number)
+                queue.addEvent(1, action: [1], origin: .init(index: 2, number: 1), on: channel.number)
             }
             let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
             let sentence = "event 1 comes from origin 2, which was not introduced"

@@ -51,8 +51,8 @@ struct HighestNumbersTests {
         try await WorkerBench.withHost { raw, session, host in
             session.send { $0.addData(Open(feature: JournalFeature.identifier, schema: 1), on: 1) }
             try await raw.record.until { $0.messages.contains { $0.kind == .opened } }
-            session.send { outbox in
-                func add(_ body: some WireMessageBody) { outbox.addData(body, on: body is Open ? 2 : 1) }
+            session.send { queue in
+                func add(_ body: some WireMessageBody) { queue.addData(body, on: body is Open ? 2 : 1) }
                 add(Self.tooHigh[index].body)
             }
             let closed = try await raw.record.until { $0.closed == 1 }
@@ -100,8 +100,8 @@ struct HighestNumbersTests {
             worker.start()
             try await server.record.until { $0.messages.contains { $0.kind == .open } }
             _ = channel.send(.add(1))
-            worker.send { outbox in
-                func add(_ body: some WireMessageBody) { outbox.addData(body, on: channel.number) }
+            worker.send { queue in
+                func add(_ body: some WireMessageBody) { queue.addData(body, on: channel.number) }
                 add(Self.answers[index].body)
             }
             let error = try await closed.until { $0.count == 1 }.first ?? nil

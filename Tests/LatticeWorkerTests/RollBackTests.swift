@@ -39,10 +39,10 @@ struct RollBackTests {
     func eachStateHoldsWhatItAcknowledges(burst: Burst) async throws {
         try await WorkerBench.withHost { recorder, session, _ in
             try await recorder.open(Open(feature: "journal", schema: 1, maximumState: 50_000), on: session)
-            session.send { outbox in
+            session.send { queue in
                 for (index, action) in burst.actions.enumerated() {
                     guard let bytes = try? CBOREncoder().encode(action) else { continue }
-                    outbox.addEvent(UInt64(index + 1), action: bytes, on: 1)
+                    queue.addEvent(UInt64(index + 1), action: bytes, on: 1)
                 }
             }
             // The last of those that end one another runs for ever.
@@ -97,9 +97,9 @@ struct RollBackTests {
                     == "the state of \"journal\" has \(bytes) bytes, and at most \(limit) are sent; keep what is large in"
                     + " files, or allow larger states"
             )
-            session.send { outbox in
+            session.send { queue in
                 guard let bytes = try? CBOREncoder().encode(Action.add(1)) else { return }
-                outbox.addEvent(1, action: bytes, on: 1)
+                queue.addEvent(1, action: bytes, on: 1)
             }
             try await recorder.record.until { $0.completed == [1] }
             #expect(recorder.record.value.closed == 0)

@@ -1,8 +1,8 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTransport
 import LatticeWire
-import Synchronization
 
 /// One connection of a client.
 final class ClientPeer: SessionHandler {
@@ -15,7 +15,7 @@ final class ClientPeer: SessionHandler {
     }
 
     private let clients: ClientRegistry
-    private let core = Mutex(Core())
+    private let core = Locked(Core())
 
     init(clients: ClientRegistry) {
         self.clients = clients

@@ -1,6 +1,6 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
-import Synchronization
 
 /// What a coordinator keeps of one client, connected or not: the channels it opened.
 final class ClientRecord: Sendable {
@@ -15,7 +15,7 @@ final class ClientRecord: Sendable {
     /// Channels that one client may have open.
     static let maximumChannels = 4096
 
-    private let core = Mutex(Core())
+    private let core = Locked(Core())
     /// Who sends the events of the client.
     private let sender: EventSender
     /// Whether the client can come back.

@@ -1,9 +1,9 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTransport
 import LatticeWire
 import Logging
-import Synchronization
 
 /// Takes in the connections of clients and knows who is there.
 final class ClientRegistry: Sendable {
@@ -32,7 +32,7 @@ final class ClientRegistry: Sendable {
     private let acceptance: Handshake.Acceptance
     private let assembly: AssemblyBudget
     private let budget: DescriptorBudget
-    private let core: Mutex<Core>
+    private let core: Locked<Core>
     /// Fulfilled when no client is connected after `stop`.
     private let allLeft = Promise<Void>()
 
@@ -48,7 +48,7 @@ final class ClientRegistry: Sendable {
         self.registry = registry
         self.assembly = assembly
         self.budget = budget
-        core = Mutex(Core(places: ClientPlaces(maximumClients: budget.clients, handshakes: budget.refusals)))
+        core = Locked(Core(places: ClientPlaces(maximumClients: budget.clients, handshakes: budget.refusals)))
         self.configuration = configuration
         acceptance = Handshake.Acceptance(
             role: .coordinator,

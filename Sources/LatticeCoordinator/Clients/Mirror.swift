@@ -1,8 +1,8 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTransport
 import LatticeWire
-import Synchronization
 
 /// The serving end of one client's channel: its events go to the feature, the feature's view states to it.
 ///
@@ -36,7 +36,7 @@ final class Mirror: Sendable {
     let key: FeatureRegistry.Key
     /// Names this mirror to the client, who comes back to it by that name; nil for one that cannot come back.
     let record: UInt64?
-    private let core: Mutex<Core>
+    private let core: Locked<Core>
     private let forward: Forward
 
     /// - Parameters:
@@ -50,7 +50,7 @@ final class Mirror: Sendable {
         forward: @escaping Forward
     ) {
         let origin = EventOrigin(sender: sender, channel: channel, feature: key.feature, instance: key.instance)
-        core = Mutex(Core(origins: OriginTable(opener: origin)))
+        core = Locked(Core(origins: OriginTable(opener: origin)))
         self.key = key
         self.record = record
         self.forward = forward
@@ -215,7 +215,7 @@ extension Mirror.Core {
     /// Adds `opened` to the session, or asks for room.
     fileprivate mutating func open(as record: UInt64?) -> Session? {
         guard let host = opening, let (session, number) = link else { return nil }
-        let hasRoom = session.appendState(on: number) { outbox in
+        let hasRoom = session.appendState(on: number) { queue in
             server.republish()
             let opened = Opened(
                 revision: server.revision,
@@ -223,8 +223,8 @@ extension Mirror.Core {
                 state: state,
                 record: record
             )
-            outbox.addData(opened, on: number)
-            outbox.addControl(HostStatusMessage(host), on: number)
+            queue.addData(opened, on: number)
+            queue.addControl(HostStatusMessage(host), on: number)
         }
         guard hasRoom else { return nil }
         opening = nil
@@ -244,9 +244,9 @@ extension Mirror.Core {
             session.append { $0.addControl(message, on: number) }
             return true
         }
-        return session.appendState(on: number) { outbox in
+        return session.appendState(on: number) { queue in
             guard case .state(let revision, let applied) = server.publish() else { return }
-            frame.add(to: &outbox, revision: revision, applied: applied, on: number)
+            frame.add(to: &queue, revision: revision, applied: applied, on: number)
         }
     }
 

@@ -1,12 +1,12 @@
+import LatticeConcurrency
 import LatticeTransport
 import Logging
-import Synchronization
 
 /// Whether new clients find this coordinator at its path: for the program to ask, and for the log.
 final class PathStatus: Sendable {
     private let path: String
     private let logger: Logger
-    private let problem = Mutex<CoordinatorError?>(nil)
+    private let problem = Locked<CoordinatorError?>(nil)
 
     init(path: String, logger: Logger) {
         self.path = path

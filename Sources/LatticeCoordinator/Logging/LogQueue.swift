@@ -1,7 +1,7 @@
+import LatticeConcurrency
 import LatticeSession
 import LatticeTransport
 import Logging
-import Synchronization
 
 /// Writes log lines on a thread of its own, so that nobody who logs ever waits for whoever reads the log.
 ///
@@ -21,7 +21,7 @@ final class LogQueue: Sendable {
         var handler: (any LogHandler)?
     }
 
-    private let core = Mutex(Core())
+    private let core = Locked(Core())
 
     /// A logger that writes through this queue what `logger` would write.
     func logger(_ logger: Logger, from origin: LogOrigin = .coordinator) -> Logger {

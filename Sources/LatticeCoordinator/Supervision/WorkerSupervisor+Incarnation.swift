@@ -1,9 +1,9 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTransport
 import LatticeWire
 import Logging
-import Synchronization
 
 extension WorkerSupervisor {
     enum Life {

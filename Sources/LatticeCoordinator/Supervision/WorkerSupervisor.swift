@@ -1,9 +1,9 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTransport
 import LatticeWire
 import Logging
-import Synchronization
 
 /// Keeps one worker running: starts it, gives it its session, and starts the next incarnation when it ends.
 ///
@@ -48,7 +48,7 @@ final class WorkerSupervisor: Sendable {
     let configuration: CoordinatorConfiguration
     let clock: any Clock<Duration>
     let life: UInt64
-    let core: Mutex<Core>
+    let core: Locked<Core>
     /// Fulfilled when every channel has its end.
     private let finished = Promise<Void>()
 
@@ -78,7 +78,7 @@ final class WorkerSupervisor: Sendable {
             logger: output ?? configuration.logger
         )
         let restarts = RestartState(policy: configuration.restart)
-        core = Mutex(
+        core = Locked(
             Core(
                 restarts: restarts,
                 build: executable.isOwn ? .only(ProgramBuild.own) : .first,

@@ -15,10 +15,10 @@ public struct Send<Action: Sendable>: Sendable {
     /// For an effect that nobody runs: what it sends goes nowhere.
     static var ignoring: Self { Self { _ in } }
 
-    /// Sends until `settlement` is decided; what work sends that goes on after that is dropped.
-    func until<Value>(_ settlement: Settlement<Value>) -> Self {
+    /// Sends until `oneShot` is decided; what work sends that goes on after that is dropped.
+    func until<Value>(_ oneShot: OneShot<Value>) -> Self {
         Self { action in
-            if !settlement.isSettled { await self(action) }
+            if !oneShot.isSettled { await self(action) }
         }
     }
 }

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// Hands what a view model shows to those who wait for it.
 final class ViewStateFeed<ViewState: Sendable>: Sendable {
     struct News: Sendable {

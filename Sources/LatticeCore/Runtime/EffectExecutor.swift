@@ -1,10 +1,11 @@
 import Dispatch
+import LatticeConcurrency
 import Synchronization
 
 /// Runs effects, on the threads of the global executor, and keeps one of these awake for a while when it has run one:
-/// the next often follows at once. See ``Lookout``.
+/// the next often follows at once. See ``SpinWait``.
 final class EffectExecutor: TaskExecutor, @unchecked Sendable {
-    // Unchecked: `lookout` belongs to the thread that has changed `watch` to `busy`, until that changes it again.
+    // Unchecked: `spinWait` belongs to the thread that has changed `watch` to `busy`, until that changes it again.
 
     static let shared = EffectExecutor()
 
@@ -19,13 +20,13 @@ final class EffectExecutor: TaskExecutor, @unchecked Sendable {
     }
 
     private let watch = Atomic<UInt>(Watch.none)
-    @exclusivity(unchecked) private var lookout = Lookout()
+    @exclusivity(unchecked) private var spinWait = SpinWait()
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let next = unsafeBitCast(job, to: UInt.self)
         if change(from: Watch.looking, to: next) { return }
-        let isFirst = Lookout.isPossible && change(from: Watch.none, to: Watch.busy)
+        let isFirst = SpinWait.isPossible && change(from: Watch.none, to: Watch.busy)
         DispatchQueue.global(qos: job.priority.quality).async { [self] in
             if isFirst { keepWatch(job) } else { job.runSynchronously(on: asUnownedTaskExecutor()) }
         }
@@ -45,17 +46,17 @@ final class EffectExecutor: TaskExecutor, @unchecked Sendable {
 
     /// - Returns: the next job, or nil when this thread is no longer the one that stays awake.
     private func lookOut() -> UnownedJob? {
-        guard lookout.begins() else {
+        guard spinWait.begins() else {
             watch.store(Watch.none, ordering: .releasing)
             return nil
         }
         watch.store(Watch.looking, ordering: .releasing)
-        if !Lookout.look(until: { watch.load(ordering: .relaxed) != Watch.looking }) {
-            lookout.record(wasWorthIt: false)
+        if !SpinWait.look(until: { watch.load(ordering: .relaxed) != Watch.looking }) {
+            spinWait.record(wasWorthIt: false)
             if change(from: Watch.looking, to: Watch.none) { return nil }
         }
         let job = watch.exchange(Watch.busy, ordering: .acquiringAndReleasing)
-        lookout.record(wasWorthIt: true)
+        spinWait.record(wasWorthIt: true)
         return unsafeBitCast(job, to: UnownedJob.self)
     }
 }

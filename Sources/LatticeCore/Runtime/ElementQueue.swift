@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// The elements of an observed stream on their way to the isolation, where as many as have come are taken at a time.
 ///
 /// One task adds, another takes. What is waiting is bounded: who adds waits for room.

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// The end of one event, as all who care share it: whoever runs the event completes it, whoever sent it waits for it
 /// or cancels it, each from any thread.
 package final class EventCompletion: Sendable {

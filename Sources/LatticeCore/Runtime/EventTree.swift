@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// The running effects of one event and of the actions that they emit: what `cancel` has to reach from any thread.
 ///
 /// Which effects are still to come is bookkeeping of the runtime (``EffectScope``); here are the tasks and the verdict.

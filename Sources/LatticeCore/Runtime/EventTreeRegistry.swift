@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// The trees of one runtime that have not ended, so that all of them can be cancelled from any thread.
 final class EventTreeRegistry: Sendable {
     private struct State {

@@ -1,4 +1,5 @@
 import Dispatch
+import LatticeConcurrency
 
 /// Effects of one event that were told to end, and whose closures have not returned.
 ///

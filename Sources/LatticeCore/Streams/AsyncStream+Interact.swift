@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 extension AsyncStream where Element: Sendable {
     /// The states of an interactor that handles the elements of this stream as its actions.
     ///

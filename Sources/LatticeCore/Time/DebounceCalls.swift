@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// The last call under each key, which waits for its period to pass or is at work.
 ///
 /// Which call is the last is decided where it is made: ``begin(_:_:)`` takes its place and its deadline before it
@@ -27,10 +29,10 @@ final class DebounceCalls<C: Clock>: Sendable {
     /// - Returns: the call; its value is to be asked for with `.superseded` for the case of a cancellation.
     func begin<Value: Sendable>(
         _ key: EffectID,
-        _ work: @escaping @Sendable (Settlement<DebounceResult<Value>>) async -> Value
-    ) -> Settlement<DebounceResult<Value>> {
+        _ work: @escaping @Sendable (OneShot<DebounceResult<Value>>) async -> Value
+    ) -> OneShot<DebounceResult<Value>> {
         let deadline = clock.now.advanced(by: duration)
-        let call = Settlement<DebounceResult<Value>>()
+        let call = OneShot<DebounceResult<Value>>()
         let (ticket, previous) = state.withLock { state in
             state.lastTicket += 1
             let call = Call(ticket: state.lastTicket) { call.settle(.superseded) }
@@ -49,7 +51,7 @@ final class DebounceCalls<C: Clock>: Sendable {
     private static func wait<Value>(
         until deadline: C.Instant,
         on clock: C,
-        for call: Settlement<DebounceResult<Value>>
+        for call: OneShot<DebounceResult<Value>>
     ) async {
         do {
             try await clock.sleep(until: deadline, tolerance: nil)

@@ -13,7 +13,7 @@ extension Emission {
             guard let begin = effect.anyStarter else { return nil }
             return Self(effect.effectShape == .perform ? .attempt : effect.effectShape ?? .run) { send in
                 let deadline = clock.now.advanced(by: duration)
-                let end = Settlement<Result<Action?, any Error>>()
+                let end = OneShot<Result<Action?, any Error>>()
                 let work = begin(send.until(end))
                 end.run { end in
                     end.settle(await .catching(work))

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// The periods of a throttle, one for each key, and the calls that wait for their ends.
 ///
 /// What becomes of a call is decided where it is made: ``begin(_:_:)`` takes its place before it returns.
@@ -35,7 +37,7 @@ final class ThrottleCalls<C: Clock>: Sendable {
         waitsForEnd: Bool = false,
         _ work: @escaping @Sendable () async -> Value
     ) -> @Sendable () async -> ThrottleResult<Value> {
-        let call = Settlement<ThrottleResult<Value>>()
+        let call = OneShot<ThrottleResult<Value>>()
         switch place(key, skip: { call.settle(.skipped) }) {
         case .run:
             return { Task.isCancelled ? .skipped : .executed(await work()) }

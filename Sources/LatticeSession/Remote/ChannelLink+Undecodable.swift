@@ -1,6 +1,6 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeWire
-import Synchronization
 
 /// What a channel does with a state that cannot be decoded: it keeps the newest one that could.
 extension ChannelLink {

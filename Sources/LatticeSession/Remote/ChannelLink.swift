@@ -1,14 +1,14 @@
+import LatticeConcurrency
 package import LatticeCore
 package import LatticeTransport
 package import LatticeWire
-import Synchronization
 
 /// The opening end of a channel, in bytes: events go out, states and outcomes come back.
 ///
 /// Events may be sent from any thread; they go out in the order of their numbers. What comes back is gathered during a
 /// turn of the reactor and handed on once at its end, so that of many states only the newest is looked at. It knows no
 /// type of actions or states: code that does costs a look-up of each type for every message.
-package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable {
+package final class ChannelLink: TickObserver, EventCancelling, @unchecked Sendable {
     // `gathered` and what belongs to it is touched on the reactor's thread only, all else is `let` or inside `core`.
 
     struct Core {
@@ -43,7 +43,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
     /// Where the events come from that are sent here first; nil if this side is nobody in particular.
     package let origin: EventOrigin?
     private let limits: ChannelLimits
-    let core: Mutex<Core>
+    let core: Locked<Core>
     private let deliversEveryState: Bool
     /// Called on the reactor's thread.
     private let deliver: @Sendable (ChannelLink, ChannelNews, UnsafeRawBufferPointer?) -> Void
@@ -79,7 +79,7 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
         origin = subject.sender.map { sender in
             EventOrigin(sender: sender, channel: number, feature: subject.feature, instance: subject.instance)
         }
-        core = Mutex(
+        core = Locked(
             Core(opener: ChannelOpener(limits: limits), origins: OriginIndex(limit: limits.maximumOrigins))
         )
     }
@@ -137,9 +137,9 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
             guard let session = core.session else { return .waiting(event) }
             // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
             if let identity {
-                session.append { outbox in
-                    let origin = introduce(identity, &core.origins, &outbox)
-                    outbox.addEvent(event, action: action, origin: origin, on: number)
+                session.append { queue in
+                    let origin = introduce(identity, &core.origins, &queue)
+                    queue.addEvent(event, action: action, origin: origin, on: number)
                 }
             } else {
                 session.append(event: event, action: action, on: number)
@@ -152,13 +152,13 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
     private func introduce(
         _ identity: EventID,
         _ origins: inout OriginIndex,
-        _ outbox: inout Outbox
+        _ queue: inout WriteQueue
     ) -> EventMessage.Origin {
         let (index, isNew) = origins.index(of: identity.origin)
         if isNew {
             let origin = identity.origin
             let message = OriginMessage(index: index, sender: origin.sender.bytes, channel: origin.channel)
-            outbox.addData(message, on: number)
+            queue.addData(message, on: number)
         }
         return EventMessage.Origin(index: index, number: identity.number)
     }
@@ -331,11 +331,11 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
                 applied: message.applied,
                 by: subject.restoresState ? .starter : .keeper(memory: core.peer?.memory ?? [], record: message.record)
             )
-            core.session?.append { outbox in
+            core.session?.append { queue in
                 for event in reopening.resending {
-                    let origin = event.identity.map { introduce($0, &core.origins, &outbox) }
-                    outbox.addKeptEvent(event.event, action: event.action, origin: origin, on: number)
-                    if event.isCancelled { outbox.addControl(CancelMessage(event: event.event), on: number) }
+                    let origin = event.identity.map { introduce($0, &core.origins, &queue) }
+                    queue.addKeptEvent(event.event, action: event.action, origin: origin, on: number)
+                    if event.isCancelled { queue.addControl(CancelMessage(event: event.event), on: number) }
                 }
             }
             return (reopening, core.session)
@@ -369,10 +369,10 @@ package final class ChannelLink: EndOfTurn, EventCancelling, @unchecked Sendable
     private func handOnAtEndOfTurn() {
         guard !isGathering else { return }
         isGathering = true
-        reactor.atEndOfTurn(self)
+        reactor.atEndOfTick(self)
     }
 
-    package func endOfTurn() {
+    package func tickEnded() {
         isGathering = false
         let acknowledged = core.withLock { $0.opener.acknowledged }
         guard let state = gatheredState.take() else { return handOn(nil, acknowledged) }

@@ -1,7 +1,7 @@
+import LatticeConcurrency
 package import LatticeCore
 package import LatticeTransport
 package import LatticeWire
-import Synchronization
 
 /// The opening end of the sessions to one server, one session after the other: it has the channels, which outlive them.
 package final class Opener: SessionHandler {
@@ -37,7 +37,7 @@ package final class Opener: SessionHandler {
     }
 
     package let reactor: Reactor
-    private let core = Mutex(Core())
+    private let core = Locked(Core())
     private let onOpened: @Sendable (Handshake.Peer) -> Void
     private let onDrained: @Sendable () -> Void
     private let onClosed: @Sendable (Session, SessionError?) -> Void

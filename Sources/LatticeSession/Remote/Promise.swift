@@ -1,4 +1,4 @@
-import Synchronization
+import LatticeConcurrency
 
 /// A value that comes once; any number of tasks wait for it, and a cancelled one stops waiting at once.
 package final class Promise<Value: Sendable>: Sendable {
@@ -14,7 +14,7 @@ package final class Promise<Value: Sendable>: Sendable {
         var cancelled: Set<Int> = []
     }
 
-    private let core = Mutex(Core())
+    private let core = Locked(Core())
 
     package init() {}
 

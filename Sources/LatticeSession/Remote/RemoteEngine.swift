@@ -1,5 +1,5 @@
+import LatticeConcurrency
 package import LatticeCore
-import Synchronization
 
 /// The engine of a view model whose feature runs elsewhere: sends go to the channel; what comes back is shown on the
 /// main actor, in one hop for all that a turn of the reactor brought.
@@ -33,9 +33,9 @@ package final class RemoteEngine<
     private let apply: (State, inout ViewState) -> Void
     private nonisolated let onClose: (@Sendable (RemoteChannel<Action, State>) -> Void)?
     private weak var presenter: (any ViewModelPresenter<ViewState>)?
-    private nonisolated let inbox = Mutex(Inbox())
-    private nonisolated let opened = Mutex(Promise<Void>())
-    private nonisolated let channel = Mutex<RemoteChannel<Action, State>?>(nil)
+    private nonisolated let inbox = Locked(Inbox())
+    private nonisolated let opened = Locked(Promise<Void>())
+    private nonisolated let channel = Locked<RemoteChannel<Action, State>?>(nil)
 
     /// - Parameters:
     ///   - onClose: Called when the view model goes; nil where others share the feature behind it.

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 
 /// Effects that have started and are not at work yet.

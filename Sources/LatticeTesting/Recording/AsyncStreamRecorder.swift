@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 
 /// Writes down what an asynchronous sequence emits, and waits for it.

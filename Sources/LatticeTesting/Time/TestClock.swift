@@ -1,4 +1,5 @@
 import IssueReporting
+import LatticeConcurrency
 import LatticeCore
 
 /// A clock that stands still until a test moves it.

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 
 /// Wakes who waits for something to change. From any thread; says nothing about what has changed.

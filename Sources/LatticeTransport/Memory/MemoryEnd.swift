@@ -1,16 +1,17 @@
+import LatticeConcurrency
 import Synchronization
 
 /// A pipe, its lock, and who is at its ends.
 final class MemoryChannel: @unchecked Sendable {
     // Unchecked: `pipe` is a lock; the ends are set once, before anybody else sees the channel. They are weak because
     // each end keeps both channels.
-    private let pipe: Mutex<MemoryPipe>
+    private let pipe: Locked<MemoryPipe>
     weak var writer: MemoryEnd?
     weak var reader: MemoryEnd?
 
     init(capacity: Int) {
         precondition(capacity > 0, "A connection that holds no byte cannot carry any.")
-        pipe = Mutex(MemoryPipe(capacity: capacity))
+        pipe = Locked(MemoryPipe(capacity: capacity))
     }
 
     func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {

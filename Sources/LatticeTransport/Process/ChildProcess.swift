@@ -1,5 +1,5 @@
 import CLatticeSystem
-import Synchronization
+import LatticeConcurrency
 
 #if canImport(Darwin)
 import Darwin
@@ -45,7 +45,7 @@ package final class ChildProcess: Sendable {
         case ended
     }
 
-    private let state = Mutex(State.notStarted(signal: nil))
+    private let state = Locked(State.notStarted(signal: nil))
 
     package init() {}
 

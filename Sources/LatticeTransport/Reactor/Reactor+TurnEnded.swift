@@ -1,12 +1,12 @@
 extension Reactor {
-    private final class TurnEnd: EndOfTurn {
+    private final class TurnEnd: TickObserver {
         let waiter: CheckedContinuation<Void, Never>
 
         init(_ waiter: CheckedContinuation<Void, Never>) {
             self.waiter = waiter
         }
 
-        func endOfTurn() {
+        func tickEnded() {
             waiter.resume()
         }
     }
@@ -14,7 +14,7 @@ extension Reactor {
     /// Returns when what was enqueued before has run, and what that left for the end of its turn.
     package func turnEnded() async {
         await withCheckedContinuation { waiter in
-            execute { self.atEndOfTurn(TurnEnd(waiter)) }
+            execute { self.atEndOfTick(TurnEnd(waiter)) }
         }
     }
 }

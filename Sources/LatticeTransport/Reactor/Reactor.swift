@@ -1,9 +1,10 @@
+import LatticeConcurrency
 import Synchronization
 
 /// Told once after the batch of events and jobs in which it asked for that: the place to write what gathered.
-package protocol EndOfTurn: AnyObject, Sendable {
+package protocol TickObserver: AnyObject, Sendable {
     /// On the reactor's thread.
-    func endOfTurn()
+    func tickEnded()
 }
 
 /// One thread that waits for sockets and runs jobs; the executor of every actor that lives on it.
@@ -38,7 +39,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     /// How long a thread that has just had something to do looks for more before it waits, in nanoseconds. An answer is
     /// usually there sooner than an idle core wakes up (20 µs and more on virtual machines); what it costs is this time
     /// on one core, after each burst. In between, whoever else wants the core gets it.
-    private static let lookout: Int64 = System.cores > 1 ? 50_000 : 0
+    private static let spinWait: Int64 = System.cores > 1 ? 50_000 : 0
     /// What is flushed in slices, of which one turn does so many: about as long as one message takes to arrive.
     private static let slicesPerTurn = 16
     /// Bytes that one read takes at most.
@@ -47,7 +48,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     private static let keptCapacity = 4096
 
     private let name: String
-    private let inbox = Mutex(ReactorInbox())
+    private let inbox = Locked(ReactorInbox())
     private let thread = Atomic<UInt>(0)
     /// Seen without the lock by a thread that has something to do all the time.
     private let isStopRequested = Atomic(false)
@@ -59,10 +60,10 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
     private(set) var residents = Residents()
     private var timers = ReactorTimers()
-    @exclusivity(unchecked) private var flushes: [any EndOfTurn] = []
-    @exclusivity(unchecked) private var flushing: [any EndOfTurn] = []
+    @exclusivity(unchecked) private var flushes: [any TickObserver] = []
+    @exclusivity(unchecked) private var flushing: [any TickObserver] = []
     /// What is flushed bit by bit, and how far that is.
-    @exclusivity(unchecked) private var slices: [any EndOfTurn] = []
+    @exclusivity(unchecked) private var slices: [any TickObserver] = []
     @exclusivity(unchecked) private var slicesDone = 0
     @exclusivity(unchecked) private var batch: [ReactorInbox.Entry] = []
     @exclusivity(unchecked) private var done = 0
@@ -171,14 +172,14 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     /// Calls `flush` once after the current events and jobs, before the thread waits again.
     ///
     /// Each call counts; whoever may ask twice in a turn keeps a flag.
-    package func atEndOfTurn(_ flush: any EndOfTurn) {
+    package func atEndOfTick(_ flush: any TickObserver) {
         precondition(isCurrent, "The end of a turn is only known on the thread of reactor \(name).")
         flushes.append(flush)
     }
 
     /// Calls `flush` once, a few turns later if many wait for that. In between the thread looks at its sockets, so that
     /// writing the same news to many does not hold up the next, which may then go out with it.
-    package func inSlices(_ flush: any EndOfTurn) {
+    package func fairFlush(_ flush: any TickObserver) {
         precondition(isCurrent, "Slices are only known on the thread of reactor \(name).")
         slices.append(flush)
     }
@@ -247,11 +248,11 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
 
     /// Goes on with turns that do not wait until there was nothing to do for a while.
     private func lookOut() {
-        guard Self.lookout > 0 else { return }
+        guard Self.spinWait > 0 else { return }
         var start = System.monotonicNanoseconds
         while isIdle, !isStopRequested.load(ordering: .relaxed) {
             if turn(waiting: 0) { start = System.monotonicNanoseconds }
-            if System.monotonicNanoseconds - start > Self.lookout { return }
+            if System.monotonicNanoseconds - start > Self.spinWait { return }
             System.yieldCore()
         }
     }
@@ -300,7 +301,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
         // another look at the sockets. What asks without end comes in the next turn, which does not wait.
         for _ in 0..<Self.flushRounds where !flushes.isEmpty {
             swap(&flushes, &flushing)
-            for flush in flushing { flush.endOfTurn() }
+            for flush in flushing { flush.tickEnded() }
             flushing.removeAll(keepingCapacity: true)
         }
     }
@@ -308,7 +309,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     private func flushSlice() {
         let end = min(slices.count, slicesDone + Self.slicesPerTurn)
         while slicesDone < end {
-            slices[slicesDone].endOfTurn()
+            slices[slicesDone].tickEnded()
             slicesDone += 1
         }
         guard slicesDone == slices.count else { return }

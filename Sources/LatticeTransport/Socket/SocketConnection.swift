@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import Synchronization
 
 /// A connection over one end of a Unix stream socket.
@@ -33,7 +34,7 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
     package let reactor: Reactor
     package let peer: PeerCredentials?
     private let descriptor: Int32
-    private let writing = Mutex(Writing())
+    private let writing = Locked(Writing())
     private let isPaused = Atomic(false)
     private let isClosed = Atomic(false)
 

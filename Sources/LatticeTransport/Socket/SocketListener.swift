@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import Synchronization
 
 /// Serves at a path: whoever of this user (or root) connects becomes a connection.
@@ -14,7 +15,7 @@ package final class SocketListener: Resident, @unchecked Sendable {
 
     package let path: SocketPath
     private let reactor: Reactor
-    private let file: Mutex<SocketFile>
+    private let file: Locked<SocketFile>
     private let onConnection: @Sendable (SocketConnection) -> Void
     private let onForeign: @Sendable (SocketConnection) -> Void
     private let onPathNews: @Sendable (PathNews) -> Void
@@ -53,7 +54,7 @@ package final class SocketListener: Resident, @unchecked Sendable {
         let claimed = try SocketFile.claim(path)
         self.path = path
         self.reactor = reactor
-        file = Mutex(claimed.file)
+        file = Locked(claimed.file)
         socket = claimed.socket
         self.onPathNews = onPathNews
         self.credentials = credentials

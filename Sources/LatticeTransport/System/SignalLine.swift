@@ -1,5 +1,5 @@
 import CLatticeSystem
-import Synchronization
+import LatticeConcurrency
 
 #if canImport(Darwin)
 import Darwin
@@ -19,7 +19,7 @@ package enum SignalLine {
         var listeners: [Int32: @Sendable (Int32) -> Void] = [:]
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     /// Has `listener` called for each signal of `numbers` that comes, until `release`, on a thread of its own that it must
     /// not hold up. Signals that are left alone are not among the result.

@@ -1,4 +1,4 @@
-import Synchronization
+import LatticeConcurrency
 
 /// What the unfinished messages of many sessions may take together.
 ///
@@ -46,7 +46,7 @@ package final class AssemblyBudget: Sendable {
     package let maximum: Int
     /// Bytes that each session has besides.
     package let free: Int
-    private let core = Mutex(Core())
+    private let core = Locked(Core())
 
     package init(maximum: Int = FrameLimits.maximumSharedAssembly, free: Int = FrameLimits.freeAssembly) {
         self.maximum = maximum

@@ -1,5 +1,5 @@
+import LatticeConcurrency
 import LatticeSession
-import Synchronization
 
 /// What each of many clients has got: every state, in order, whole.
 final class DeliveryCount: Sendable {
@@ -14,10 +14,10 @@ final class DeliveryCount: Sendable {
         var failure: BenchError?
     }
 
-    private let core: Mutex<Core>
+    private let core: Locked<Core>
 
     init(clients: Int) {
-        core = Mutex(Core(newest: Array(repeating: BroadcastState.firstNumber - 1, count: clients)))
+        core = Locked(Core(newest: Array(repeating: BroadcastState.firstNumber - 1, count: clients)))
     }
 
     func receive(_ delivery: inout Delivery<BroadcastState>, client: Int) {

@@ -1,4 +1,4 @@
-import Synchronization
+import LatticeConcurrency
 
 /// Lets nobody go on before all have come.
 final class Meeting: Sendable {
@@ -16,10 +16,10 @@ final class Meeting: Sendable {
         }
     }
 
-    private let core: Mutex<Core>
+    private let core: Locked<Core>
 
     init(of count: Int) {
-        core = Mutex(Core(missing: count))
+        core = Locked(Core(missing: count))
     }
 
     func arrive() async {

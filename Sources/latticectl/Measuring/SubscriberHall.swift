@@ -1,7 +1,7 @@
 import LatticeClient
+import LatticeConcurrency
 import LatticeSession
 import LatticeTransport
-import Synchronization
 
 /// Many clients on two reactors, since a process of many clients may use more than one core as well.
 final class SubscriberHall: Sendable {
@@ -12,7 +12,7 @@ final class SubscriberHall: Sendable {
 
     private static let reactors = 2
 
-    private let core = Mutex(Core())
+    private let core = Locked(Core())
 
     /// Returns when each client has its first state.
     func connect(_ count: Int, to path: String) async throws {

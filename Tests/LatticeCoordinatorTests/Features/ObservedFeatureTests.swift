@@ -1,7 +1,7 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeTestSupport
 import Observation
-import Synchronization
 import Testing
 
 @testable import LatticeCoordinator
@@ -11,7 +11,7 @@ import Testing
 struct ObservedFeatureTests {
     /// Those who hear of changes until they are asked.
     private final class Listeners: Sendable {
-        private let heard = Mutex<Set<String>>([])
+        private let heard = Locked<Set<String>>([])
 
         var names: [String] { heard.withLock { $0.sorted() } }
 

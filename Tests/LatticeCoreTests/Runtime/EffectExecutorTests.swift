@@ -1,4 +1,5 @@
 import Dispatch
+import LatticeConcurrency
 import Testing
 
 @testable import LatticeCore
@@ -16,7 +17,7 @@ struct EffectExecutorTests {
                     for number in 0..<500 {
                         await Task(executorPreference: executor) { ran.increment() }.value
                         // Sometimes sooner than the thread stops looking out, sometimes later.
-                        if number.isMultiple(of: 50) { _ = Lookout.look { false } }
+                        if number.isMultiple(of: 50) { _ = SpinWait.look { false } }
                     }
                 }
             }

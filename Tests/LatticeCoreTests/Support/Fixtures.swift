@@ -1,4 +1,5 @@
 import Dispatch
+import LatticeConcurrency
 import LatticeCore
 import Testing
 

@@ -59,20 +59,20 @@ import Glibc
 
     @Test("one sign of life waits to be written at a time, and none before the session is open or when it ends")
     func signsDoNotPileUp() {
-        var core = SessionCore(outbox: Outbox())
+        var core = SessionCore(queue: WriteQueue())
         #expect(core.addSignOfLife() == false)
         core.isOpen = true
         for _ in 0..<100 { #expect(core.addSignOfLife() == true) }
-        #expect(core.outbox.count == pongBytes)
-        #expect(core.outbox.startWriting() != nil)
-        #expect(core.outbox.finishWriting(pongBytes - 1) == false)
+        #expect(core.queue.count == pongBytes)
+        #expect(core.queue.startWriting() != nil)
+        #expect(core.queue.finishWriting(pongBytes - 1) == false)
         // Whether there is room is for the next write to find out.
         #expect(core.addSignOfLife() == true)
-        #expect(core.outbox.startWriting() != nil)
-        #expect(core.outbox.finishWriting(1) == false)
-        #expect(core.outbox.isEmpty)
+        #expect(core.queue.startWriting() != nil)
+        #expect(core.queue.finishWriting(1) == false)
+        #expect(core.queue.isEmpty)
         #expect(core.addSignOfLife() == true)
-        #expect(core.outbox.count == pongBytes)
+        #expect(core.queue.count == pongBytes)
         core.isEnding = true
         #expect(core.addSignOfLife() == false)
     }

@@ -1,4 +1,5 @@
 import IssueReporting
+import LatticeConcurrency
 import LatticeCore
 
 /// A failure that the kit reported, as the test framework would get it.

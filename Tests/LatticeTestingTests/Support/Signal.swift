@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 
 /// Opens once; who waits before that waits.

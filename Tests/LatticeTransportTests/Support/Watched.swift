@@ -1,4 +1,4 @@
-import Synchronization
+import LatticeConcurrency
 
 /// A value that tests change from any thread and wait for. What waits is ended by the time limit of its test.
 final class Watched<Value: Sendable>: Sendable {
@@ -13,10 +13,10 @@ final class Watched<Value: Sendable>: Sendable {
         var next = 0
     }
 
-    private let contents: Mutex<Contents>
+    private let contents: Locked<Contents>
 
     init(_ value: Value) {
-        contents = Mutex(Contents(value: value))
+        contents = Locked(Contents(value: value))
     }
 
     var value: Value { contents.withLock { $0.value } }

@@ -1,22 +1,21 @@
+import LatticeConcurrency
 import Testing
 
-@testable import LatticeCore
-
-struct LookoutTests {
+struct SpinWaitTests {
     /// Looks out on every occasion that it takes, with these results, and gives the occasions that it let pass before
     /// each.
     private func pauses(_ results: [Bool]) -> [Int] {
-        var lookout = Lookout()
+        var spinWait = SpinWait()
         return results.map { wasWorthIt in
             var passed = 0
-            while !lookout.begins() { passed += 1 }
-            lookout.record(wasWorthIt: wasWorthIt)
+            while !spinWait.begins() { passed += 1 }
+            spinWait.record(wasWorthIt: wasWorthIt)
             return passed
         }
     }
 
     @Test(
-        .enabled(if: Lookout.isPossible),
+        .enabled(if: SpinWait.isPossible),
         arguments: [
             ([true, true, true], [0, 0, 0]),
             ([false, false, false, false], [0, 1, 2, 4]),
@@ -30,7 +29,7 @@ struct LookoutTests {
 
     @Test func looksAtLeastOnce() {
         var looks = 0
-        let isThere = Lookout.look {
+        let isThere = SpinWait.look {
             looks += 1
             return true
         }
@@ -40,7 +39,7 @@ struct LookoutTests {
 
     @Test func looksNoLongerThanItsLimit() {
         let start = ContinuousClock.now
-        #expect(!Lookout.look { false })
-        #expect(start.duration(to: .now) >= Lookout.limit)
+        #expect(!SpinWait.look { false })
+        #expect(start.duration(to: .now) >= SpinWait.limit)
     }
 }

@@ -12,15 +12,15 @@ struct StateFrameTests {
     @Test(arguments: sizes)
     func whatEachGetsIsWhatItWouldGetAlone(size: Int) {
         let state = state(size)
-        var alone = Outbox()
+        var alone = WriteQueue()
         alone.addState(state, revision: 7, applied: 5, on: 2)
         let expected = alone.takeAllBytes()
         var frame = StateFrame(state)
         for _ in 0..<3 {
-            var outbox = Outbox()
-            frame.add(to: &outbox, revision: 7, applied: 5, on: 2)
-            #expect(outbox.takeAllBytes() == expected)
-            #expect(outbox.isEmpty)
+            var queue = WriteQueue()
+            frame.add(to: &queue, revision: 7, applied: 5, on: 2)
+            #expect(queue.takeAllBytes() == expected)
+            #expect(queue.isEmpty)
         }
     }
 
@@ -28,9 +28,9 @@ struct StateFrameTests {
     func itIsNotCopied(size: Int) throws {
         var frame = StateFrame(state(size))
         let addresses = try (0..<3).map { _ in
-            var outbox = Outbox()
-            frame.add(to: &outbox, revision: 7, applied: 5, on: 2)
-            return try outbox.batch().frames.withPieces(from: 0) { $0.map(\.baseAddress) }
+            var queue = WriteQueue()
+            frame.add(to: &queue, revision: 7, applied: 5, on: 2)
+            return try queue.batch().frames.withPieces(from: 0) { $0.map(\.baseAddress) }
         }
         #expect(addresses[0].count == 1)
         #expect(addresses[0] == addresses[1])
@@ -43,15 +43,15 @@ struct StateFrameTests {
     func otherNumbersMakeAnotherFrame(revision: UInt64, applied: UInt64, channel: UInt32) throws {
         let state = state(1_024)
         var frame = StateFrame(state)
-        var (first, second) = (Outbox(), Outbox())
+        var (first, second) = (WriteQueue(), WriteQueue())
         frame.add(to: &first, revision: 7, applied: 5, on: 2)
         frame.add(to: &second, revision: revision, applied: applied, on: channel)
-        for (outbox, message, number) in [
+        for (queue, message, number) in [
             (first, StateMessage(revision: 7, applied: 5, state: state), 2),
             (second, StateMessage(revision: revision, applied: applied, state: state), channel),
         ] {
-            var outbox = outbox
-            let frames = try outbox.takeAll()
+            var queue = queue
+            let frames = try queue.takeAll()
             #expect(frames.map(\.channel) == [number])
             #expect(try frames.map { try StateMessage(decoding: $0.body) } == [message])
         }
@@ -59,25 +59,25 @@ struct StateFrameTests {
 
     @Test func aControlMessageOvertakesALargeOne() throws {
         var frame = StateFrame([UInt8](repeating: 1, count: 50 << 20))
-        var outbox = Outbox()
-        frame.add(to: &outbox, revision: 1, applied: 0, on: 1)
-        #expect(outbox.isBacklogged(1))
-        let batch = try outbox.batch()
+        var queue = WriteQueue()
+        frame.add(to: &queue, revision: 1, applied: 0, on: 1)
+        #expect(queue.isBacklogged(1))
+        let batch = try queue.batch()
         #expect(batch.count <= FrameLimits.maximumBody + FrameHeader.size)
-        outbox.addControl(CancelMessage(event: 1), on: 1)
-        _ = outbox.finishWriting(batch.count)
-        #expect(try WrittenFrame.all(in: outbox.batch().bytes).first?.kind == .cancel)
+        queue.addControl(CancelMessage(event: 1), on: 1)
+        _ = queue.finishWriting(batch.count)
+        #expect(try WrittenFrame.all(in: queue.batch().bytes).first?.kind == .cancel)
     }
 
     @Test func largeOnesTakeTurnsWithOtherChannelsAndKeepTheirPlace() throws {
-        var outbox = Outbox()
+        var queue = WriteQueue()
         for channel in 1...2 as ClosedRange<UInt32> {
             var frame = StateFrame(state(150_000))
-            frame.add(to: &outbox, revision: 1, applied: 0, on: channel)
-            outbox.addEvent(1, action: [1], on: channel)
+            frame.add(to: &queue, revision: 1, applied: 0, on: channel)
+            queue.addEvent(1, action: [1], on: channel)
         }
         #expect(
-            try outbox.takeAll().map(\.spoken) == [
+            try queue.takeAll().map(\.spoken) == [
                 "state on 1 …", "state on 2 …", "state on 1 …", "state on 2 …", "state on 1", "state on 2",
                 "event on 1", "event on 2",
             ]

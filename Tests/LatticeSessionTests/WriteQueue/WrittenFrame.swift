@@ -30,16 +30,16 @@ struct WrittenFrame {
     }
 }
 
-extension OutboxBatch {
+extension WriteBatch {
     /// What would be written.
     var bytes: [UInt8] {
         frames.withPieces(from: offset) { pieces in pieces.flatMap { [UInt8]($0) } }
     }
 }
 
-extension Outbox {
+extension WriteQueue {
     /// What to write now; there has to be something.
-    mutating func batch() throws -> OutboxBatch {
+    mutating func batch() throws -> WriteBatch {
         let batch = startWriting()
         return try #require(batch)
     }

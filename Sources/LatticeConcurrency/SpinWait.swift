@@ -11,33 +11,35 @@ import Musl
 /// Waking a thread on an idle core takes 20 µs and more on virtual machines, and many an effect is over sooner. What it
 /// costs is that time on one core, and in between whoever else wants the core gets it. When it was in vain the next
 /// occasions are let pass, twice as many each time: who waits for something long hardly ever looks out.
-struct Lookout: Sendable {
+package struct SpinWait: Sendable {
     /// How long it lasts at most.
-    static let limit: Duration = .microseconds(100)
+    package static let limit: Duration = .microseconds(100)
     /// Occasions that are let pass at most.
-    static let longestPause = 16
+    package static let longestPause = 16
     /// With one core whoever looks out keeps from running what is waited for.
-    static let isPossible = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
+    package static let isPossible = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
 
     private var pause = 0
     private var left = 0
 
+    package init() {}
+
     /// Whether to look out on this occasion; then ``record(wasWorthIt:)`` follows.
-    mutating func begins() -> Bool {
+    package mutating func begins() -> Bool {
         guard Self.isPossible else { return false }
         guard left > 0 else { return true }
         left -= 1
         return false
     }
 
-    mutating func record(wasWorthIt: Bool) {
+    package mutating func record(wasWorthIt: Bool) {
         pause = wasWorthIt ? 0 : min(max(1, 2 * pause), Self.longestPause)
         left = pause
     }
 
     /// Looks until there is something to see, or for ``limit``.
     /// - Returns: whether there was something.
-    static func look(until isThere: () -> Bool) -> Bool {
+    package static func look(until isThere: () -> Bool) -> Bool {
         let clock = ContinuousClock()
         let end = clock.now + limit
         while !isThere() {

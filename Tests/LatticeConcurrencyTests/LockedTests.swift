@@ -1,4 +1,4 @@
-import LatticeCore
+import LatticeConcurrency
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
@@ -20,7 +20,7 @@ struct LockedTests {
         #expect(throws: Failure.self) {
             try locked.withLock { value in
                 value = 1
-                throw Failure(description: "out of the lock")
+                throw Failure()
             }
         }
         #expect(locked.withLock { $0 } == 1)
@@ -28,6 +28,8 @@ struct LockedTests {
 }
 
 /// Whose change is long enough for another thread to come across it: it moves a number within an array.
+private struct Failure: Error {}
+
 private final class Counted: Sendable {
     private let numbers = Locked(Array(repeating: 0, count: 16))
 

@@ -1,5 +1,5 @@
 /// What is to be written now: a batch without what went out already.
-package struct OutboxBatch {
+package struct WriteBatch {
     package let frames: FrameBatch
     /// Bytes of it that went out.
     package let offset: Int

@@ -12,10 +12,10 @@ package import LatticeWire
 /// - `idle`: nobody writes; the next `startWriting` gets the batch.
 /// - `writing`: somebody has the batch in hand.
 /// - `blocked`: the connection took only a part; `connectionIsWritable` has to come first.
-package struct Outbox {
+package struct WriteQueue {
     private enum Writing { case idle, writing, writingWithRoom, blocked }
 
-    private let limits: OutboxLimits
+    private let limits: WriteQueueLimits
     private var writing = Writing.idle
     /// The next batch: complete frames.
     private var ready = FrameBatch()
@@ -23,7 +23,7 @@ package struct Outbox {
     private var rest = FrameBatch()
     private var restOffset = 0
     /// Data that waits behind the batch.
-    private var lanes: [UInt32: OutboxLane] = [:]
+    private var lanes: [UInt32: WriteLane] = [:]
     /// The channels of the lanes that may go on; the first is next.
     private var order: [UInt32] = []
     /// The channels of the lanes that begin with a large message, which waits for others to be done.
@@ -39,7 +39,7 @@ package struct Outbox {
     private var last: [UInt8] = []
     private var spare = FrameBatch()
 
-    package init(limits: OutboxLimits = OutboxLimits()) {
+    package init(limits: WriteQueueLimits = WriteQueueLimits()) {
         self.limits = limits
     }
 
@@ -134,12 +134,12 @@ package struct Outbox {
         enqueue(.large(message), on: channel, bytes: message.count)
     }
 
-    private mutating func enqueue(_ item: OutboxLane.Item, on channel: UInt32, bytes: Int) {
+    private mutating func enqueue(_ item: WriteLane.Item, on channel: UInt32, bytes: Int) {
         waitingBytes += bytes
         if let index = lanes.index(forKey: channel) {
             lanes.values[index].append(item, joiningUpTo: limits.batchBytes)
         } else {
-            lanes[channel] = OutboxLane(item)
+            lanes[channel] = WriteLane(item)
             order.append(channel)
         }
     }
@@ -147,7 +147,7 @@ package struct Outbox {
     // MARK: Writing
 
     /// What to write now, or nil: there is nothing, or somebody else is writing, or there is no room.
-    package mutating func startWriting() -> OutboxBatch? {
+    package mutating func startWriting() -> WriteBatch? {
         guard writing == .idle else { return nil }
         if rest.isEmpty {
             takeWaiting()
@@ -161,7 +161,7 @@ package struct Outbox {
             restOffset = 0
         }
         writing = .writing
-        return OutboxBatch(frames: rest, offset: restOffset)
+        return WriteBatch(frames: rest, offset: restOffset)
     }
 
     /// Tells how many of those bytes went out. Answers whether to go on writing.
@@ -220,7 +220,7 @@ package struct Outbox {
 
     /// Lets a lane send its first message. Of those that take several chunks only some are on their way at a time: who
     /// receives them reserves memory for each.
-    private mutating func begin(at index: Dictionary<UInt32, OutboxLane>.Index) -> Bool {
+    private mutating func begin(at index: Dictionary<UInt32, WriteLane>.Index) -> Bool {
         let bytes = lanes.values[index].chunkedBytes
         guard
             bytes == 0 || unfinished.count == 0

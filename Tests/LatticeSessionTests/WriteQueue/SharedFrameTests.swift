@@ -3,9 +3,9 @@ import LatticeSession
 import LatticeWire
 import Testing
 
-/// What an outbox does with frames that go to many.
+/// What an queue does with frames that go to many.
 struct SharedFrameTests {
-    /// What is added to an outbox.
+    /// What is added to an queue.
     enum Addition: CustomTestStringConvertible, Sendable {
         private static let frames = (0...3).map { SharedFrameTests.frame(1_000, on: $0) }
 
@@ -24,12 +24,12 @@ struct SharedFrameTests {
             }
         }
 
-        func add(to outbox: inout Outbox) {
+        func add(to queue: inout WriteQueue) {
             switch self {
-            case .event: outbox.addEvent(1, action: [1, 2, 3], on: 1)
-            case .control: outbox.addControl(CancelMessage(event: 1), on: 1)
-            case .shared(let channel): outbox.addData(Self.frames[Int(channel)], on: channel)
-            case .last: outbox.addLast(Goodbye(code: .normal, reason: "done"))
+            case .event: queue.addEvent(1, action: [1, 2, 3], on: 1)
+            case .control: queue.addControl(CancelMessage(event: 1), on: 1)
+            case .shared(let channel): queue.addData(Self.frames[Int(channel)], on: channel)
+            case .last: queue.addLast(Goodbye(code: .normal, reason: "done"))
             }
         }
     }
@@ -59,97 +59,97 @@ struct SharedFrameTests {
 
     @Test(arguments: mixtures)
     func framesGoOutInOrder(additions: [Addition], spoken: [String]) throws {
-        var outbox = Outbox()
-        for addition in additions { addition.add(to: &outbox) }
-        let count = outbox.count
-        let bytes = outbox.takeAllBytes()
+        var queue = WriteQueue()
+        for addition in additions { addition.add(to: &queue) }
+        let count = queue.count
+        let bytes = queue.takeAllBytes()
         #expect(bytes.count == count)
         #expect(try WrittenFrame.all(in: bytes).map(\.spoken) == spoken)
-        #expect(outbox.isEmpty)
+        #expect(queue.isEmpty)
     }
 
     /// Inside bytes of its own, inside a shared frame, and at each border.
     @Test(arguments: mixtures)
     func aPartMayEndAnywhere(additions: [Addition], spoken: [String]) throws {
-        var whole = Outbox()
+        var whole = WriteQueue()
         for addition in additions { addition.add(to: &whole) }
         let expected = whole.takeAllBytes()
         for part in 0..<expected.count {
-            var outbox = Outbox()
-            for addition in additions { addition.add(to: &outbox) }
-            let batch = try outbox.batch()
-            let goesOn = outbox.finishWriting(part)
+            var queue = WriteQueue()
+            for addition in additions { addition.add(to: &queue) }
+            let batch = try queue.batch()
+            let goesOn = queue.finishWriting(part)
             #expect(!goesOn)
-            let none = outbox.startWriting()
+            let none = queue.startWriting()
             #expect(none == nil)
-            #expect(outbox.count == expected.count - part)
-            let isWritable = outbox.connectionIsWritable()
+            #expect(queue.count == expected.count - part)
+            let isWritable = queue.connectionIsWritable()
             #expect(isWritable)
-            #expect(Array(batch.bytes.prefix(part)) + outbox.takeAllBytes() == expected)
-            #expect(outbox.isEmpty)
+            #expect(Array(batch.bytes.prefix(part)) + queue.takeAllBytes() == expected)
+            #expect(queue.isEmpty)
         }
     }
 
     @Test func aByteAtATimeGoesOutWhole() throws {
-        var whole = Outbox()
-        var outbox = Outbox()
+        var whole = WriteQueue()
+        var queue = WriteQueue()
         for addition in [Addition.event, .shared(on: 1), .shared(on: 2), .control] {
             addition.add(to: &whole)
-            addition.add(to: &outbox)
+            addition.add(to: &queue)
         }
         var bytes: [UInt8] = []
-        while let batch = outbox.startWriting() {
+        while let batch = queue.startWriting() {
             bytes += batch.bytes.prefix(1)
-            _ = outbox.finishWriting(1)
-            _ = outbox.connectionIsWritable()
+            _ = queue.finishWriting(1)
+            _ = queue.connectionIsWritable()
         }
         #expect(bytes == whole.takeAllBytes())
     }
 
     @Test func roomThatComesDuringTheWriteIsNotLost() throws {
-        var outbox = Outbox()
-        outbox.addData(Self.frame(1_000), on: 1)
-        _ = try outbox.batch()
-        let isWritable = outbox.connectionIsWritable()
+        var queue = WriteQueue()
+        queue.addData(Self.frame(1_000), on: 1)
+        _ = try queue.batch()
+        let isWritable = queue.connectionIsWritable()
         #expect(!isWritable)
-        let goesOn = outbox.finishWriting(4)
+        let goesOn = queue.finishWriting(4)
         #expect(goesOn)
-        let rest = try outbox.batch()
+        let rest = try queue.batch()
         #expect(rest.offset == 4)
     }
 
     @Test func allGetTheSameBytes() throws {
         let frame = Self.frame(1_000)
         for _ in 0..<2 {
-            var outbox = Outbox()
-            outbox.addData(frame, on: 1)
-            try outbox.batch().frames.withPieces(from: 0) { pieces in
+            var queue = WriteQueue()
+            queue.addData(frame, on: 1)
+            try queue.batch().frames.withPieces(from: 0) { pieces in
                 #expect(pieces.map(\.baseAddress) == [frame.bytes.baseAddress])
             }
         }
     }
 
     @Test func whatWentOutIsLetGo() throws {
-        var outbox = Outbox()
+        var queue = WriteQueue()
         // Each of the two buffers once.
         for _ in 0..<2 {
             weak var frame: SharedFrame?
             do {
                 let made = Self.frame(1_000)
                 frame = made
-                outbox.addData(made, on: 1)
+                queue.addData(made, on: 1)
             }
-            _ = outbox.takeAllBytes()
+            _ = queue.takeAllBytes()
             #expect(frame == nil)
         }
     }
 
     @Test(arguments: [(missing: 1, isPlain: true), (missing: 0, isPlain: false)])
     func aSmallFrameIsCopied(missing: Int, isPlain: Bool) throws {
-        var outbox = Outbox()
-        let frame = SharedFrame(Self.frame(2_000).bytes.prefix(OutboxLimits().sharedBytes - missing))
-        outbox.addData(frame, on: 1)
-        let batch = try outbox.batch()
+        var queue = WriteQueue()
+        let frame = SharedFrame(Self.frame(2_000).bytes.prefix(WriteQueueLimits().sharedBytes - missing))
+        queue.addData(frame, on: 1)
+        let batch = try queue.batch()
         #expect(batch.frames.isPlain == isPlain)
         #expect(batch.bytes == Array(frame.bytes))
     }
@@ -162,54 +162,54 @@ struct SharedFrameTests {
         ([60_000], 0, true),
     ])
     func aSmallBatchIsWrittenInOnePiece(frames: [Int], own: Int, isWorthPieces: Bool) throws {
-        var outbox = Outbox()
-        for count in frames { outbox.addData(SharedFrame([UInt8](repeating: 1, count: count)), on: 1) }
-        outbox.addControl { $0 += [UInt8](repeating: 2, count: own) }
-        #expect(try outbox.batch().isWorthPieces == isWorthPieces)
+        var queue = WriteQueue()
+        for count in frames { queue.addData(SharedFrame([UInt8](repeating: 1, count: count)), on: 1) }
+        queue.addControl { $0 += [UInt8](repeating: 2, count: own) }
+        #expect(try queue.batch().isWorthPieces == isWorthPieces)
     }
 
     // MARK: Limits
 
     @Test func sharedBytesCountAgainstTheLimit() {
-        var limits = OutboxLimits()
+        var limits = WriteQueueLimits()
         limits.maximumBytes = 5_000
-        var outbox = Outbox(limits: limits)
-        for _ in 0..<4 { outbox.addData(Self.frame(1_200), on: 1) }
-        #expect(!outbox.isOverLimit)
-        outbox.addData(Self.frame(1_200), on: 1)
-        #expect(outbox.isOverLimit)
-        _ = outbox.takeAllBytes()
-        #expect(!outbox.isOverLimit)
+        var queue = WriteQueue(limits: limits)
+        for _ in 0..<4 { queue.addData(Self.frame(1_200), on: 1) }
+        #expect(!queue.isOverLimit)
+        queue.addData(Self.frame(1_200), on: 1)
+        #expect(queue.isOverLimit)
+        _ = queue.takeAllBytes()
+        #expect(!queue.isOverLimit)
     }
 
     @Test func sharedBytesThatWaitCountAsABacklog() throws {
-        var outbox = Outbox()
+        var queue = WriteQueue()
         let frame = Self.frame(1_000)
-        let fitting = OutboxLimits().batchBytes / frame.count
-        for _ in 0..<fitting { outbox.addData(frame, on: 1) }
-        #expect(!outbox.isBacklogged(1))
-        outbox.addData(frame, on: 1)
-        #expect(outbox.isBacklogged(1))
-        let batch = try outbox.batch()
+        let fitting = WriteQueueLimits().batchBytes / frame.count
+        for _ in 0..<fitting { queue.addData(frame, on: 1) }
+        #expect(!queue.isBacklogged(1))
+        queue.addData(frame, on: 1)
+        #expect(queue.isBacklogged(1))
+        let batch = try queue.batch()
         #expect(batch.count == (fitting + 1) * frame.count)
-        #expect(outbox.isBacklogged(1))
-        _ = outbox.finishWriting(frame.count)
-        #expect(!outbox.isBacklogged(1))
-        #expect(outbox.count == fitting * frame.count)
+        #expect(queue.isBacklogged(1))
+        _ = queue.finishWriting(frame.count)
+        #expect(!queue.isBacklogged(1))
+        #expect(queue.count == fitting * frame.count)
     }
 
     /// Behind a full batch, data of two channels waits, shared and not.
     @Test func whatWaitsStaysInOrderPerChannel() throws {
-        var outbox = Outbox()
+        var queue = WriteQueue()
         let (first, filling) = (Self.frame(1_000, on: 9), 300)
-        for _ in 0..<filling { outbox.addData(first, on: 9) }
+        for _ in 0..<filling { queue.addData(first, on: 9) }
         for revision in 1...3 as ClosedRange<UInt64> {
-            outbox.addEvent(revision, action: [1], on: 1)
-            outbox.addData(Self.frame(1_000, revision: revision), on: 1)
-            outbox.addData(Self.frame(1_000, revision: revision, on: 2), on: 2)
+            queue.addEvent(revision, action: [1], on: 1)
+            queue.addData(Self.frame(1_000, revision: revision), on: 1)
+            queue.addData(Self.frame(1_000, revision: revision, on: 2), on: 2)
         }
-        outbox.addControl(CancelMessage(event: 1), on: 1)
-        let frames = try outbox.takeAll()
+        queue.addControl(CancelMessage(event: 1), on: 1)
+        let frames = try queue.takeAll()
         #expect(frames.count == filling + 10)
         let data = frames.filter { $0.channel == 1 && $0.kind != .cancel }
         #expect(data.map(\.spoken) == (1...3).flatMap { _ in ["event on 1", "state on 1"] })
@@ -223,16 +223,16 @@ struct SharedFrameTests {
     }
 
     @Test func aLongLineOfSharedFramesIsQuicklyTaken() throws {
-        var outbox = Outbox()
+        var queue = WriteQueue()
         let frame = Self.frame(1_000)
-        for _ in 0..<5_000 { outbox.addData(frame, on: 1) }
+        for _ in 0..<5_000 { queue.addData(frame, on: 1) }
         var frames = 0
-        while let batch = outbox.startWriting() {
+        while let batch = queue.startWriting() {
             frames += try WrittenFrame.all(in: batch.bytes).count
-            #expect(batch.count <= 2 * (OutboxLimits().batchBytes + frame.count))
-            _ = outbox.finishWriting(batch.count)
+            #expect(batch.count <= 2 * (WriteQueueLimits().batchBytes + frame.count))
+            _ = queue.finishWriting(batch.count)
         }
         #expect(frames == 5_000)
-        #expect(outbox.isEmpty)
+        #expect(queue.isEmpty)
     }
 }

@@ -13,18 +13,18 @@ package struct StateFrame {
         self.state = state
     }
 
-    /// Adds the state to an outbox, under the numbers of one of those who get it.
-    package mutating func add(to outbox: inout Outbox, revision: UInt64, applied: UInt64, on channel: UInt32) {
+    /// Adds the state to an queue, under the numbers of one of those who get it.
+    package mutating func add(to queue: inout WriteQueue, revision: UInt64, applied: UInt64, on channel: UInt32) {
         if frames.isEmpty || channel != self.channel || revision != self.revision || applied != self.applied {
             self.channel = channel
             self.revision = revision
             self.applied = applied
-            frames = state.count <= Outbox.maximumInline ? [wholeFrame()] : cutFrames()
+            frames = state.count <= WriteQueue.maximumInline ? [wholeFrame()] : cutFrames()
         }
         if frames.count == 1 {
-            outbox.addData(frames[0], on: channel)
+            queue.addData(frames[0], on: channel)
         } else {
-            outbox.addCut(frames, on: channel)
+            queue.addCut(frames, on: channel)
         }
     }
 

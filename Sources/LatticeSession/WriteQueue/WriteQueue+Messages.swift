@@ -1,7 +1,7 @@
 package import LatticeCore
 package import LatticeWire
 
-extension Outbox {
+extension WriteQueue {
     /// Payloads up to this size go out in one frame, built in place; larger messages are cut.
     static var maximumInline: Int { FrameLimits.maximumBody - 256 }
 

@@ -1,5 +1,5 @@
 /// The data of one channel that waits to be written, in order.
-struct OutboxLane {
+struct WriteLane {
     enum Item {
         /// Whole frames.
         case frames(FrameBatch)

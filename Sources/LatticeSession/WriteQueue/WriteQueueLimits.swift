@@ -1,5 +1,5 @@
 /// How much one session may have waiting to be written.
-package struct OutboxLimits: Sendable, Equatable {
+package struct WriteQueueLimits: Sendable, Equatable {
     /// Small frames are put together up to this size, so that one system call carries many of them and a control
     /// message never waits behind more than this: less than what a Unix socket of the usual size holds besides.
     package var batchBytes = 256 * 1024

@@ -1,24 +1,25 @@
-import Synchronization
+package import Synchronization
 
 /// A value behind a lock, as `Mutex` has it, that the thread sanitizer understands on every platform.
 ///
 /// On Linux a contended `Mutex` changes hands inside the kernel and a library that is not instrumented, so the
 /// sanitizer never learns that one owner came after the other, and reports each change as a race. Here each owner says
-/// so once more, in code that is compiled with this module: it marks that it begins and that it ends. Without the
+/// so once more, in code that is compiled with its caller: it marks that it begins and that it ends. Without the
 /// sanitizer these are a load and a store of one byte beside the lock, which no measurement sees.
-///
-/// Of this module and of the library for tests: other modules get the call and not its body, and then it costs more
-/// than the lock itself.
 package struct Locked<Value: ~Copyable>: ~Copyable {
-    private let value: Mutex<Value>
+    @usableFromInline let value: Mutex<Value>
     /// Always 0: what matters is that a load of the next owner reads the store of the one before.
-    private let handOver = Atomic<UInt8>(0)
+    @usableFromInline let handOver = Atomic<UInt8>(0)
 
+    @inlinable
     package init(_ value: consuming sending Value) {
         self.value = Mutex(value)
     }
 
     /// Calls `body` with the value, while nobody else has it. Not to be called again from inside `body`.
+    ///
+    /// Inlined everywhere: a call would cost more than the lock itself.
+    @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

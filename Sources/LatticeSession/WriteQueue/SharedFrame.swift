@@ -1,4 +1,4 @@
-/// A whole frame that goes out to many: each outbox keeps a reference instead of a copy.
+/// A whole frame that goes out to many: each queue keeps a reference instead of a copy.
 package final class SharedFrame: @unchecked Sendable {
     // Unchecked: the bytes are written here, before anybody else has the object, and never again.
 

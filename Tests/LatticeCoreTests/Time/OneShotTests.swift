@@ -3,45 +3,45 @@ import Testing
 @testable import LatticeCore
 
 @Suite(.timeLimit(.minutes(3)))
-struct SettlementTests {
+struct OneShotTests {
     @Test func theFirstDecides() async {
-        let settlement = Settlement<Int>()
-        #expect(!settlement.isSettled)
-        #expect(settlement.settle(1))
-        #expect(!settlement.settle(2))
-        #expect(settlement.isSettled)
-        #expect(await settlement.value(ifCancelled: 3) == 1)
+        let oneShot = OneShot<Int>()
+        #expect(!oneShot.isSettled)
+        #expect(oneShot.settle(1))
+        #expect(!oneShot.settle(2))
+        #expect(oneShot.isSettled)
+        #expect(await oneShot.value(ifCancelled: 3) == 1)
     }
 
     @Test func whoWaitsHearsAtOnceAndTheTasksAreCancelled() async {
         let started = Gate()
         let cancelled = Gate()
-        let settlement = Settlement<Int>()
-        settlement.run { settlement in
+        let oneShot = OneShot<Int>()
+        oneShot.run { oneShot in
             try? await waitForCancellation(started: started)
             cancelled.open()
-            settlement.settle(2)
+            oneShot.settle(2)
         }
         await started.wait()
-        async let value = settlement.value(ifCancelled: 3)
-        settlement.settle(1)
+        async let value = oneShot.value(ifCancelled: 3)
+        oneShot.settle(1)
         #expect(await value == 1)
         await cancelled.wait()
     }
 
     @Test func cancellingTheOneThatWaitsDecides() async {
-        let settlement = Settlement<Int>()
-        let waiter = Task { await settlement.value(ifCancelled: 3) }
+        let oneShot = OneShot<Int>()
+        let waiter = Task { await oneShot.value(ifCancelled: 3) }
         waiter.cancel()
         #expect(await waiter.value == 3)
-        #expect(await settlement.value(ifCancelled: 4) == 3)
+        #expect(await oneShot.value(ifCancelled: 4) == 3)
     }
 
     @Test func aTaskThatComesTooLateIsCancelled() async {
         let cancelled = Gate()
-        let settlement = Settlement<Int>()
-        settlement.settle(1)
-        settlement.run { _ in
+        let oneShot = OneShot<Int>()
+        oneShot.settle(1)
+        oneShot.run { _ in
             try? await waitForCancellation()
             cancelled.open()
         }

@@ -1,8 +1,10 @@
+import LatticeConcurrency
+
 /// A value that is decided once, by whoever comes first: the work, a clock, or somebody who needs it no more.
 ///
 /// It owns the tasks that work towards the value; deciding it cancels them. Who waits hears of it at once, also when
 /// those tasks do not listen to their cancellation and go on: what they bring then is too late and is dropped.
-final class Settlement<Value: Sendable>: Sendable {
+final class OneShot<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
         var tasks: [Task<Void, Never>] = []
@@ -30,8 +32,8 @@ final class Settlement<Value: Sendable>: Sendable {
         return true
     }
 
-    /// Starts a task that works towards the value. It keeps the settlement alive until it ends.
-    func run(_ body: @escaping @Sendable (Settlement) async -> Void) {
+    /// Starts a task that works towards the value. It keeps the oneShot alive until it ends.
+    func run(_ body: @escaping @Sendable (OneShot) async -> Void) {
         let task = Task { await body(self) }
         let isLate = state.withLock { state in
             state.tasks.append(task)
