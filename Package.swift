@@ -68,7 +68,7 @@ let package = Package(
         // The wire and the sockets.
         .target(name: "LatticeWire", dependencies: ["LatticeConcurrency"]),
         .target(name: "CLatticeSystem"),
-        .target(name: "LatticeTransport", dependencies: ["CLatticeSystem", "LatticeConcurrency", "LatticeWire"]),
+        .target(name: "LatticeTransport", dependencies: ["CLatticeSystem", "LatticeConcurrency"]),
         .target(
             name: "LatticeSession",
             dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeTransport", "LatticeWire"]

@@ -33,7 +33,7 @@ extension Client {
         do {
             try await startSession(over: connection).value
         } catch let error as SessionError where error.code == .timeout {
-            throw ClientError.silent(socketPath, process: connection.peer?.processID, configuration.connectLimit)
+            throw ClientError.silent(socketPath, process: connection.peer.processID, configuration.connectLimit)
         } catch let error as SessionError {
             throw ClientError.refused(socketPath, error)
         }

@@ -59,7 +59,7 @@ public final class Client: Sendable {
         reactor = try shared ?? Reactor.start(name: "lattice-client")
         ownsReactor = shared == nil
         let events = ClientEvents()
-        opener = Opener(reactor: reactor, onOpened: { _ in events.opened() }, onClosed: { events.closed($0, $1) })
+        opener = Opener(eventLoop: reactor, onOpened: { _ in events.opened() }, onClosed: { events.closed($0, $1) })
         var generator = SystemRandomNumberGenerator()
         hello = Hello(
             versions: WireVersion.supported,
@@ -143,7 +143,7 @@ public final class Client: Sendable {
             RemoteChannel(
                 number: number,
                 subject: subject,
-                reactor: reactor,
+                eventLoop: reactor,
                 deliversEveryState: deliversEveryState,
                 deliver: deliver
             )

@@ -154,7 +154,7 @@ public final class Coordinator: Sendable {
             RemoteChannel(
                 number: number,
                 subject: subject,
-                reactor: reactor,
+                eventLoop: reactor,
                 limits: configuration.channelLimits,
                 deliver: deliver
             )
@@ -187,7 +187,7 @@ public final class Coordinator: Sendable {
     public func resetWorker() async {
         await supervisor.reset()
         // View models hear of it over the reactor, then the main actor.
-        await reactor.turnEnded()
+        await reactor.endOfTick()
         await MainActor.run {}
     }
 
@@ -200,7 +200,7 @@ public final class Coordinator: Sendable {
         listener?.close()
         await supervisor.stop(within: configuration.drainLimit)
         // What the worker's end brought about is on its way to the clients: over the reactor, then the main actor.
-        await reactor.turnEnded()
+        await reactor.endOfTick()
         await MainActor.run {}
         await clients.stop(within: configuration.teardownLimit)
         await log.flush(within: Self.logLimit)

@@ -24,9 +24,9 @@ extension Session {
 
     /// Sets the timer to the moment at which `tick` has something to do. On the reactor's thread.
     func watchTime() {
-        if let timer { connection.reactor.cancel(timer) }
+        if let timer { connection.eventLoop.cancel(timer) }
         timer = due.map { due in
-            connection.reactor.at(due) { [self] in
+            connection.eventLoop.at(due) { [self] in
                 tick(now: .now)
                 watchTime()
             }

@@ -19,7 +19,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     private enum Adding { case accepted, overLimit(Int), closed }
 
     package let connection: any Connection
-    private let reactor: Reactor
+    private let eventLoop: any EventLoop
     let core: Locked<SessionCore>
     private let liveness: (interval: Duration, limit: Duration)?
     private let assembly: AssemblyBudget?
@@ -36,7 +36,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     @exclusivity(unchecked) private var sliceIsRegistered = false
     @exclusivity(unchecked) private var asksInTurn = 0
     @exclusivity(unchecked) private var endError: SessionError?
-    @exclusivity(unchecked) var timer: ReactorTimer?
+    @exclusivity(unchecked) var timer: EventLoopTimer?
     /// The other side has said its last word.
     @exclusivity(unchecked) private var hasHeardGoodbye = false
 
@@ -54,7 +54,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         handler: any SessionHandler
     ) {
         self.connection = connection
-        reactor = connection.reactor
+        eventLoop = connection.eventLoop
         self.liveness = liveness
         self.handshakeLimit = handshakeLimit
         self.handler = handler
@@ -66,7 +66,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     /// Begins the handshake. Call once, on any thread.
     package func start() {
-        reactor.execute { [self] in
+        eventLoop.execute { [self] in
             if let hello = handshake.start() { sendControl(hello) }
             // Held until the connection is closed, as by the connection. A weak reference would slow down every other one.
             assembler.share = assembly?.join { [self] error in abort(.receiving(error)) }
@@ -168,7 +168,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     /// While the reactor is in a turn other threads leave the writing to it: what several of them add meanwhile, or one
     /// of them in a row, goes out together.
     package func flushSoon() {
-        guard reactor.isCurrent else {
+        guard eventLoop.isCurrent else {
             if !deferFlush(waking: false) { flush() }
             return
         }
@@ -180,20 +180,20 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         }
         guard !flushIsRegistered else { return }
         flushIsRegistered = true
-        reactor.atEndOfTick(self)
+        eventLoop.atEndOfTick(self)
     }
 
     /// Leaves the writing to the reactor's thread: what is added until it comes to that goes out together. For senders
     /// with many messages on their way, who gain more from fewer system calls than from an early one.
     package func flushOnReactor() {
-        if reactor.isCurrent { flushSoon() } else { _ = deferFlush(waking: true) }
+        if eventLoop.isCurrent { flushSoon() } else { _ = deferFlush(waking: true) }
     }
 
     /// Writes when it is this session's turn among many that have the same news. On the reactor's thread.
     package func fairFlush() {
         guard !sliceIsRegistered else { return }
         sliceIsRegistered = true
-        reactor.fairFlush(self)
+        eventLoop.fairFlush(self)
     }
 
     package func tickEnded() {
@@ -216,8 +216,8 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             flush()
         }
         if waking {
-            reactor.execute(work)
-        } else if !reactor.executeIfRunning(work) {
+            eventLoop.execute(work)
+        } else if !eventLoop.executeIfRunning(work) {
             core.withLock { $0.isHandedOver = false }
             return false
         }
@@ -242,7 +242,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
                 return (goesOn, core.isEnding && core.queue.isEmpty, core.takeDrained())
             }
             if isDone { connection.close() }
-            if isDrained { reactor.execute { [self] in handler?.sessionDrained(self) } }
+            if isDrained { eventLoop.execute { [self] in handler?.sessionDrained(self) } }
             if !goesOn { return }
         }
     }
@@ -279,7 +279,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     /// Ends the session because of a fault; the handler hears of it.
     package func abort(_ error: SessionError) {
-        reactor.execute { [self] in
+        eventLoop.execute { [self] in
             if endError == nil { endError = error }
             end { core in
                 // Ahead of what waits: that is not waited for.

@@ -1,15 +1,16 @@
-/// A stream of bytes to one other party, in both directions, in order, without loss until one side closes.
+/// A stream of bytes to one other party, in both directions: ordered bytes or a break, never a gap. What a carrier loses
+/// or reorders ends the connection with an error; nothing that came after it is delivered.
 ///
 /// Nothing is queued here: `write` gives the bytes away at once or says that there is no room.
 package protocol Connection: AnyObject, Sendable {
     /// Whose thread calls the handler.
-    var reactor: Reactor { get }
-    /// Who is at the other end, as the kernel says; nil where it does not.
-    var peer: PeerCredentials? { get }
+    var eventLoop: any EventLoop { get }
+    /// Who is at the other end.
+    var peer: Peer { get }
 
     /// Begins delivery to `handler`, which is kept until the connection has closed. Once; any thread.
     ///
-    /// Started on the reactor's thread, delivery begins with its next turn. On a connection that is closed already
+    /// Started on the event loop's thread, delivery begins with its next tick. On a connection that is closed already
     /// `handler` hears `connectionClosed` and nothing else.
     func start(handler: any ConnectionHandler)
 
@@ -25,12 +26,12 @@ package protocol Connection: AnyObject, Sendable {
     func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int
 
     /// No bytes are read until `resumeReading`, so the other side runs out of room. Any thread; from another than the
-    /// reactor's, one delivery may be under way. The end of the stream too is only seen after `resumeReading`.
+    /// event loop's, one delivery may be under way. The end of the stream too is only seen after `resumeReading`.
     func pauseReading()
     func resumeReading()
 
     /// Closes both directions; bytes that `write` has taken still reach the other side. Any thread, idempotent;
-    /// `connectionClosed` with nil follows on the reactor's thread, never from inside this call.
+    /// `connectionClosed` with nil follows on the event loop's thread, never from inside this call.
     func close()
 }
 
@@ -40,7 +41,7 @@ package protocol ConnectionHandler: AnyObject, Sendable {
     func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer)
     /// There is room again after a `write` that took fewer bytes than it was given.
     func connectionWritable(_ connection: any Connection)
-    /// The thread is busy with a large value, and for longer than a turn should take nothing was delivered. Called from
+    /// The thread is busy with a large value, and for longer than a tick should take nothing was delivered. Called from
     /// the middle of that: it may write, and nothing else.
     func connectionIsHeldUp(_ connection: any Connection)
     /// The last call, exactly once. `error` is nil after `close` and when the other side closed or died.

@@ -24,7 +24,7 @@ final class FeatureChannel: TickObserver, @unchecked Sendable {
 
     private let number: UInt32
     let session: Session
-    private let reactor: Reactor
+    private let eventLoop: any EventLoop
     let feature: any FeatureRunning
     private let limits: ChannelLimits
     /// Where events come from that say nothing else, as most do.
@@ -67,7 +67,7 @@ final class FeatureChannel: TickObserver, @unchecked Sendable {
         origin = origins.opener
         self.session = session
         self.onIdle = onIdle
-        reactor = session.connection.reactor
+        eventLoop = session.connection.eventLoop
         self.feature = feature
         // Unowned, since a weak reference slows down every other one; `deinit` takes the closure away.
         feature.onTurn = { [unowned self] changed in
@@ -153,10 +153,10 @@ final class FeatureChannel: TickObserver, @unchecked Sendable {
         running[event] = task
         task.onCompletion { [weak self] outcome in
             guard let self else { return }
-            if reactor.isCurrent {
+            if eventLoop.isCurrent {
                 endRunning(event, outcome)
             } else {
-                reactor.execute { self.endRunning(event, outcome) }
+                eventLoop.execute { self.endRunning(event, outcome) }
             }
         }
     }
@@ -188,7 +188,7 @@ final class FeatureChannel: TickObserver, @unchecked Sendable {
     func publishSoon() {
         guard !isRegistered, !isClosed else { return }
         isRegistered = true
-        reactor.atEndOfTick(self)
+        eventLoop.atEndOfTick(self)
     }
 
     /// A long turn does not keep the opener waiting for its end. Between two events only: while one is applied, or while

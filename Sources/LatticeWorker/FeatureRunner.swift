@@ -48,9 +48,9 @@ final class FeatureRunner<Feature: HostedFeature>: FeatureRunning {
         set { runtime.onTurn = newValue }
     }
 
-    init(state: Feature.DomainState, isolation: ReactorActor) {
-        encoder = CBOREncoder(observer: isolation.reactor)
-        decoder = CBORDecoder(observer: isolation.reactor)
+    init(state: Feature.DomainState, isolation: EventLoopActor) {
+        encoder = CBOREncoder(observer: isolation.codingProgress)
+        decoder = CBORDecoder(observer: isolation.codingProgress)
         runtime = FeatureRuntime(
             initialState: state,
             interactor: Feature.interactor(),

@@ -55,7 +55,7 @@ public struct Worker: Sendable {
     public func run() async throws {
         try FeatureAdvertisement.checkRoom(for: features)
         let reactor = try Reactor.start(name: "lattice-worker")
-        let host = WorkerHost(features: features, reactor: reactor)
+        let host = WorkerHost(features: features, eventLoop: reactor)
         try HangUpWatch.start(on: launch.socket)
         let connection = try SocketConnection.adopting(launch.socket, reactor: reactor)
         let hello = Hello(

@@ -14,7 +14,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     let ended = Promise<Void>()
     private let features: [String: any HostedFeature.Type]
-    private let isolation: ReactorActor
+    private let isolation: EventLoopActor
     private let limits: ChannelLimits
     @exclusivity(unchecked) private var channels: [UInt32: FeatureChannel] = [:]
     /// The one that got the last event, and will most likely get the next.
@@ -26,10 +26,11 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     private var isDraining = false
     private var hasToAnswerDrain = false
 
-    package init(features: [any HostedFeature.Type], reactor: Reactor, limits: ChannelLimits = ChannelLimits()) {
+    package init(features: [any HostedFeature.Type], eventLoop: any EventLoop, limits: ChannelLimits = ChannelLimits())
+    {
         self.limits = limits
         self.features = Dictionary(features.map { ($0.identifier, $0) }) { first, _ in first }
-        isolation = ReactorActor(reactor)
+        isolation = EventLoopActor(eventLoop)
     }
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
@@ -71,7 +72,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         isDraining = true
         hasToAnswerDrain = true
         for channel in channels.values { channel.drain() }
-        session.connection.reactor.after(milliseconds: Int64(drain.timeoutMilliseconds)) { [weak self] in
+        session.connection.eventLoop.after(milliseconds: Int64(drain.timeoutMilliseconds)) { [weak self] in
             guard let self, hasToAnswerDrain else { return }
             for channel in channels.values { channel.cancelRunning() }
         }
@@ -116,7 +117,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         on number: UInt32,
         _ session: Session
     ) throws -> FeatureChannel {
-        let decoder = CBORDecoder(observer: isolation.reactor)
+        let decoder = CBORDecoder(observer: isolation.codingProgress)
         let state =
             try open.state.map { try decoder.decode(Feature.DomainState.self, from: $0) } ?? Feature.initialDomainState
         var limits = limits

@@ -80,7 +80,7 @@ final class TestServer: SessionHandler {
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         connections.change { $0 += 1 }
         // In the next turn: the welcome leaves before.
-        if dropsAll.value { session.connection.reactor.execute { session.connection.close() } }
+        if dropsAll.value { session.connection.eventLoop.execute { session.connection.close() } }
     }
 
     func session(

@@ -52,8 +52,8 @@ final class CoordinatorBench: Sendable {
     }
 
     func startWorker() {
-        let (near, far) = MemoryConnection.pair(reactor: reactor)
-        let host = WorkerHost(features: Self.features, reactor: reactor)
+        let (near, far) = MemoryConnection.pair(eventLoop: reactor)
+        let host = WorkerHost(features: Self.features, eventLoop: reactor)
         let session = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
         let coordinator = Session(
             over: near,

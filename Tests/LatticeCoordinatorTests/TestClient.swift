@@ -26,7 +26,7 @@ final class TestClient: Sendable {
         self.reactor = reactor
         let (opened, closed) = (opened, closed)
         opener = Opener(
-            reactor: reactor,
+            eventLoop: reactor,
             onOpened: { _ in opened.change { $0 += 1 } },
             onClosed: { _, error in closed.change { $0.append(error) } }
         )
@@ -48,7 +48,7 @@ final class TestClient: Sendable {
     /// Connects without waiting for the answer.
     @discardableResult
     func startConnecting(role: Role = .client, asForeign: Bool = false) -> Session {
-        let (near, far) = MemoryConnection.pair(reactor: reactor, capacity: 64 * 1024)
+        let (near, far) = MemoryConnection.pair(eventLoop: reactor, capacity: 64 * 1024)
         let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: role == .tool ? [] : identity)
         let session = Session(over: near, as: .initiator(hello), handler: opener)
         sessions.change { $0.append(session) }
@@ -76,7 +76,7 @@ final class TestClient: Sendable {
                     restoresState: false,
                     sender: EventSender(identity)
                 ),
-                reactor: reactor,
+                eventLoop: reactor,
                 deliver: { recorder.receive(&$0) }
             )
         }
@@ -92,7 +92,7 @@ final class TestClient: Sendable {
             restoresState: false
         )
         let channel = opener.makeChannel { [reactor] number in
-            RemoteChannel<Feature.Action, Feature.ViewState>(number: number, subject: subject, reactor: reactor) {
+            RemoteChannel<Feature.Action, Feature.ViewState>(number: number, subject: subject, eventLoop: reactor) {
                 engine.receive(&$0)
             }
         }

@@ -29,7 +29,7 @@ struct AssemblyBudgetTests {
         try await withReactor { reactor in
             var (ends, recorders): ([RawEnd], [SessionRecorder]) = ([], [])
             for _ in 0..<count {
-                let (near, far) = MemoryConnection.pair(reactor: reactor)
+                let (near, far) = MemoryConnection.pair(eventLoop: reactor)
                 let recorder = SessionRecorder(keepsBodies: false)
                 Session(
                     over: near,
@@ -90,7 +90,7 @@ struct AssemblyBudgetTests {
     @Test("F83: a stranger cannot begin a large message before the handshake")
     func aStrangerHasNoRoom() async throws {
         try await withReactor { reactor in
-            let (near, far) = MemoryConnection.pair(reactor: reactor)
+            let (near, far) = MemoryConnection.pair(eventLoop: reactor)
             let recorder = SessionRecorder()
             Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: recorder).start()
             let end = RawEnd(far)

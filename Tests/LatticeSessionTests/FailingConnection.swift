@@ -14,8 +14,8 @@ final class FailingConnection: Connection {
         self.error.withLock { $0 = error }
     }
 
-    var reactor: Reactor { base.reactor }
-    var peer: PeerCredentials? { base.peer }
+    var eventLoop: any EventLoop { base.eventLoop }
+    var peer: Peer { base.peer }
 
     func start(handler: any ConnectionHandler) { base.start(handler: handler) }
 

@@ -320,7 +320,7 @@ struct SessionTests {
     /// Returns when what the reactor had to do is done.
     private func settle(_ session: Session) async throws {
         let done = Watched(false)
-        session.connection.reactor.execute { done.change { $0 = true } }
+        session.connection.eventLoop.execute { done.change { $0 = true } }
         try await done.until { $0 }
     }
 

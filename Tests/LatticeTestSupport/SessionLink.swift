@@ -16,7 +16,7 @@ package enum SessionLink: String, CaseIterable, Sendable {
             try await withReactor { second in
                 switch self {
                 case .memory:
-                    let (one, other) = MemoryConnection.pair(reactor: first, other: second, capacity: capacity)
+                    let (one, other) = MemoryConnection.pair(eventLoop: first, other: second, capacity: capacity)
                     try await body(one, other)
                 case .socketPair:
                     let (local, remote) = try SocketConnection.pair(reactor: first)

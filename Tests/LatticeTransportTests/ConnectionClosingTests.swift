@@ -125,7 +125,7 @@ import Glibc
                 let writes = Watched(0)
                 let failure = Watched<TransportError.Code?>(nil)
                 // On a thread of its own, and not one that tasks share: it does not wait.
-                second.reactor.execute {
+                second.eventLoop.execute {
                     do throws(TransportError) {
                         while true {
                             _ = try first.write([1])
@@ -153,8 +153,9 @@ import Glibc
             second.start(handler: there)
             #expect(try first.write([9]) == 1)
             try await there.record.until { $0.bytes == [9] }
-            first.reactor.stop()
-            await first.reactor.stopped()
+            let reactor = try #require(first.eventLoop as? Reactor)
+            reactor.stop()
+            await reactor.stopped()
             #expect(here.record.value.closed == 1)
             try await there.record.until { $0.closed == 1 }
             #expect(throws: TransportError.self) { try first.write([1]) }

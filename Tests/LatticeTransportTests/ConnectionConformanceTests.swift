@@ -117,7 +117,7 @@ import Testing
             try await there.record.until { $0.bytes == [1] }
             #expect(try first.write([2]) == 1)
             // A round through the reactor that has seen the second byte by now, twice over.
-            for _ in 0..<2 { try await turn(of: second.reactor) }
+            for _ in 0..<2 { try await turn(of: second.eventLoop) }
             #expect(there.record.value.bytes == [1])
             second.resumeReading()
             try await there.record.until { $0.bytes == [1, 2] }
@@ -137,8 +137,8 @@ import Testing
             closer.close()
             try await there.record.until { $0.closed > 0 }
             try await here.record.until { $0.closed > 0 }
-            try await turn(of: first.reactor)
-            try await turn(of: second.reactor)
+            try await turn(of: first.eventLoop)
+            try await turn(of: second.eventLoop)
             #expect(there.record.value.bytes == bytes)
             for record in [here.record.value, there.record.value] {
                 #expect(record.closed == 1)
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// Runs on the reactor after everything that was enqueued before.
-    private func turn(of reactor: Reactor) async throws {
+    private func turn(of reactor: any EventLoop) async throws {
         let isDone = Watched(false)
         reactor.execute { isDone.change { $0 = true } }
         try await isDone.until { $0 }

@@ -22,17 +22,17 @@ import Testing
             let listeners = (Listener(), Listener())
             one.start(handler: listeners.0)
             other.start(handler: listeners.1)
-            await reactor.turnEnded()
+            await reactor.endOfTick()
             // Not of turns that are over, and not from a thread that holds up nobody.
             for _ in 0..<3 {
-                reactor.execute { reactor.codingGoesOn() }
-                await reactor.turnEnded()
-                reactor.codingGoesOn()
+                reactor.execute { reactor.workGoesOn() }
+                await reactor.endOfTick()
+                reactor.workGoesOn()
             }
             #expect(listeners.0.heldUp.value == 0)
             reactor.execute { Self.hold(reactor, until: listeners.0, hears: 3) }
             try await listeners.1.heldUp.until { $0 == 3 }
-            await reactor.turnEnded()
+            await reactor.endOfTick()
             reactor.execute {
                 one.close()
                 Self.hold(reactor, until: listeners.1, hears: 4)
@@ -45,11 +45,11 @@ import Testing
     /// Not for ever, so that a failure ends.
     private static func hold(_ reactor: Reactor, until listener: Listener, hears count: Int) {
         let end = ContinuousClock.now + .seconds(60)
-        while listener.heldUp.value < count, ContinuousClock.now < end { reactor.codingGoesOn() }
+        while listener.heldUp.value < count, ContinuousClock.now < end { reactor.workGoesOn() }
     }
 
     private static func memory(_ reactor: Reactor) -> (any Connection, any Connection) {
-        MemoryConnection.pair(reactor: reactor, other: reactor)
+        MemoryConnection.pair(eventLoop: reactor, other: reactor)
     }
 
     private static func sockets(_ reactor: Reactor) throws -> (any Connection, any Connection) {

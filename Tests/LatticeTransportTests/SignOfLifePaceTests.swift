@@ -14,7 +14,7 @@ struct SignOfLifePaceTests {
         pace.gave(from: start + .milliseconds(10), to: start + .milliseconds(10))
         #expect(pace.isDue(start + .milliseconds(19)) == false)
         #expect(pace.isDue(start + .milliseconds(20)) == true)
-        pace.turnBegins()
+        pace.tickBegins()
         #expect(pace.isDue(start + .milliseconds(1000)) == false)
         #expect(pace.isDue(start + .milliseconds(1009)) == false)
         #expect(pace.isDue(start + .milliseconds(1010)) == true)

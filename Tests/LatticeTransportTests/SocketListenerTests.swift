@@ -54,7 +54,7 @@ import Glibc
             defer { listener.close() }
             let client = try SocketConnection.connect(to: path, reactor: reactor)
             try await accepted.until { $0 != nil }
-            let ourselves = PeerCredentials(processID: getpid(), userID: geteuid(), groupID: getegid())
+            let ourselves = Peer.local(.init(processID: getpid(), userID: geteuid(), groupID: getegid()))
             #expect(client.peer == ourselves)
             #expect(accepted.value?.peer == ourselves)
             #expect(listener.refusedConnections == 0)
@@ -107,17 +107,17 @@ import Glibc
         try await withPlace { directory, reactor in
             let foreign = Watched<[UInt32?]>([])
             let path = try SocketPath(directory + "/s")
-            // The tests have one user, so the credentials are made up; nil is what the system did not tell.
-            let next = Watched<[PeerCredentials?]>([nil, PeerCredentials(processID: 1, userID: 12_345, groupID: 1)])
+            // The tests have one user, so the credentials are made up; unknown is what the system did not tell.
+            let next = Watched<[Peer]>([.unknown, .local(.init(processID: 1, userID: 12_345, groupID: 1))])
             let listener = try SocketListener(
                 path: path,
                 reactor: reactor,
-                credentials: { _ in
+                identify: { _ in
                     defer { next.change { $0.removeLast() } }
-                    return next.value.last ?? nil
+                    return next.value.last ?? .unknown
                 },
                 onForeign: { connection in
-                    let user = connection.peer?.userID
+                    let user = connection.peer.userID
                     foreign.change { $0.append(user) }
                     connection.close()
                 },

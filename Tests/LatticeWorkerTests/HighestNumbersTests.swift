@@ -77,10 +77,10 @@ struct HighestNumbersTests {
     @Test(arguments: answers.indices)
     func anOpenerIsNotTakenPastThem(index: Int) async throws {
         try await withReactor { reactor in
-            let (near, far) = MemoryConnection.pair(reactor: reactor)
+            let (near, far) = MemoryConnection.pair(eventLoop: reactor)
             let closed = Watched<[SessionError?]>([])
             let opener = Opener(
-                reactor: reactor,
+                eventLoop: reactor,
                 onOpened: { _ in },
                 onClosed: { _, error in closed.change { $0.append(error) } }
             )
@@ -92,7 +92,7 @@ struct HighestNumbersTests {
                 WorkerBench.Channel(
                     number: number,
                     subject: .init(feature: "journal", schema: 1, instance: "", restoresState: true),
-                    reactor: reactor,
+                    eventLoop: reactor,
                     deliver: { recorder.receive(&$0) }
                 )
             }

@@ -168,7 +168,7 @@ extension Session {
     fileprivate func settle() async {
         for _ in 1...100 {
             await withCheckedContinuation { continuation in
-                connection.reactor.execute { continuation.resume() }
+                connection.eventLoop.execute { continuation.resume() }
             }
         }
     }

@@ -24,7 +24,7 @@ import Glibc
         try await withReactor { near in
             let (opened, closed) = (Watched(0), Watched<[SessionError?]>([]))
             let opener = Opener(
-                reactor: near,
+                eventLoop: near,
                 onOpened: { _ in opened.change { $0 += 1 } },
                 onClosed: { _, error in closed.change { $0.append(error) } }
             )
@@ -39,7 +39,7 @@ import Glibc
                         restoresState: true,
                         sender: .random()
                     ),
-                    reactor: near,
+                    eventLoop: near,
                     deliver: { recorder.receive(&$0) }
                 )
             }
@@ -64,9 +64,9 @@ import Glibc
 
     private func withWorker(_ opener: Opener, _ near: Reactor, _ body: () async throws -> Void) async throws {
         try await withReactor { far in
-            let (one, other) = MemoryConnection.pair(reactor: near, other: far)
+            let (one, other) = MemoryConnection.pair(eventLoop: near, other: far)
             let liveness: (Duration, Duration) = (.milliseconds(50), Self.limit)
-            let host = WorkerHost(features: [SlowFeature.self], reactor: far)
+            let host = WorkerHost(features: [SlowFeature.self], eventLoop: far)
             let coordinator = Session(
                 over: one,
                 as: .acceptor(Handshakes.acceptance()),

@@ -36,7 +36,7 @@ final class WorkerBench: Sendable {
         self.workerReactor = workerReactor
         let (opened, drained, closed) = (opened, drained, closed)
         opener = Opener(
-            reactor: coordinatorReactor,
+            eventLoop: coordinatorReactor,
             onOpened: { _ in opened.change { $0 += 1 } },
             onDrained: { drained.change { $0 += 1 } },
             onClosed: { _, error in closed.change { $0.append(error) } }
@@ -69,7 +69,7 @@ final class WorkerBench: Sendable {
                     restoresState: true,
                     sender: sender
                 ),
-                reactor: coordinatorReactor,
+                eventLoop: coordinatorReactor,
                 limits: limits,
                 deliver: { recorder.receive(&$0) }
             )
@@ -83,7 +83,7 @@ final class WorkerBench: Sendable {
     func start(capacity: Int = 64 * 1024, limits: ChannelLimits = ChannelLimits()) async throws -> Life {
         let incarnation = UInt64(lives.value.count + 1)
         let (near, far) = try ends(capacity)
-        let host = WorkerHost(features: [JournalFeature.self], reactor: workerReactor, limits: limits)
+        let host = WorkerHost(features: [JournalFeature.self], eventLoop: workerReactor, limits: limits)
         let life = Life(
             host: host,
             worker: Session(over: far, as: .initiator(Handshakes.hello(incarnation: incarnation)), handler: host),
@@ -99,7 +99,7 @@ final class WorkerBench: Sendable {
     private func ends(_ capacity: Int) throws -> (any Connection, any Connection) {
         switch link {
         case .memory:
-            return MemoryConnection.pair(reactor: coordinatorReactor, other: workerReactor, capacity: capacity)
+            return MemoryConnection.pair(eventLoop: coordinatorReactor, other: workerReactor, capacity: capacity)
         case .socketPair:
             let (near, remote) = try SocketConnection.pair(reactor: coordinatorReactor)
             let far = try SocketConnection(adopting: remote.number, reactor: workerReactor)
@@ -124,8 +124,8 @@ extension WorkerBench {
     /// A worker's host, and a coordinator's end that writes down what it is told.
     static func withHost(_ body: (SessionRecorder, Session, WorkerHost) async throws -> Void) async throws {
         try await withReactor { reactor in
-            let (near, far) = MemoryConnection.pair(reactor: reactor)
-            let host = WorkerHost(features: [JournalFeature.self], reactor: reactor)
+            let (near, far) = MemoryConnection.pair(eventLoop: reactor)
+            let host = WorkerHost(features: [JournalFeature.self], eventLoop: reactor)
             let recorder = SessionRecorder()
             let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
             let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: recorder)

@@ -169,7 +169,7 @@ final class ClientPeer: SessionHandler {
         }
         record?.disconnected(session, at: .now)
         clients.left(self, record)
-        clients.watchAbsence(on: session.connection.reactor)
+        clients.watchAbsence(on: session.connection.eventLoop)
     }
 }
 

@@ -68,7 +68,7 @@ final class ClientRegistry: Sendable {
         let (isStopping, leaving) = core.withLock { core -> (Bool, ClientPeer?) in
             guard !core.isStopping else { return (true, nil) }
             core.peers[ObjectIdentifier(peer)] = peer
-            let leaving = core.places.connected(ObjectIdentifier(peer), of: connection.peer?.processID)
+            let leaving = core.places.connected(ObjectIdentifier(peer), of: connection.peer.processID)
             return (false, leaving.flatMap { core.peers[$0] })
         }
         guard !isStopping else {
@@ -76,20 +76,20 @@ final class ClientRegistry: Sendable {
         }
         if let leaving {
             leaving.crowdOut()
-            note(.silent, on: connection.reactor)
+            note(.silent, on: connection.eventLoop)
         }
         var acceptance = acceptance
-        let reactor = connection.reactor
+        let eventLoop = connection.eventLoop
         // By its place: a weak reference would slow down every other one to the peer.
         let place = ObjectIdentifier(peer)
-        acceptance.busyReason = { [self] in busyReason(forPlace: place, on: reactor) }
+        acceptance.busyReason = { [self] in busyReason(forPlace: place, on: eventLoop) }
         peer.start(makeSession(over: connection, acceptance, handler: peer))
     }
 
     /// Tells a connection of another user that it may not connect.
     func acceptForeign(_ connection: any Connection) {
-        note(.foreign, on: connection.reactor)
-        turnAway(connection, .foreign(connection.peer?.userID, servesUser: PeerCredentials.current.userID))
+        note(.foreign, on: connection.eventLoop)
+        turnAway(connection, .foreign(connection.peer.userID, servesUser: Peer.Credentials.current.userID))
     }
 
     /// Refuses whoever connected, without hearing what it has to say.
@@ -114,28 +114,28 @@ final class ClientRegistry: Sendable {
     }
 
     /// Gives a client that said hello its place; answers why there is none.
-    private func busyReason(forPlace place: ObjectIdentifier, on reactor: Reactor) -> String? {
+    private func busyReason(forPlace place: ObjectIdentifier, on eventLoop: any EventLoop) -> String? {
         let hasPlace = core.withLock { $0.places.saidHello(place) }
         guard !hasPlace else { return nil }
-        note(.tooMany, on: reactor)
+        note(.tooMany, on: eventLoop)
         return budget.refusalReason
     }
 
-    private func note(_ what: TurnedAway, on reactor: Reactor) {
+    private func note(_ what: TurnedAway, on eventLoop: any EventLoop) {
         let isFirst = core.withLock { $0.turnedAway[what, default: LogBurst()].note(at: .now) }
         guard isFirst else { return }
         what.log(1, isFirst: true, to: configuration.logger)
-        reactor.execute { [self] in watchBurst(of: what, on: reactor) }
+        eventLoop.execute { [self] in watchBurst(of: what, on: eventLoop) }
     }
 
     /// Says how many more there were, until there are none for a while. On the reactor's thread.
-    private func watchBurst(of what: TurnedAway, on reactor: Reactor) {
-        _ = reactor.at(.now + LogBurst.quiet) { [self] in
+    private func watchBurst(of what: TurnedAway, on eventLoop: any EventLoop) {
+        _ = eventLoop.at(.now + LogBurst.quiet) { [self] in
             let (count, goesOn) = core.withLock { core in
                 (core.turnedAway[what]?.tick(now: .now), core.turnedAway[what]?.goesOn ?? false)
             }
             if let count { what.log(count, isFirst: false, to: configuration.logger) }
-            if goesOn { watchBurst(of: what, on: reactor) }
+            if goesOn { watchBurst(of: what, on: eventLoop) }
         }
     }
 
@@ -178,7 +178,7 @@ final class ClientRegistry: Sendable {
     }
 
     /// Forgets clients that stay away when their time is over. On the reactor's thread.
-    func watchAbsence(on reactor: Reactor) {
+    func watchAbsence(on eventLoop: any EventLoop) {
         let due = core.withLock { core -> ContinuousClock.Instant? in
             guard !core.isWatchingAbsence, let first = core.records.values.compactMap(\.absentSince).min() else {
                 return nil
@@ -187,10 +187,10 @@ final class ClientRegistry: Sendable {
             return first + configuration.clientRetention
         }
         guard let due else { return }
-        _ = reactor.at(due) { [self] in
+        _ = eventLoop.at(due) { [self] in
             core.withLock { $0.isWatchingAbsence = false }
             tick(now: .now)
-            watchAbsence(on: reactor)
+            watchAbsence(on: eventLoop)
         }
     }
 

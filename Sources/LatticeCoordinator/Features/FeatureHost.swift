@@ -45,7 +45,7 @@ import Logging
             let channel = RemoteChannel<Feature.Action, Feature.DomainState>(
                 number: number,
                 subject: subject,
-                reactor: supervisor.opener.reactor,
+                eventLoop: supervisor.opener.eventLoop,
                 limits: supervisor.configuration.channelLimits
             ) { [weak supervisor] delivery in
                 // `opened` only repeats what was known; a state beyond it is progress.
@@ -160,7 +160,7 @@ import Logging
         unwritten = 0
         let sessions = mirrors.compactMap(\.session)
         // Many system calls: not on the main actor, which meanwhile shows the next state.
-        channel.reactor.execute { for session in sessions { session.fairFlush() } }
+        channel.eventLoop.execute { for session in sessions { session.fairFlush() } }
     }
 
     /// Encodes the view state; equal states are equal bytes, so its number grows only if it changed. Of one that cannot be

@@ -29,7 +29,7 @@ extension WorkerSupervisor {
             return LaunchVariable(incarnation: core.incarnation, token: token)
         }
         do throws(TransportError) {
-            let (local, remote) = try SocketConnection.pair(reactor: opener.reactor)
+            let (local, remote) = try SocketConnection.pair(reactor: process.reactor)
             let session = makeSession(over: local, launch)
             let cause = try await process.run(socket: remote, launch: launch, stop: stop) { [self] process in
                 core.withLock { core in

@@ -87,7 +87,7 @@ final class WorkerSupervisor: Sendable {
         )
         let events = SupervisorEvents()
         opener = Opener(
-            reactor: reactor,
+            eventLoop: reactor,
             onOpened: { events.opened($0) },
             onDrained: { events.drained() },
             onClosed: { events.closed($0, $1) }

@@ -39,7 +39,8 @@ package final class ChannelLink: TickObserver, EventCancelling, @unchecked Senda
 
     package let number: UInt32
     package let subject: ChannelSubject
-    package let reactor: Reactor
+    package let eventLoop: any EventLoop
+    let codingProgress: CodingProgress
     /// Where the events come from that are sent here first; nil if this side is nobody in particular.
     package let origin: EventOrigin?
     private let limits: ChannelLimits
@@ -65,14 +66,15 @@ package final class ChannelLink: TickObserver, EventCancelling, @unchecked Senda
     package init(
         number: UInt32,
         subject: ChannelSubject,
-        reactor: Reactor,
+        eventLoop: any EventLoop,
         limits: ChannelLimits = ChannelLimits(),
         deliversEveryState: Bool = false,
         deliver: @escaping @Sendable (ChannelLink, ChannelNews, UnsafeRawBufferPointer?) -> Void
     ) {
         self.number = number
         self.subject = subject
-        self.reactor = reactor
+        self.eventLoop = eventLoop
+        codingProgress = CodingProgress(eventLoop)
         self.deliversEveryState = deliversEveryState
         self.deliver = deliver
         self.limits = limits
@@ -358,7 +360,7 @@ package final class ChannelLink: TickObserver, EventCancelling, @unchecked Senda
 
     /// Any thread.
     private func gatherSoon(_ add: @escaping @Sendable (inout ChannelNews) -> Void) {
-        if reactor.isCurrent { gather(add) } else { reactor.execute { [self] in gather(add) } }
+        if eventLoop.isCurrent { gather(add) } else { eventLoop.execute { [self] in gather(add) } }
     }
 
     private func gather(_ add: (inout ChannelNews) -> Void) {
@@ -369,7 +371,7 @@ package final class ChannelLink: TickObserver, EventCancelling, @unchecked Senda
     private func handOnAtEndOfTurn() {
         guard !isGathering else { return }
         isGathering = true
-        reactor.atEndOfTick(self)
+        eventLoop.atEndOfTick(self)
     }
 
     package func tickEnded() {

@@ -31,7 +31,7 @@ package struct Delivery<State: Decodable & Sendable> {
     package mutating func decodeState() -> State? {
         guard let bytes else { return nil }
         do {
-            let state = try CBORDecoder(observer: link.reactor).decode(State.self, from: bytes)
+            let state = try CBORDecoder(observer: link.codingProgress).decode(State.self, from: bytes)
             link.accept(&news)
             return state
         } catch {

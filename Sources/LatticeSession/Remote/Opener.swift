@@ -36,7 +36,7 @@ package final class Opener: SessionHandler {
         }
     }
 
-    package let reactor: Reactor
+    package let eventLoop: any EventLoop
     private let core = Locked(Core())
     private let onOpened: @Sendable (Handshake.Peer) -> Void
     private let onDrained: @Sendable () -> Void
@@ -47,12 +47,12 @@ package final class Opener: SessionHandler {
     ///   - onDrained: On the reactor's thread, when the other side has finished what was running.
     ///   - onClosed: On the reactor's thread, when a session ended, handshake or not; not always the newest one.
     package init(
-        reactor: Reactor,
+        eventLoop: any EventLoop,
         onOpened: @escaping @Sendable (Handshake.Peer) -> Void,
         onDrained: @escaping @Sendable () -> Void = {},
         onClosed: @escaping @Sendable (Session, SessionError?) -> Void
     ) {
-        self.reactor = reactor
+        self.eventLoop = eventLoop
         self.onOpened = onOpened
         self.onDrained = onDrained
         self.onClosed = onClosed
@@ -73,7 +73,7 @@ package final class Opener: SessionHandler {
             if let ending = core.ending { link.close(ending.rejection, interruption: ending.interruption) }
             return channel
         }
-        reactor.execute { [self] in openFresh() }
+        eventLoop.execute { [self] in openFresh() }
         return channel
     }
 

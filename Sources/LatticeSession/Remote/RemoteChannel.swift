@@ -12,7 +12,7 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
 
     package var number: UInt32 { link.number }
     package var subject: ChannelSubject { link.subject }
-    package var reactor: Reactor { link.reactor }
+    package var eventLoop: any EventLoop { link.eventLoop }
 
     /// - Parameters:
     ///   - deliversEveryState: Whether each state that comes is decoded and delivered by itself, for those who count or
@@ -21,7 +21,7 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
     package init(
         number: UInt32,
         subject: ChannelSubject,
-        reactor: Reactor,
+        eventLoop: any EventLoop,
         limits: ChannelLimits = ChannelLimits(),
         deliversEveryState: Bool = false,
         deliver: @escaping @Sendable (inout Delivery<State>) -> Void
@@ -29,7 +29,7 @@ package final class RemoteChannel<Action: Encodable & Sendable, State: Decodable
         link = ChannelLink(
             number: number,
             subject: subject,
-            reactor: reactor,
+            eventLoop: eventLoop,
             limits: limits,
             deliversEveryState: deliversEveryState
         ) { link, news, bytes in

@@ -19,13 +19,13 @@ struct MemoryWorker: Sendable {
     ) async throws -> Result {
         try await withReactor("lattice-test") { near in
             try await withReactor("lattice-test-worker") { far in
-                let (one, other) = MemoryConnection.pair(reactor: near, other: far)
-                let opener = Opener(reactor: near, onOpened: { _ in }, onClosed: { _, _ in })
+                let (one, other) = MemoryConnection.pair(eventLoop: near, other: far)
+                let opener = Opener(eventLoop: near, onOpened: { _ in }, onClosed: { _, _ in })
                 let sender = EventSender.random()
                 // Both are here: that neither leaves the other waiting needs no clock.
                 let acceptor = Handshake.Side.acceptor(acceptance(sender))
                 let coordinator = Session(over: one, as: acceptor, handshakeLimit: nil, handler: opener)
-                let host = WorkerHost(features: [feature], reactor: far)
+                let host = WorkerHost(features: [feature], eventLoop: far)
                 let worker = Session(over: other, as: .initiator(hello), handshakeLimit: nil, handler: host)
                 coordinator.start()
                 worker.start()

@@ -26,7 +26,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
                         restoresState: true,
                         sender: worker.sender
                     ),
-                    reactor: opener.reactor,
+                    eventLoop: opener.eventLoop,
                     deliver: { engine.receive(&$0) }
                 )
             }

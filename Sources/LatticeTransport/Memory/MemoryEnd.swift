@@ -35,30 +35,30 @@ final class MemoryChannel: @unchecked Sendable {
     }
 
     private func act(on consequences: MemoryPipe.Consequences) {
-        if consequences.contains(.deliver), let reader { reader.reactor.execute { reader.deliver() } }
-        if consequences.contains(.tellWriter), let writer { writer.reactor.execute { writer.tellOfRoom() } }
+        if consequences.contains(.deliver), let reader { reader.eventLoop.execute { reader.deliver() } }
+        if consequences.contains(.tellWriter), let writer { writer.eventLoop.execute { writer.tellOfRoom() } }
     }
 }
 
 /// One end of a connection inside the process.
-final class MemoryEnd: Connection, Resident, @unchecked Sendable {
-    // Unchecked: the channels have locks, `isOpen` is atomic; `delivery` and `token` belong to the reactor's thread.
+final class MemoryEnd: Connection, Registrant, @unchecked Sendable {
+    // Unchecked: the channels have locks, `isOpen` is atomic; `delivery` belongs to the loop's thread.
 
     private enum Delivery {
         case notStarted
-        case going(any ConnectionHandler, token: UInt64)
+        case going(any ConnectionHandler, Registration)
         case ended
     }
 
-    let reactor: Reactor
-    let peer: PeerCredentials? = .current
+    let eventLoop: any EventLoop
+    let peer = Peer.current
     private let incoming: MemoryChannel
     private let outgoing: MemoryChannel
     private let isOpen = Atomic(true)
     private var delivery = Delivery.notStarted
 
-    init(reactor: Reactor, incoming: MemoryChannel, outgoing: MemoryChannel) {
-        self.reactor = reactor
+    init(eventLoop: any EventLoop, incoming: MemoryChannel, outgoing: MemoryChannel) {
+        self.eventLoop = eventLoop
         self.incoming = incoming
         self.outgoing = outgoing
     }
@@ -69,7 +69,7 @@ final class MemoryEnd: Connection, Resident, @unchecked Sendable {
     }
 
     func start(handler: any ConnectionHandler) {
-        reactor.perform { self.begin(handler) }
+        eventLoop.perform { self.begin(handler) }
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
@@ -97,7 +97,7 @@ final class MemoryEnd: Connection, Resident, @unchecked Sendable {
     func close() {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         closeChannels()
-        reactor.execute { self.finish() }
+        eventLoop.execute { self.finish() }
     }
 
     private func closeChannels() {
@@ -105,19 +105,19 @@ final class MemoryEnd: Connection, Resident, @unchecked Sendable {
         incoming.change { $0.closeReader() }
     }
 
-    // MARK: On the reactor's thread
+    // MARK: On the event loop's thread
 
     private func begin(_ handler: any ConnectionHandler) {
         switch delivery {
         case .going:
             preconditionFailure("A connection has one handler: start it once.")
         case .ended:
-            reactor.execute { handler.connectionClosed(self, error: nil) }
+            eventLoop.execute { handler.connectionClosed(self, error: nil) }
         case .notStarted:
-            delivery = .going(handler, token: reactor.admit(self))
+            delivery = .going(handler, eventLoop.register(self))
             incoming.change { $0.startReader() }
             // There may have been a write that took less, and room since, while nobody was there to be told.
-            reactor.execute { self.tellOfRoom() }
+            eventLoop.execute { self.tellOfRoom() }
         }
     }
 
@@ -135,14 +135,12 @@ final class MemoryEnd: Connection, Resident, @unchecked Sendable {
         handler.connectionWritable(self)
     }
 
-    func ready(_ readiness: Readiness) {}
-
     func isHeldUp() {
         guard case .going(let handler, _) = delivery, isOpen.load(ordering: .acquiring) else { return }
         handler.connectionIsHeldUp(self)
     }
 
-    func reactorStops() {
+    func eventLoopStops() {
         finish()
     }
 
@@ -151,9 +149,9 @@ final class MemoryEnd: Connection, Resident, @unchecked Sendable {
         switch delivery {
         case .ended: return
         case .notStarted: delivery = .ended
-        case .going(let handler, let token):
+        case .going(let handler, let registration):
             delivery = .ended
-            reactor.dismiss(token)
+            eventLoop.deregister(registration)
             handler.connectionClosed(self, error: nil)
         }
     }

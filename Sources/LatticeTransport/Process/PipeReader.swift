@@ -1,11 +1,11 @@
 import CLatticeSystem
 
 /// Reads what another program writes into a pipe, on a reactor's thread, until nobody can write any more.
-package final class PipeReader: Resident, @unchecked Sendable {
+package final class PipeReader: Registrant, @unchecked Sendable {
     // Unchecked: everything that changes belongs to the reactor's thread, which alone closes the descriptor.
 
-    /// Bytes that one turn takes: who floods the pipe does not keep the thread from others.
-    private static let bytesPerTurn = 16 * 1024
+    /// Bytes that one tick takes: who floods the pipe does not keep the thread from others.
+    private static let bytesPerTick = 16 * 1024
 
     private let reactor: Reactor
     private let descriptor: OwnedDescriptor
@@ -14,7 +14,7 @@ package final class PipeReader: Resident, @unchecked Sendable {
 
     private enum State {
         case idle
-        case reading(UInt64, @Sendable (UnsafeRawBufferPointer) -> Void, @Sendable (TransportError?) -> Void)
+        case reading(Registration, @Sendable (UnsafeRawBufferPointer) -> Void, @Sendable (TransportError?) -> Void)
         case over
     }
 
@@ -59,15 +59,15 @@ package final class PipeReader: Resident, @unchecked Sendable {
         _ onEnd: @escaping @Sendable (TransportError?) -> Void
     ) {
         guard case .idle = state else { return onEnd(nil) }
-        let token = reactor.admit(self)
-        state = .reading(token, onBytes, onEnd)
-        let error = reactor.watch(descriptor.number, token: token, from: [], to: .read)
+        let registration = reactor.register(self)
+        state = .reading(registration, onBytes, onEnd)
+        let error = reactor.watch(descriptor.number, registration, from: [], to: .read)
         if error != 0 { finish(.system("watch a pipe", error)) }
     }
 
-    func ready(_ readiness: Readiness) {
+    package func ready(_ readiness: Readiness) {
         guard case .reading(_, let onBytes, _) = state else { return }
-        let buffer = UnsafeMutableRawBufferPointer(rebasing: reactor.buffer[..<Self.bytesPerTurn])
+        let buffer = UnsafeMutableRawBufferPointer(rebasing: reactor.buffer[..<Self.bytesPerTick])
         switch System.read(descriptor.number, into: buffer) {
         case .moved(0): finish(nil)
         case .moved(let count): onBytes(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -76,7 +76,7 @@ package final class PipeReader: Resident, @unchecked Sendable {
         }
     }
 
-    func reactorStops() {
+    package func eventLoopStops() {
         finish(nil)
     }
 
@@ -84,9 +84,9 @@ package final class PipeReader: Resident, @unchecked Sendable {
         defer { descriptor.close() }
         let old = state
         state = .over
-        guard case .reading(let token, _, let onEnd) = old else { return }
-        _ = reactor.watch(descriptor.number, token: token, from: .read, to: [])
-        reactor.dismiss(token)
+        guard case .reading(let registration, _, let onEnd) = old else { return }
+        _ = reactor.watch(descriptor.number, registration, from: .read, to: [])
+        reactor.deregister(registration)
         onEnd(error)
     }
 }

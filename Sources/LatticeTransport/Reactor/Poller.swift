@@ -5,15 +5,6 @@ struct Interest: OptionSet, Sendable {
     static let write = Interest(rawValue: 2)
 }
 
-/// What the system says about a watched descriptor.
-struct Readiness: OptionSet, Sendable {
-    let rawValue: UInt8
-    static let readable = Readiness(rawValue: 1)
-    static let writable = Readiness(rawValue: 2)
-    /// Hung up or failed: reading says which. Told even to those who did not ask.
-    static let ended = Readiness(rawValue: 4)
-}
-
 /// One descriptor's news.
 struct ReadyEvent {
     var token: UInt64

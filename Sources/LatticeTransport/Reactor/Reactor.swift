@@ -1,20 +1,14 @@
 import LatticeConcurrency
 import Synchronization
 
-/// Told once after the batch of events and jobs in which it asked for that: the place to write what gathered.
-package protocol TickObserver: AnyObject, Sendable {
-    /// On the reactor's thread.
-    func tickEnded()
-}
-
 /// One thread that waits for sockets and runs jobs; the executor of every actor that lives on it.
 ///
-/// It works in turns: news of sockets (at most one buffer from each), then jobs (at most `jobsPerTurn`), then what asked
-/// for the end of the turn. So a connection that floods holds up neither the others nor the jobs, and the reverse.
+/// It works in ticks: news of sockets (at most one buffer from each), then jobs (at most `jobsPerTick`), then what asked
+/// for the end of the tick. So a connection that floods holds up neither the others nor the jobs, and the reverse.
 ///
 /// Jobs and work run first in, first out. Their queue has no bound of its own: whoever enqueues bounds what it has
 /// going, as with every executor. A reactor runs until `stop`, also if nobody refers to it.
-package final class Reactor: SerialExecutor, @unchecked Sendable {
+package final class Reactor: EventLoop, @unchecked Sendable {
     // Unchecked: `inbox` is a lock, `thread` is atomic, `poller.wake` may be called by anybody; everything under
     // "The loop's own" belongs to the reactor's thread, and one thread follows another through the lock.
 
@@ -33,15 +27,15 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    private static let jobsPerTurn = 1024
-    /// How often a turn may end again because of what its end asked for.
+    private static let jobsPerTick = 1024
+    /// How often a tick may end again because of what its end asked for.
     private static let flushRounds = 4
     /// How long a thread that has just had something to do looks for more before it waits, in nanoseconds. An answer is
     /// usually there sooner than an idle core wakes up (20 µs and more on virtual machines); what it costs is this time
     /// on one core, after each burst. In between, whoever else wants the core gets it.
     private static let spinWait: Int64 = System.cores > 1 ? 50_000 : 0
-    /// What is flushed in slices, of which one turn does so many: about as long as one message takes to arrive.
-    private static let slicesPerTurn = 16
+    /// What is flushed in slices, of which one tick does so many: about as long as one message takes to arrive.
+    private static let slicesPerTick = 16
     /// Bytes that one read takes at most.
     static let bufferSize = 256 * 1024
     /// Entries whose memory is kept for the next batch; more is given back after a burst.
@@ -58,7 +52,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
 
     /// What is read into, by one connection after the other.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
-    private(set) var residents = Residents()
+    private var registrations = Registrations()
     private var timers = ReactorTimers()
     @exclusivity(unchecked) private var flushes: [any TickObserver] = []
     @exclusivity(unchecked) private var flushing: [any TickObserver] = []
@@ -68,7 +62,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var batch: [ReactorInbox.Entry] = []
     @exclusivity(unchecked) private var done = 0
     @exclusivity(unchecked) private var isStopping = false
-    @exclusivity(unchecked) var signOfLife = SignOfLifePace()
+    @exclusivity(unchecked) private var signOfLife = SignOfLifePace()
 
     private init(name: String, poller: any Poller) {
         self.name = name
@@ -117,14 +111,10 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
         isCurrent
     }
 
-    /// Runs `work` on the reactor's thread, after what was enqueued before, never from inside this call.
     package func execute(_ work: @escaping @Sendable () -> Void) {
         add(.work(work))
     }
 
-    /// The same, unless the reactor waits and would have to be woken.
-    ///
-    /// - Returns: Whether it will run.
     package func executeIfRunning(_ work: @escaping @Sendable () -> Void) -> Bool {
         inbox.withLock { $0.addIfRunning(.work(work)) }
     }
@@ -169,65 +159,51 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
 
     // MARK: The reactor's thread
 
-    /// Calls `flush` once after the current events and jobs, before the thread waits again.
-    ///
-    /// Each call counts; whoever may ask twice in a turn keeps a flag.
-    package func atEndOfTick(_ flush: any TickObserver) {
-        precondition(isCurrent, "The end of a turn is only known on the thread of reactor \(name).")
-        flushes.append(flush)
+    package func atEndOfTick(_ observer: any TickObserver) {
+        precondition(isCurrent, "The end of a tick is only known on the thread of reactor \(name).")
+        flushes.append(observer)
     }
 
-    /// Calls `flush` once, a few turns later if many wait for that. In between the thread looks at its sockets, so that
-    /// writing the same news to many does not hold up the next, which may then go out with it.
-    package func fairFlush(_ flush: any TickObserver) {
+    package func fairFlush(_ observer: any TickObserver) {
         precondition(isCurrent, "Slices are only known on the thread of reactor \(name).")
-        slices.append(flush)
+        slices.append(observer)
     }
 
-    /// Runs `work` now if this is the reactor's thread, and enqueues it otherwise.
-    func perform(_ work: @escaping @Sendable () -> Void) {
-        if isCurrent { work() } else { execute(work) }
+    package func register(_ registrant: any Registrant) -> Registration {
+        if isStopping { execute { registrant.eventLoopStops() } }
+        return registrations.add(registrant)
     }
 
-    /// From now on `resident` is kept and told of its readiness and of the reactor's end, until `dismiss`.
-    func admit(_ resident: any Resident) -> UInt64 {
-        if isStopping { execute { resident.reactorStops() } }
-        return residents.admit(resident)
-    }
-
-    func dismiss(_ token: UInt64) {
-        residents.dismiss(token)
+    package func deregister(_ registration: Registration) {
+        registrations.remove(registration)
     }
 
     /// - Returns: 0, or the system's error number.
-    func watch(_ descriptor: Int32, token: UInt64, from old: Interest, to interest: Interest) -> Int32 {
-        poller.watch(descriptor, token: token, from: old, to: interest)
+    func watch(
+        _ descriptor: Int32,
+        _ registration: Registration,
+        from old: Interest,
+        to interest: Interest
+    ) -> Int32 {
+        poller.watch(descriptor, token: registration.token, from: old, to: interest)
     }
 
-    /// Runs `work` on the thread, not before `milliseconds` have passed; not at all if the reactor stops earlier. Only to
-    /// be called there.
-    ///
-    /// - Returns: What `cancel` takes.
     @discardableResult
-    package func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) -> ReactorTimer {
+    package func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) -> EventLoopTimer {
         let (moment, overflow) = System.monotonicMilliseconds.addingReportingOverflow(max(milliseconds, 0))
-        return ReactorTimer(key: timers.add(at: overflow ? .max : moment, work))
+        return timers.add(at: overflow ? .max : moment, work)
     }
 
-    /// The same for a moment of the clock.
-    package func at(
-        _ moment: ContinuousClock.Instant,
-        _ work: @escaping @Sendable () -> Void
-    ) -> ReactorTimer {
-        let (seconds, attoseconds) = ContinuousClock.now.duration(to: moment).components
-        // Rounded up, and up again for the part of a millisecond that the count leaves out: never early.
-        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        return after(milliseconds: overflow ? .max : milliseconds + attoseconds / 1_000_000_000_000_000 + 2, work)
+    package func cancel(_ timer: EventLoopTimer) {
+        timers.cancel(timer)
     }
 
-    /// The work is not run any more, and let go of. Only to be called on the thread.
-    package func cancel(_ timer: ReactorTimer) {
-        timers.cancel(timer.key)
+    package func workGoesOn() {
+        guard isCurrent else { return }
+        let start = ContinuousClock.now
+        guard signOfLife.isDue(start) else { return }
+        for registrant in registrations.all { registrant.isHeldUp() }
+        signOfLife.gave(from: start, to: .now)
     }
 
     private func run() {
@@ -235,9 +211,9 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
         while true {
             if isIdle { lookOut() }
             switch inbox.withLock({ $0.nextStep(isIdle: isIdle) }) {
-            case .wait: turn(waiting: timers.isEmpty ? -1 : timers.milliseconds(from: System.monotonicMilliseconds))
-            case .goOn: turn(waiting: 0)
-            case .closeResidents: closeResidents()
+            case .wait: tick(waiting: timers.isEmpty ? -1 : timers.milliseconds(from: System.monotonicMilliseconds))
+            case .goOn: tick(waiting: 0)
+            case .closeRegistrants: closeRegistrants()
             case .tellEnd: tellEnd()
             case .end: return end()
             }
@@ -246,12 +222,12 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
 
     private var isIdle: Bool { done == batch.count && flushes.isEmpty && slices.isEmpty }
 
-    /// Goes on with turns that do not wait until there was nothing to do for a while.
+    /// Goes on with ticks that do not wait until there was nothing to do for a while.
     private func lookOut() {
         guard Self.spinWait > 0 else { return }
         var start = System.monotonicNanoseconds
         while isIdle, !isStopRequested.load(ordering: .relaxed) {
-            if turn(waiting: 0) { start = System.monotonicNanoseconds }
+            if tick(waiting: 0) { start = System.monotonicNanoseconds }
             if System.monotonicNanoseconds - start > Self.spinWait { return }
             System.yieldCore()
         }
@@ -259,13 +235,13 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
 
     /// - Returns: Whether there was anything to do.
     @discardableResult
-    private func turn(waiting milliseconds: Int32) -> Bool {
+    private func tick(waiting milliseconds: Int32) -> Bool {
         let count = poller.wait(milliseconds: milliseconds)
-        signOfLife.turnBegins()
+        signOfLife.tickBegins()
         if milliseconds != 0 { inbox.withLock { $0.didWake() } }
         for index in 0..<count {
             let event = poller.event(at: index)
-            residents[event.token]?.ready(event.readiness)
+            registrations[event.token]?.ready(event.readiness)
         }
         if !timers.isEmpty { timers.takeDue(System.monotonicMilliseconds).forEach { $0() } }
         let hadEntries = runEntries()
@@ -277,13 +253,13 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     /// - Returns: Whether there were any.
     private func runEntries() -> Bool {
         let executor = asUnownedSerialExecutor()
-        var left = Self.jobsPerTurn
+        var left = Self.jobsPerTick
         while left > 0 {
             if done == batch.count {
                 if batch.capacity > Self.keptCapacity { batch = [] } else { batch.removeAll(keepingCapacity: true) }
                 done = 0
                 inbox.withLock { $0.takeEntries(into: &batch) }
-                if batch.isEmpty { return left < Self.jobsPerTurn }
+                if batch.isEmpty { return left < Self.jobsPerTick }
             }
             let entry = batch[done]
             done += 1
@@ -297,8 +273,8 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     }
 
     private func flush() {
-        // What asks during this, such as a session that an end of turn gave something to write, need not wait for
-        // another look at the sockets. What asks without end comes in the next turn, which does not wait.
+        // What asks during this, such as a session that the end of a tick gave something to write, need not wait for
+        // another look at the sockets. What asks without end comes in the next tick, which does not wait.
         for _ in 0..<Self.flushRounds where !flushes.isEmpty {
             swap(&flushes, &flushing)
             for flush in flushing { flush.tickEnded() }
@@ -307,7 +283,7 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
     }
 
     private func flushSlice() {
-        let end = min(slices.count, slicesDone + Self.slicesPerTurn)
+        let end = min(slices.count, slicesDone + Self.slicesPerTick)
         while slicesDone < end {
             slices[slicesDone].tickEnded()
             slicesDone += 1
@@ -317,10 +293,10 @@ package final class Reactor: SerialExecutor, @unchecked Sendable {
         slicesDone = 0
     }
 
-    private func closeResidents() {
+    private func closeRegistrants() {
         isStopping = true
         timers = ReactorTimers()
-        for resident in residents.all { resident.reactorStops() }
+        for registrant in registrations.all { registrant.eventLoopStops() }
     }
 
     /// The phase is `ended` already: from here on another thread may run what is enqueued.

@@ -25,20 +25,20 @@ struct ReactorInbox {
     enum Step {
         case wait
         case goOn
-        case closeResidents
+        case closeRegistrants
         /// Those who wait for the end need not wait any longer, although there is work left.
         case tellEnd
         case end
     }
 
-    /// In so many turns after `stop` all work is done that does not make new work without end.
-    private static let turnsBeforeEnd = 64
+    /// In so many ticks after `stop` all work is done that does not make new work without end.
+    private static let ticksBeforeEnd = 64
 
     private(set) var phase = Phase.running
     private var entries: [Entry] = []
     private var isStopRequested = false
-    private var areResidentsClosed = false
-    private var turnsSinceStop = 0
+    private var areRegistrantsClosed = false
+    private var ticksSinceStop = 0
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
     mutating func add(_ entry: Entry) -> Consequence {
@@ -82,14 +82,14 @@ struct ReactorInbox {
 
     /// - Parameter isIdle: whether the thread itself has nothing left to do.
     mutating func nextStep(isIdle: Bool) -> Step {
-        if isStopRequested, !areResidentsClosed {
-            areResidentsClosed = true
-            return .closeResidents
+        if isStopRequested, !areRegistrantsClosed {
+            areRegistrantsClosed = true
+            return .closeRegistrants
         }
         guard isIdle, entries.isEmpty else {
-            if areResidentsClosed, turnsSinceStop < Self.turnsBeforeEnd {
-                turnsSinceStop += 1
-                if turnsSinceStop == Self.turnsBeforeEnd { return .tellEnd }
+            if areRegistrantsClosed, ticksSinceStop < Self.ticksBeforeEnd {
+                ticksSinceStop += 1
+                if ticksSinceStop == Self.ticksBeforeEnd { return .tellEnd }
             }
             return .goOn
         }
@@ -108,7 +108,7 @@ struct ReactorInbox {
 
     /// - Returns: Whether the caller will be resumed at the end; false if that has passed.
     mutating func addWaiter(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
-        guard phase != .ended, turnsSinceStop < Self.turnsBeforeEnd else { return false }
+        guard phase != .ended, ticksSinceStop < Self.ticksBeforeEnd else { return false }
         waiters.append(waiter)
         return true
     }

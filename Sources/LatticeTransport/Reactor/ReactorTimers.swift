@@ -1,37 +1,22 @@
-/// Work that waits for its moment on a reactor.
-package struct ReactorTimer: Sendable {
-    let key: ReactorTimers.Key
-}
-
 /// Work that waits for a moment: a heap of moments, so that thousands (one for each session) cost little.
 struct ReactorTimers {
-    /// One piece of work, in the order in which it is due.
-    struct Key: Comparable, Sendable {
-        let moment: Int64
-        let number: UInt64
-
-        static func < (left: Key, right: Key) -> Bool {
-            (left.moment, left.number) < (right.moment, right.number)
-        }
-    }
-
     private var lastNumber: UInt64 = 0
     /// The first is due next. What was cancelled stays until its moment has come.
-    private var heap: [Key] = []
+    private var heap: [EventLoopTimer] = []
     private var works: [UInt64: @Sendable () -> Void] = [:]
 
     var isEmpty: Bool { works.isEmpty }
 
-    mutating func add(at moment: Int64, _ work: @escaping @Sendable () -> Void) -> Key {
+    mutating func add(at moment: Int64, _ work: @escaping @Sendable () -> Void) -> EventLoopTimer {
         lastNumber += 1
-        let key = Key(moment: moment, number: lastNumber)
+        let key = EventLoopTimer(moment: moment, number: lastNumber)
         works[key.number] = work
         heap.append(key)
         rise(from: heap.count - 1)
         return key
     }
 
-    mutating func cancel(_ key: Key) {
+    mutating func cancel(_ key: EventLoopTimer) {
         works[key.number] = nil
         if works.isEmpty { heap = [] }
     }

@@ -1,4 +1,4 @@
-/// When a thread that a large value holds up gives signs of life: in a turn that has taken long already, and no more
+/// When a thread that a large value holds up gives signs of life: in a tick that has taken long already, and no more
 /// often than they are good for.
 ///
 /// Time comes in as an argument, so it is tested by reading instants.
@@ -8,14 +8,14 @@ struct SignOfLifePace: Sendable, Equatable {
     /// So many times as long as giving them took is spent on the value before the next ones.
     static let share = 9
 
-    /// nil: not in this turn yet.
+    /// nil: not in this tick yet.
     private var next: ContinuousClock.Instant?
 
-    mutating func turnBegins() {
+    mutating func tickBegins() {
         next = nil
     }
 
-    /// Whether signs are due. The first look in a turn only begins to count.
+    /// Whether signs are due. The first look in a tick only begins to count.
     mutating func isDue(_ now: ContinuousClock.Instant) -> Bool {
         guard let next else {
             self.next = now + Self.pause

@@ -12,11 +12,10 @@ extension SocketConnection {
         case System.Number.again: throw .busy(path)
         case let error: throw .system("connect to \(path)", error)
         }
-        guard let peer = System.peerCredentials(of: socket.number) else {
-            throw .system("learn who serves at \(path)", System.lastError)
-        }
+        let peer = System.peer(of: socket.number)
+        guard let user = peer.userID else { throw .system("learn who serves at \(path)", System.lastError) }
         guard peer.mayTalk(to: System.userID) else {
-            throw .wrongUser(path, found: peer.userID, expected: System.userID)
+            throw .wrongUser(path, found: user, expected: System.userID)
         }
         return SocketConnection(prepared: socket.take(), peer: peer, reactor: reactor)
     }

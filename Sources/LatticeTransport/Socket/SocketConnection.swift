@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A write goes from the caller's thread straight into the socket. Reading, and the closing of the descriptor, happen on
 /// the reactor's thread alone.
-package final class SocketConnection: Connection, Resident, @unchecked Sendable {
+package final class SocketConnection: Connection, Registrant, @unchecked Sendable {
     // Unchecked: `writing` is a lock, the flags are atomic, `descriptor` is closed only on the reactor's thread and after
     // the lock was taken once more, so never under a write; everything under "The reactor's thread" belongs to it.
 
@@ -27,12 +27,13 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
 
     private enum Delivery {
         case notStarted
-        case going(any ConnectionHandler)
+        case going(any ConnectionHandler, Registration)
         case ended
     }
 
-    package let reactor: Reactor
-    package let peer: PeerCredentials?
+    private let reactor: Reactor
+    package let peer: Peer
+    package var eventLoop: any EventLoop { reactor }
     private let descriptor: Int32
     private let writing = Locked(Writing())
     private let isPaused = Atomic(false)
@@ -41,7 +42,6 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
     // MARK: The reactor's thread
 
     private var delivery = Delivery.notStarted
-    private var token: UInt64 = 0
     private var interest: Interest = []
 
     /// Takes over a connected stream socket and makes it non-blocking and close-on-exec.
@@ -51,11 +51,11 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
         try System.prepareSocket(descriptor)
         self.descriptor = descriptor
         self.reactor = reactor
-        self.peer = System.peerCredentials(of: descriptor)
+        self.peer = System.peer(of: descriptor)
     }
 
     /// A socket that this target made, so that nothing about it is in doubt.
-    init(prepared descriptor: Int32, peer: PeerCredentials?, reactor: Reactor) {
+    init(prepared descriptor: Int32, peer: Peer, reactor: Reactor) {
         self.descriptor = descriptor
         self.reactor = reactor
         self.peer = peer
@@ -155,15 +155,14 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
         case .ended:
             reactor.execute { handler.connectionClosed(self, error: nil) }
         case .notStarted:
-            delivery = .going(handler)
-            token = reactor.admit(self)
+            delivery = .going(handler, reactor.register(self))
             let wantsRoom = writing.withLock { $0.wantsRoom }
             watch(wantsRoom ? [.read, .write] : .read)
         }
     }
 
-    func ready(_ readiness: Readiness) {
-        guard case .going(let handler) = delivery, !isClosed.load(ordering: .acquiring) else { return }
+    package func ready(_ readiness: Readiness) {
+        guard case .going(let handler, _) = delivery, !isClosed.load(ordering: .acquiring) else { return }
         if !readiness.isDisjoint(with: [.readable, .ended]) {
             if isPaused.load(ordering: .acquiring) {
                 watch(interest.subtracting(.read))
@@ -176,7 +175,7 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
         }
     }
 
-    /// One read a turn: others get theirs in between, and what is left is told again.
+    /// One read a tick: others get theirs in between, and what is left is told again.
     private func read(_ handler: any ConnectionHandler) {
         switch System.receive(descriptor, into: reactor.buffer) {
         case .moved(0):
@@ -203,7 +202,7 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
 
     private func tryAgainSoon() {
         reactor.after(milliseconds: Self.memoryPauseMilliseconds) { [weak self] in
-            guard let self, case .going(let handler) = delivery else { return }
+            guard let self, case .going(let handler, _) = delivery else { return }
             tellOfRoom(handler)
         }
     }
@@ -219,8 +218,8 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
     }
 
     private func watch(_ wanted: Interest) {
-        guard case .going = delivery, wanted != interest else { return }
-        let error = reactor.watch(descriptor, token: token, from: interest, to: wanted)
+        guard case .going(_, let registration) = delivery, wanted != interest else { return }
+        let error = reactor.watch(descriptor, registration, from: interest, to: wanted)
         if error == 0 {
             interest = wanted
         } else if stopWriting() {
@@ -229,12 +228,12 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
         }
     }
 
-    func isHeldUp() {
-        guard case .going(let handler) = delivery, !isClosed.load(ordering: .acquiring) else { return }
+    package func isHeldUp() {
+        guard case .going(let handler, _) = delivery, !isClosed.load(ordering: .acquiring) else { return }
         handler.connectionIsHeldUp(self)
     }
 
-    func reactorStops() {
+    package func eventLoopStops() {
         finish(nil)
     }
 
@@ -247,10 +246,10 @@ package final class SocketConnection: Connection, Resident, @unchecked Sendable 
             delivery = .ended
             System.shutdown(descriptor)
             System.close(descriptor)
-        case .going(let handler):
+        case .going(let handler, let registration):
             watch([])
             delivery = .ended
-            reactor.dismiss(token)
+            reactor.deregister(registration)
             System.shutdown(descriptor)
             System.close(descriptor)
             handler.connectionClosed(self, error: error)

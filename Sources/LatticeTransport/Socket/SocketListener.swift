@@ -5,12 +5,12 @@ import Synchronization
 ///
 /// When the process runs out of descriptors, accepting pauses and is tried again ten times a second; who connects
 /// meanwhile waits in the system's queue. Once a second it looks whether its files are still there, see ``PathWatch``.
-package final class SocketListener: Resident, @unchecked Sendable {
+package final class SocketListener: Registrant, @unchecked Sendable {
     // Unchecked: `file` is a lock, `isOpen` and `refusals` are atomic; what is under "The reactor's thread" belongs to it,
     // and it alone closes the descriptor.
 
     /// Few: those who have to leave for them close their descriptors only after that, and until then both count.
-    private static let acceptedPerTurn = 8
+    private static let acceptedPerTick = 8
     private static let pauseMilliseconds: Int64 = 100
 
     package let path: SocketPath
@@ -19,7 +19,7 @@ package final class SocketListener: Resident, @unchecked Sendable {
     private let onConnection: @Sendable (SocketConnection) -> Void
     private let onForeign: @Sendable (SocketConnection) -> Void
     private let onPathNews: @Sendable (PathNews) -> Void
-    private let credentials: @Sendable (Int32) -> PeerCredentials?
+    private let identify: @Sendable (Int32) -> Peer
     private let isOpen = Atomic(true)
     private let refusals = Atomic<Int>(0)
     private let pauses = Atomic<Int>(0)
@@ -28,7 +28,7 @@ package final class SocketListener: Resident, @unchecked Sendable {
 
     private var socket: OwnedDescriptor
     private var pathWatch = PathWatch()
-    private var token: UInt64?
+    private var registration: Registration?
     private var watching: Interest = []
 
     /// Claims `path` and serves there until `close`, also if nobody refers to the listener.
@@ -36,7 +36,7 @@ package final class SocketListener: Resident, @unchecked Sendable {
     /// The directory is made (0700) if only it is missing; the socket is 0600; a stale one is replaced.
     ///
     /// - Parameters:
-    ///   - credentials: Who is at the other end of a socket; tests have others than the system's.
+    ///   - identify: Who is at the other end of a socket; tests have others than the system's.
     ///   - onForeign: called on the reactor's thread with a connection of another user, which is not started yet: to tell
     ///     it so and close it.
     ///   - onPathNews: called on the reactor's thread when the socket or the lock was deleted or replaced, with what became
@@ -46,7 +46,7 @@ package final class SocketListener: Resident, @unchecked Sendable {
     package init(
         path: SocketPath,
         reactor: Reactor,
-        credentials: @escaping @Sendable (Int32) -> PeerCredentials? = { System.peerCredentials(of: $0) },
+        identify: @escaping @Sendable (Int32) -> Peer = { System.peer(of: $0) },
         onForeign: @escaping @Sendable (SocketConnection) -> Void = { $0.close() },
         onPathNews: @escaping @Sendable (PathNews) -> Void = { _ in },
         onConnection: @escaping @Sendable (SocketConnection) -> Void
@@ -57,7 +57,7 @@ package final class SocketListener: Resident, @unchecked Sendable {
         file = Locked(claimed.file)
         socket = claimed.socket
         self.onPathNews = onPathNews
-        self.credentials = credentials
+        self.identify = identify
         self.onForeign = onForeign
         self.onConnection = onConnection
         reactor.perform { self.begin() }
@@ -77,36 +77,36 @@ package final class SocketListener: Resident, @unchecked Sendable {
         reactor.execute { self.finish() }
     }
 
-    func reactorStops() {
+    package func eventLoopStops() {
         close()
     }
 
     private func begin() {
         guard isOpen.load(ordering: .acquiring) else { return }
-        token = reactor.admit(self)
+        registration = reactor.register(self)
         watch(.read)
         lookLater()
     }
 
     private func finish() {
-        if let token {
+        if let registration {
             watch([])
-            reactor.dismiss(token)
+            reactor.deregister(registration)
         }
         socket.close()
     }
 
     private func watch(_ interest: Interest) {
-        guard let token, interest != watching else { return }
-        if reactor.watch(socket.number, token: token, from: watching, to: interest) == 0 {
+        guard let registration, interest != watching else { return }
+        if reactor.watch(socket.number, registration, from: watching, to: interest) == 0 {
             watching = interest
         } else if !interest.isEmpty {
             tryAgainLater()
         }
     }
 
-    func ready(_ readiness: Readiness) {
-        accept(atMost: Self.acceptedPerTurn)
+    package func ready(_ readiness: Readiness) {
+        accept(atMost: Self.acceptedPerTick)
     }
 
     private func accept(atMost count: Int) {
@@ -132,9 +132,9 @@ package final class SocketListener: Resident, @unchecked Sendable {
     }
 
     private func admit(_ socket: OwnedDescriptor) {
-        let peer = credentials(socket.number)
+        let peer = identify(socket.number)
         let connection = SocketConnection(prepared: socket.take(), peer: peer, reactor: reactor)
-        if let peer, peer.mayTalk(to: System.userID) {
+        if peer.mayTalk(to: System.userID) {
             onConnection(connection)
         } else {
             refusals.add(1, ordering: .relaxed)

@@ -157,10 +157,11 @@ enum System {
         #endif
     }
 
-    static func peerCredentials(of descriptor: Int32) -> PeerCredentials? {
+    /// Of the other end of a connected Unix socket; unknown if the descriptor is none.
+    static func peer(of descriptor: Int32) -> Peer {
         var found = lattice_credentials()
-        guard lattice_peer_credentials(descriptor, &found) == 0 else { return nil }
-        return PeerCredentials(processID: found.pid, userID: found.uid, groupID: found.gid)
+        guard lattice_peer_credentials(descriptor, &found) == 0 else { return .unknown }
+        return .local(Peer.Credentials(processID: found.pid, userID: found.uid, groupID: found.gid))
     }
 
     /// Whether it is descriptors, processes or memory that are lacking.

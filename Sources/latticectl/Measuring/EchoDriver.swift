@@ -42,7 +42,7 @@ final class EchoDriver: @unchecked Sendable {
     /// Sends so many events, at most `window` of them in flight, and returns when all have ended.
     func run(_ count: Int, window: Int, over channel: Channel) async throws -> Result {
         let done = Promise<Result>()
-        channel.reactor.execute { [self] in
+        channel.eventLoop.execute { [self] in
             slots = []
             sent = 0
             ended = 0

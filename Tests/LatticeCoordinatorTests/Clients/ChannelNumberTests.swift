@@ -64,7 +64,7 @@ struct ChannelNumberTests {
         _ bench: CoordinatorBench,
         _ body: (Session, SessionRecorder) async throws -> Void
     ) async throws {
-        let (near, far) = MemoryConnection.pair(reactor: bench.reactor)
+        let (near, far) = MemoryConnection.pair(eventLoop: bench.reactor)
         let identity = [UInt8](repeating: 1, count: 16)
         let hello = Handshakes.hello(role: .client, incarnation: 0, token: [], identity: identity)
         let recorder = SessionRecorder()

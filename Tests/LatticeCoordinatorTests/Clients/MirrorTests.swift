@@ -49,7 +49,7 @@ struct MirrorTests {
     }
 
     private func connected(_ reactor: Reactor) async throws -> (Session, Session, SessionRecorder) {
-        let (near, far) = MemoryConnection.pair(reactor: reactor)
+        let (near, far) = MemoryConnection.pair(eventLoop: reactor)
         let recorder = SessionRecorder()
         let hello = Handshakes.hello(role: .client, token: [])
         let client = Session(over: near, as: .initiator(hello), handler: recorder)

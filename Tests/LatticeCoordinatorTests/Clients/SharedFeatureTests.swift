@@ -424,12 +424,12 @@ struct SharedFeatureTests {
         var configuration = CoordinatorConfiguration()
         configuration.logger = log.makeLogger()
         try await CoordinatorBench.with(configuration: configuration, maximumClients: 2) { bench in
-            let reactor = bench.supervisor.opener.reactor
+            let reactor = bench.supervisor.opener.eventLoop
             let first = bench.makeClient(identity: 1)
             try await first.connect()
             // Far more than have a place: each has one until the next needs it.
             let silent = (0..<400).map { _ in
-                let (near, far) = MemoryConnection.pair(reactor: reactor)
+                let (near, far) = MemoryConnection.pair(eventLoop: reactor)
                 bench.clients.accept(far)
                 return near
             }
@@ -458,7 +458,7 @@ struct SharedFeatureTests {
             let error = try await client.closed.until { $0.count == 1 }.first ?? nil
             #expect(error?.code == .refused)
             #expect(error?.refusal == .credentials)
-            let user = PeerCredentials.current.userID
+            let user = Peer.Credentials.current.userID
             #expect(
                 error?.message == "the other side refused this session: only programs of user \(user) may connect here,"
                     + " and this one belongs to user \(user)"
@@ -480,7 +480,7 @@ struct SharedFeatureTests {
             try await client.closed.until { $0.count == 1 }
             await stopped
             // What came in the last turn is handed on at its end.
-            await bench.supervisor.opener.reactor.turnEnded()
+            await bench.supervisor.opener.eventLoop.endOfTick()
             #expect(recorder.record.value.states.last?.padding.utf8.count == 1 << 20)
             #expect(client.closed.value.first??.message == "the coordinator stopped")
             // Nobody is taken in any more.

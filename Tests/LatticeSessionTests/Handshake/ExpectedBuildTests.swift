@@ -1,7 +1,13 @@
 import LatticeSession
+import LatticeTransport
+import LatticeWire
 import Testing
 
 struct ExpectedBuildTests {
+    @Test func whatIsSentOfAProgramsOwnFitsIntoAMessage() {
+        #expect(ProgramBuild.longest <= MessageLimits.maximumBuild)
+    }
+
     @Test(
         arguments: [
             (.first, [[1]], .only([1])),

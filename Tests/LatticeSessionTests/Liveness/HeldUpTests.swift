@@ -19,10 +19,10 @@ import Glibc
     )
     func codingIsNoSilence(link: SessionLink) async throws {
         try await SessionPair.with(link, liveness: (.milliseconds(50), .seconds(2))) { pair in
-            let reactor = pair.initiator.connection.reactor
+            let reactor = pair.initiator.connection.eventLoop
             let isDone = Watched(false)
             reactor.execute {
-                Self.hold(for: .seconds(5)) { reactor.codingGoesOn() }
+                Self.hold(for: .seconds(5)) { reactor.workGoesOn() }
                 isDone.change { $0 = true }
             }
             try await isDone.until { $0 }
@@ -49,7 +49,7 @@ import Glibc
             let state = [UInt8](repeating: 1, count: 4 << 20)
             session.send { $0.addState(state, revision: 1, applied: 0, on: 1) }
             let isDone = Watched(false)
-            other.reactor.execute { Self.hold(until: isDone) { other.reactor.codingGoesOn() } }
+            other.eventLoop.execute { Self.hold(until: isDone) { other.eventLoop.workGoesOn() } }
             one.resumeReading()
             let record = try await raw.record.until { $0.bytes.count > 4 << 20 && $0.hasUnaskedPong }
             #expect(!record.isClosed)

@@ -11,7 +11,7 @@ struct OpenerTests {
     @Test("channels that several threads make are opened in the order of their numbers, on each session")
     func numbersAscend() async throws {
         try await SessionLink.memory.withEnds { one, other in
-            let opener = Opener(reactor: one.reactor, onOpened: { _ in }, onClosed: { _, _ in })
+            let opener = Opener(eventLoop: one.eventLoop, onOpened: { _ in }, onClosed: { _, _ in })
             try await opens(opener, one, other) {
                 await withTaskGroup { group in
                     for _ in 0..<4 {
@@ -20,7 +20,7 @@ struct OpenerTests {
                 }
             }
             opener.detach(interruption: nil)
-            let (near, far) = MemoryConnection.pair(reactor: one.reactor, other: other.reactor)
+            let (near, far) = MemoryConnection.pair(eventLoop: one.eventLoop, other: other.eventLoop)
             try await opens(opener, near, far) {}
         }
     }
@@ -51,7 +51,7 @@ struct OpenerTests {
             RemoteChannel<Int, Int>(
                 number: number,
                 subject: .init(feature: "f", schema: 1, instance: "", restoresState: true),
-                reactor: opener.reactor
+                eventLoop: opener.eventLoop
             ) { _ in }
         }
     }

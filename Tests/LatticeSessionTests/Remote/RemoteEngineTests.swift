@@ -27,7 +27,7 @@ struct RemoteEngineTests {
         let channel = RemoteChannel<Int, Int>(
             number: 1,
             subject: .init(feature: "f", schema: 1, instance: "", restoresState: true),
-            reactor: reactor,
+            eventLoop: reactor,
             deliver: engine.receiver
         )
         engine.connect(channel)

@@ -35,10 +35,10 @@ enum Link: CaseIterable, CustomTestStringConvertible, Sendable {
             try await withReactor(backend) { second in
                 switch self {
                 case .memory:
-                    let (one, other) = MemoryConnection.pair(reactor: first, other: second)
+                    let (one, other) = MemoryConnection.pair(eventLoop: first, other: second)
                     try await body(one, other)
                 case .memoryOnOneReactor:
-                    let (one, other) = MemoryConnection.pair(reactor: first)
+                    let (one, other) = MemoryConnection.pair(eventLoop: first)
                     try await body(one, other)
                 case .socketPair:
                     let (local, remote) = try SocketConnection.pair(reactor: first)

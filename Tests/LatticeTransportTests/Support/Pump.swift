@@ -25,7 +25,7 @@ final class Pump: ConnectionHandler {
     /// Starts the connection and writes on its reactor's thread.
     func run(over connection: any Connection) {
         connection.start(handler: self)
-        connection.reactor.execute { self.connectionWritable(connection) }
+        connection.eventLoop.execute { self.connectionWritable(connection) }
     }
 
     func connectionWritable(_ connection: any Connection) {

@@ -35,7 +35,7 @@ final class Recorder: ConnectionHandler {
     }
 
     func connectionClosed(_ connection: any Connection, error: TransportError?) {
-        let isCurrent = connection.reactor.isCurrent
+        let isCurrent = connection.eventLoop.isCurrent
         record.change { record in
             record.closed += 1
             record.error = error
@@ -44,7 +44,7 @@ final class Recorder: ConnectionHandler {
     }
 
     private func note(_ connection: any Connection, _ body: @Sendable (inout Record) -> Void) {
-        let isCurrent = connection.reactor.isCurrent
+        let isCurrent = connection.eventLoop.isCurrent
         record.change { record in
             if record.closed > 0 { record.afterClose += 1 }
             if !isCurrent { record.strayThread += 1 }
