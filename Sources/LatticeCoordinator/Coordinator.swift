@@ -44,11 +44,18 @@ public final class Coordinator: Sendable {
         let memory = EventSender.random()
         let life = ProcessIdentity.makeLife()
         supervisor = WorkerSupervisor(
-            executable: executable,
+            launcher: WorkerProcess(
+                executable: executable,
+                arguments: configuration.workerArguments,
+                environment: configuration.workerEnvironment,
+                teardownLimit: configuration.teardownLimit,
+                reactor: reactor,
+                logger: log.logger(configuration.logger, from: .worker)
+            ),
+            build: executable.isOwn ? .only(ProgramBuild.own) : .first,
             features: features,
             configuration: configuration,
-            output: log.logger(configuration.logger, from: .worker),
-            reactor: reactor,
+            eventLoop: reactor,
             memory: memory,
             life: life,
             seed: life

@@ -56,7 +56,7 @@ import Testing
         ("RestartPolicy.stableTime", milliseconds(RestartPolicy().stableTime)),
         ("RestartPolicy.initialDelay", milliseconds(RestartPolicy().initialDelay)),
         ("RestartPolicy.maximumDelay", milliseconds(RestartPolicy().maximumDelay)),
-        ("RestartState.longestLackDelay", milliseconds(RestartState.longestLackDelay)),
+        ("SupervisorState.longestLackDelay", milliseconds(SupervisorState.longestLackDelay)),
         ("WorkerSupervisor.cancelLimit", milliseconds(WorkerSupervisor.cancelLimit)),
         ("RuntimeLimits.actionsPerTurn", RuntimeLimits.actionsPerTurn),
         ("RuntimeLimits.sendsBehindTurn", RuntimeLimits.sendsBehindTurn),

@@ -23,9 +23,9 @@ final class CoordinatorBench: Sendable {
         self.reactor = reactor
         let memory = EventSender.random()
         supervisor = WorkerSupervisor(
-            executable: .none,
+            launcher: ScriptedLauncher([], eventLoop: reactor),
             configuration: configuration,
-            reactor: reactor,
+            eventLoop: reactor,
             memory: memory,
             seed: 1
         )
@@ -52,6 +52,7 @@ final class CoordinatorBench: Sendable {
     }
 
     func startWorker() {
+        _ = supervisor.start()
         let (near, far) = MemoryConnection.pair(eventLoop: reactor)
         let host = WorkerHost(features: Self.features, eventLoop: reactor)
         let session = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
@@ -69,7 +70,7 @@ final class CoordinatorBench: Sendable {
         guard let worker = workers.value.last else { return }
         worker.session.connection.close()
         try? await worker.host.ended.value
-        supervisor.opener.detach(interruption: Interruption(cause: .signal(9), incarnation: 1))
+        _ = supervisor.ended(.signal(9))
     }
 
     @MainActor func host(_ instance: String = "") throws -> FeatureHost<JournalFeature> {

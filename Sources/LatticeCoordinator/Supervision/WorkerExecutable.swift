@@ -45,9 +45,6 @@ struct WorkerExecutable: Sendable {
         self.file = file
     }
 
-    /// One that cannot be started.
-    static let none = WorkerExecutable(path: "", isOwn: false, file: nil)
-
     /// What to start now: the path, as long as it names the file that is held, so that people and tools see the name they
     /// know; otherwise the file itself.
     var start: String {

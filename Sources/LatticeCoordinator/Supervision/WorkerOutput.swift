@@ -31,3 +31,45 @@ final class WorkerOutput: @unchecked Sendable {
         logger.log(level: level, "\(String(decoding: line, as: UTF8.self))")
     }
 }
+
+/// Makes lines of what a worker writes, which comes in pieces of any length.
+///
+/// A line that goes on and on is cut: its writer must neither fill this process's memory nor be left with a pipe that
+/// nobody reads.
+struct LineSplitter {
+    /// Bytes after which a line is cut.
+    static let longestLine = 16 * 1024
+
+    private var rest: [UInt8] = []
+
+    /// Calls `body` with each line that is complete now, without its line break. Its bytes are valid during the call.
+    mutating func feed(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        var start = 0
+        while start < bytes.count {
+            let end = min(start + Self.longestLine - rest.count, bytes.count)
+            let lineBreak = bytes[start..<end].firstIndex(of: UInt8(ascii: "\n"))
+            let line = UnsafeRawBufferPointer(rebasing: bytes[start..<(lineBreak ?? end)])
+            start = lineBreak.map { $0 + 1 } ?? end
+            if lineBreak != nil, rest.isEmpty {
+                body(Self.trimmed(line))
+            } else {
+                rest.append(contentsOf: line)
+                if lineBreak != nil || rest.count == Self.longestLine { take(body) }
+            }
+        }
+    }
+
+    /// Nothing comes any more: calls `body` with a last line that has no line break.
+    mutating func end(_ body: (UnsafeRawBufferPointer) -> Void) {
+        if !rest.isEmpty { take(body) }
+    }
+
+    private mutating func take(_ body: (UnsafeRawBufferPointer) -> Void) {
+        rest.withUnsafeBytes { body(Self.trimmed($0)) }
+        rest.removeAll(keepingCapacity: true)
+    }
+
+    private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        line.last == UInt8(ascii: "\r") ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line
+    }
+}

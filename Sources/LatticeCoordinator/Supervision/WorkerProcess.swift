@@ -9,8 +9,8 @@ import Darwin
 import Glibc
 #endif
 
-/// Starts one worker process, reads its output, and waits for its end.
-struct WorkerProcess: Sendable {
+/// Starts worker processes, reads their output, and waits for their ends.
+struct WorkerProcess: WorkerLauncher {
     /// How long, after the worker's end, what it wrote last is waited for: somebody else may hold its output open.
     private static let outputLimit: Duration = .milliseconds(100)
 
@@ -21,20 +21,16 @@ struct WorkerProcess: Sendable {
     let reactor: Reactor
     let logger: Logger
 
-    /// Runs the worker until it has ended and is gone from the process table, and with it what it started.
+    /// Runs a worker until it has ended and is gone from the process table, and with it what it started.
     ///
-    /// - Parameters:
-    ///   - socket: Becomes the worker's standard input; closed here once the worker has it.
-    ///   - onStart: Told the process identifier.
-    ///   - stop: When fulfilled, the worker has `teardownLimit` to leave by itself, then gets SIGTERM, then SIGKILL,
-    ///     each for its whole process group. Cancelling the calling task does the same without the first wait.
-    /// - Throws: When the process cannot be started.
+    /// Its end of the connection is its standard input. When it is to stop it has `teardownLimit` to leave by itself, then
+    /// gets SIGTERM, then SIGKILL, each for its whole process group.
     func run(
-        socket: OwnedDescriptor,
-        launch: LaunchVariable,
+        _ launch: LaunchVariable,
         stop: Promise<Void>,
-        onStart: @escaping @Sendable (Int32) -> Void
+        onStart: @escaping @Sendable (Int32, any Connection) -> Void
     ) async throws(TransportError) -> Interruption.Cause {
+        let (connection, socket) = try SocketConnection.pair(reactor: reactor)
         let output = try PipeReader.pipe(reactor: reactor)
         let error = try PipeReader.pipe(reactor: reactor)
         let streams = ChildProcess.Streams(input: socket, output: output.writing, error: error.writing)
@@ -47,7 +43,7 @@ struct WorkerProcess: Sendable {
                 child.start(program, streams) { process in
                     read(output.reader, at: .info, from: process, launch.incarnation, outputEnded)
                     read(error.reader, at: .notice, from: process, launch.incarnation, errorEnded)
-                    onStart(process)
+                    onStart(process, connection)
                 } onEnd: {
                     waiter.resume(returning: $0)
                 }

@@ -7,34 +7,37 @@ import Logging
 
 /// Keeps one worker running: starts it, gives it its session, and starts the next incarnation when it ends.
 ///
-/// What to do is asked of `RestartState`; this acts.
+/// What to do is asked of `SupervisorState`; this acts, outside the lock.
 final class WorkerSupervisor: Sendable {
-    struct Core {
-        var restarts: RestartState
-        var incarnation: UInt64 = 0
+    private struct Core {
+        var state: SupervisorState
         /// Which build its workers are.
         var build: ExpectedBuild
-        var processID: Int32 = 0
-        var session: Session?
-        var stop: Promise<Void>?
-        /// Fulfilled when the session has ended.
-        var ended: Promise<Void>?
         var generator: SeededGenerator
-        /// Why the session ended, if that explains the death better than the process's status.
-        var verdict: Interruption.Cause?
-        /// Why the worker was not taken in, if it was not.
-        var refusal: String?
-        var drained: Promise<Void>?
-        var isStopping = false
-        /// While nothing runs because the supervisor gave up.
-        var reset: Reset?
+        /// The present life, or the last one.
+        var life = Life()
+        /// The present wait for a reset, or the last one.
+        var reset = Reset()
+    }
+
+    /// What happens once in a life of the worker.
+    private struct Life {
+        /// nil until its process is there.
+        var session: Session?
+        let sessionEnded = Promise<Void>()
+        let drained = Promise<Void>()
+        /// The process is to end.
+        let stop = Promise<Void>()
     }
 
     /// A start by hand: asked for, and done.
-    struct Reset {
+    private struct Reset {
         let asked = Promise<Void>()
         let done = Promise<Void>()
     }
+
+    /// Breaks the circle between the supervisor and its opener, which are made together.
+    private struct Link { weak var supervisor: WorkerSupervisor? }
 
     /// How long a worker may take to say how what it cancelled at the end of a drain has ended.
     static let cancelLimit: Duration = .milliseconds(250)
@@ -42,23 +45,25 @@ final class WorkerSupervisor: Sendable {
     let opener: Opener
     /// Names what this coordinator remembers; its own events come from it.
     let sender: EventSender
-    /// What a worker has to serve.
-    let features: [FeatureAdvertisement]
-    let process: WorkerProcess
     let configuration: CoordinatorConfiguration
-    let clock: any Clock<Duration>
-    let life: UInt64
-    let core: Locked<Core>
+    /// What a worker has to serve.
+    private let features: [FeatureAdvertisement]
+    private let launcher: any WorkerLauncher
+    private let clock: any Clock<Duration>
+    private let life: UInt64
+    private let core: Locked<Core>
     /// Fulfilled when every channel has its end.
     private let finished = Promise<Void>()
 
-    /// - Parameter output: Where the worker's output goes.
+    /// - Parameters:
+    ///   - build: Which build the workers have to be.
+    ///   - life: This process, as the workers hear of it.
     init(
-        executable: WorkerExecutable,
+        launcher: any WorkerLauncher,
+        build: ExpectedBuild = .first,
         features: [any HostedFeature.Type] = [],
         configuration: CoordinatorConfiguration,
-        output: Logger? = nil,
-        reactor: Reactor,
+        eventLoop: any EventLoop,
         memory: EventSender,
         clock: any Clock<Duration> = ContinuousClock(),
         life: UInt64 = 0,
@@ -66,123 +71,174 @@ final class WorkerSupervisor: Sendable {
     ) {
         sender = memory
         self.configuration = configuration
+        self.launcher = launcher
         self.life = life
         self.features = features.map { FeatureAdvertisement($0, level: .domain) }
         self.clock = clock
-        process = WorkerProcess(
-            executable: executable,
-            arguments: configuration.workerArguments,
-            environment: configuration.workerEnvironment,
-            teardownLimit: configuration.teardownLimit,
-            reactor: reactor,
-            logger: output ?? configuration.logger
-        )
-        let restarts = RestartState(policy: configuration.restart)
         core = Locked(
             Core(
-                restarts: restarts,
-                build: executable.isOwn ? .only(ProgramBuild.own) : .first,
+                state: SupervisorState(policy: configuration.restart),
+                build: build,
                 generator: SeededGenerator(seed: seed)
             )
         )
-        let events = SupervisorEvents()
+        let link = Locked(Link())
         opener = Opener(
-            eventLoop: reactor,
-            onOpened: { events.opened($0) },
-            onDrained: { events.drained() },
-            onClosed: { events.closed($0, $1) }
+            eventLoop: eventLoop,
+            onOpened: { peer in link.withLock(\.supervisor)?.opened(peer) },
+            onDrained: { link.withLock(\.supervisor)?.drained() },
+            onClosed: { session, error in link.withLock(\.supervisor)?.closed(session, error) }
         )
-        events.connect(self)
+        link.withLock { $0.supervisor = self }
     }
 
     // MARK: Running
 
-    /// Runs until the calling task is cancelled.
+    /// Runs until the calling task is cancelled, or `stop` ended the worker.
     func run() async {
-        while !Task.isCancelled, !core.withLock(\.isStopping) {
-            let cause: Interruption.Cause
-            switch await runIncarnation() {
-            case .ended(let end): cause = end
-            case .lacked(let reason):
-                await waitForResources(reason)
-                continue
-            }
-            let incarnation = core.withLock(\.incarnation)
-            opener.detach(interruption: Interruption(cause: cause, incarnation: incarnation))
-            if Task.isCancelled || core.withLock(\.isStopping) { break }
-            configuration.logger.notice("worker incarnation \(incarnation) ended: \(cause)")
-            await act(on: decide(cause), after: cause, incarnation: incarnation)
+        while let incarnation = start() {
+            await act(on: await runLife(incarnation))
         }
-        finish(.closed.with(reason: "the coordinator stopped"), .disconnected)
+        close(.closed.with(reason: "the coordinator stopped"), .disconnected)
         finished.fulfil(.success(()))
     }
 
+    /// Begins the next life, if there is to be one.
+    func start() -> UInt64? {
+        ask { core in
+            core.life = Life()
+            return core.state.start()
+        }
+    }
+
+    /// Asks the state what to do for the task that runs; the end of that task is a stop.
+    private func ask<Answer>(_ question: (inout sending Core) -> sending Answer) -> Answer {
+        let isCancelled = Task.isCancelled
+        return core.withLock { core in
+            if isCancelled { _ = core.state.stop() }
+            return question(&core)
+        }
+    }
+
+    private func runLife(_ incarnation: UInt64) async -> SupervisorState.Next {
+        let launch = makeLaunch(incarnation)
+        let stop = core.withLock(\.life.stop)
+        do throws(TransportError) {
+            let cause = try await launcher.run(launch, stop: stop) { [self] process, connection in
+                let session = makeSession(over: connection, launch)
+                core.withLock { core in
+                    core.state.launched(processID: process)
+                    core.life.session = session
+                }
+                session.start()
+            }
+            let life = core.withLock(\.life)
+            // The process is gone; what it wrote last is still read, until its end of the connection is seen to close.
+            await life.sessionEnded.wait(atMost: configuration.teardownLimit, clock: clock)
+            life.session?.connection.close()
+            await life.sessionEnded.wait(atMost: configuration.teardownLimit, clock: clock)
+            return ended(cause)
+        } catch {
+            if error.isLackOfResources { return lacked(error.message) }
+            configuration.logger.error("the worker cannot be started: \(error)")
+            return ended(.exit(code: 127))
+        }
+    }
+
+    private func makeLaunch(_ incarnation: UInt64) -> LaunchVariable {
+        var generator = SystemRandomNumberGenerator()
+        let token = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        return LaunchVariable(incarnation: incarnation, token: token)
+    }
+
+    private func makeSession(over connection: any Connection, _ launch: LaunchVariable) -> Session {
+        var acceptance = Handshake.Acceptance(
+            role: .coordinator,
+            allowedRoles: [.worker],
+            token: launch.token,
+            incarnation: launch.incarnation,
+            processID: UInt32(ProcessIdentity.own),
+            features: [],
+            memory: sender,
+            life: life
+        )
+        acceptance.expectedIncarnation = launch.incarnation
+        acceptance.requiredFeatures = features
+        acceptance.expectedBuild = core.withLock(\.build)
+        return Session(
+            over: connection,
+            as: .acceptor(acceptance),
+            liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
+            handshakeLimit: configuration.restart.bootLimit,
+            handler: opener
+        )
+    }
+
+    /// The worker is gone, and with it what ran there.
+    func ended(_ cause: Interruption.Cause) -> SupervisorState.Next {
+        let end = ask { core in
+            core.reset = Reset()
+            return core.state.ended(cause, at: .now, chance: .random(in: 0...1, using: &core.generator))
+        }
+        guard let (death, next) = end else { return .stop }
+        opener.detach(interruption: death)
+        if next != .stop {
+            configuration.logger.notice("worker incarnation \(death.incarnation) ended: \(death.cause)")
+        }
+        return next
+    }
+
     /// The machine, or a limit of this process, has no room for a worker at the moment. That is not the worker's doing.
-    private func waitForResources(_ reason: String) async {
-        let (delay, attempt) = core.withLock { core in
-            let chance = Double.random(in: 0...1, using: &core.generator)
-            return core.restarts.lacked(chance: chance)
+    private func lacked(_ reason: String) -> SupervisorState.Next {
+        let restart = ask { core in
+            core.state.lacked(reason, chance: .random(in: 0...1, using: &core.generator))
         }
-        configuration.logger.warning("no room for a worker, attempt \(attempt), again in \(delay): \(reason)")
-        opener.report(.restarting(.init(attempt: attempt, delay: delay, cause: .lackOfResources(reason))))
-        // Cancelled: the loop ends.
-        try? await clock.sleep(for: delay)
+        guard let restart else { return .stop }
+        configuration.logger.warning(
+            "no room for a worker, attempt \(restart.attempt), again in \(restart.delay): \(reason)"
+        )
+        return .restart(restart)
     }
 
-    private func decide(_ cause: Interruption.Cause) -> RestartState.Decision {
-        core.withLock { core in
-            if let refusal = core.refusal { return core.restarts.refused(refusal) }
-            let chance = Double.random(in: 0...1, using: &core.generator)
-            return core.restarts.ended(cause, at: .now, chance: chance)
-        }
-    }
-
-    private func act(on decision: RestartState.Decision, after cause: Interruption.Cause, incarnation: UInt64) async {
-        switch decision {
-        case .restart(let delay, let attempt):
-            opener.report(.restarting(.init(attempt: attempt, delay: delay, cause: cause)))
+    private func act(on next: SupervisorState.Next) async {
+        switch next {
+        case .restart(let restart):
+            opener.report(.restarting(restart))
             // Cancelled: the loop ends.
-            try? await clock.sleep(for: delay)
-        case .stop:
-            await giveUp(HostFailure(reason: "the worker ended: \(cause)"), cause)
-        case .giveUp(let failure):
-            configuration.logger.error("\(failure.reason)")
-            await giveUp(failure, cause)
+            try? await clock.sleep(for: restart.delay)
+        case .giveUp(let failure, let cause, let isError):
+            if isError { configuration.logger.error("\(failure.reason)") }
+            opener.report(.failed(failure))
+            close(.closed.with(reason: failure.reason), cause)
+            await waitForReset()
+        case .stop: break
         }
     }
 
-    private func giveUp(_ failure: HostFailure, _ cause: Interruption.Cause) async {
-        // First: whoever hears of it may reset at once.
-        let reset = Reset()
-        core.withLock { $0.reset = reset }
-        opener.report(.failed(failure))
-        finish(.closed.with(reason: failure.reason), cause)
+    private func waitForReset() async {
+        let reset = core.withLock(\.reset)
         // Cancelled: the coordinator stops.
         try? await reset.asked.value
-        let isStopping = core.withLock { core in
-            core.reset = nil
-            core.restarts.reset()
-            return core.isStopping
-        }
-        if !isStopping, !Task.isCancelled {
+        if ask({ $0.state.reset() }) {
             opener.revive()
             opener.report(.connecting)
         }
         reset.done.fulfil(.success(()))
     }
 
-    private func finish(_ rejection: EventRejection, _ cause: Interruption.Cause) {
-        opener.close(rejection, interruption: Interruption(cause: cause, incarnation: core.withLock(\.incarnation)))
+    private func close(_ rejection: EventRejection, _ cause: Interruption.Cause) {
+        let interruption = Interruption(cause: cause, incarnation: core.withLock(\.state.incarnation))
+        opener.close(rejection, interruption: interruption)
     }
 
     // MARK: From the session
 
-    func opened(_ peer: Handshake.Peer) {
+    private func opened(_ peer: Handshake.Peer) {
         let serving = core.withLock { core in
-            core.restarts.served(at: .now)
             core.build.welcome(peer.build)
-            return HostStatus.Serving(incarnation: core.incarnation, processID: core.processID)
+            return core.state.served(at: .now)
         }
+        guard let serving else { return }
         let build = ExpectedBuild.spoken(peer.build)
         configuration.logger.info(
             "worker \(serving.processID) serving, incarnation \(serving.incarnation), \(build)"
@@ -190,29 +246,33 @@ final class WorkerSupervisor: Sendable {
         opener.report(.serving(serving))
     }
 
-    func closed(_ session: Session, _ error: SessionError?) {
-        let promises = core.withLock { core -> [Promise<Void>?] in
+    private func closed(_ session: Session, _ error: SessionError?) {
+        let life = core.withLock { core -> Life? in
             // Of a life that is over, seen late: the present one goes on.
-            guard core.session === session else { return [] }
+            guard core.life.session === session else { return nil }
             switch error?.code {
-            case .timeout: core.verdict = .hang
-            case .refused: core.refusal = error?.detail
-            default: break
+            case .timeout: core.state.sessionEnded(.silent)
+            case .refused: core.state.sessionEnded(.refused(error?.detail ?? ""))
+            default: core.state.sessionEnded(.ended)
             }
-            core.session = nil
-            return [core.drained, core.ended, core.stop]
+            return core.life
         }
         if let error { configuration.logger.warning("the session of the worker ended: \(error)") }
-        for promise in promises { promise?.fulfil(.success(())) }
+        guard let life else { return }
+        for promise in [life.drained, life.sessionEnded, life.stop] { promise.fulfil(.success(())) }
     }
 
-    func drained() {
-        core.withLock(\.drained)?.fulfil(.success(()))
+    private func drained() {
+        let drained = core.withLock { core -> Promise<Void>? in
+            guard case .draining = core.state.phase else { return nil }
+            return core.life.drained
+        }
+        drained?.fulfil(.success(()))
     }
 
     /// A state of the present life was acknowledged.
     func progressed() {
-        core.withLock { $0.restarts.progressed() }
+        core.withLock { $0.state.progressed() }
     }
 
     // MARK: By hand
@@ -220,7 +280,11 @@ final class WorkerSupervisor: Sendable {
     /// Starts the worker again after the supervisor gave up, and returns when events are taken again; before that it does
     /// nothing.
     func reset() async {
-        guard let reset = core.withLock(\.reset) else { return }
+        let reset = core.withLock { core -> Reset? in
+            guard case .givenUp = core.state.phase else { return nil }
+            return core.reset
+        }
+        guard let reset else { return }
         reset.asked.fulfil(.success(()))
         // Cancelled: the reset goes on.
         try? await reset.done.value
@@ -229,23 +293,22 @@ final class WorkerSupervisor: Sendable {
     /// Lets the worker finish what is running, within the limit, then says goodbye and waits for `run` to return. That
     /// is once the process is gone, which the cancellation of its task enforces if goodbye does not.
     func stop(within limit: Duration) async {
-        let drained = Promise<Void>()
-        let session = core.withLock { core in
-            core.isStopping = true
-            core.drained = drained
-            return core.session
+        let (order, life, reset) = core.withLock { ($0.state.stop(), $0.life, $0.reset) }
+        switch order {
+        case .drain:
+            opener.report(.draining)
+            life.session?.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
+            await life.drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
+            life.session?.end(.normal, reason: "the coordinator stops")
+            life.stop.fulfil(.success(()))
+            await finished.wait(atMost: configuration.teardownLimit, clock: clock)
+        case .leave:
+            life.session?.end(.shuttingDown, reason: "the coordinator stops")
+            life.stop.fulfil(.success(()))
+        case .join:
+            await finished.wait(atMost: limit + Self.cancelLimit + configuration.teardownLimit, clock: clock)
+        case .wake:
+            reset.asked.fulfil(.success(()))
         }
-        guard let session, opener.session != nil else {
-            session?.end(.shuttingDown, reason: "the coordinator stops")
-            core.withLock(\.stop)?.fulfil(.success(()))
-            core.withLock(\.reset)?.asked.fulfil(.success(()))
-            return
-        }
-        opener.report(.draining)
-        session.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
-        await drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
-        session.end(.normal, reason: "the coordinator stops")
-        core.withLock(\.stop)?.fulfil(.success(()))
-        await finished.wait(atMost: configuration.teardownLimit, clock: clock)
     }
 }

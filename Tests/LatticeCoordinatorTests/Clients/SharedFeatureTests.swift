@@ -139,7 +139,7 @@ struct SharedFeatureTests {
             let host = try await bench.host("2")
             try await host.whenOpened()
             let status = await host.viewModel.hostStatus
-            #expect(status == .serving(.init(incarnation: 0, processID: 0)))
+            #expect(status == .serving(.init(incarnation: 1, processID: 0)))
         }
     }
 

@@ -15,9 +15,9 @@ struct FeatureRegistryTests {
     ) async throws {
         try await withReactor { reactor in
             let supervisor = WorkerSupervisor(
-                executable: .none,
+                launcher: ScriptedLauncher([], eventLoop: reactor),
                 configuration: CoordinatorConfiguration(),
-                reactor: reactor,
+                eventLoop: reactor,
                 memory: .random(),
                 seed: 1
             )

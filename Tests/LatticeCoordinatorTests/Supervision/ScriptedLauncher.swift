@@ -1,0 +1,84 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeWire
+
+@testable import LatticeCoordinator
+@testable import LatticeTransport
+@testable import LatticeWorker
+
+/// Starts workers inside this process, each as the next word of a script says; the last word goes for all that follow.
+final class ScriptedLauncher: WorkerLauncher {
+    enum Word: Sendable {
+        /// There is no room for it.
+        case lacks
+        /// It cannot be started at all.
+        case fails
+        /// It ends without a word.
+        case ends(Interruption.Cause)
+        /// It says nothing.
+        case isSilent
+        /// It hosts nothing that it should.
+        case isStranger
+        case serves
+    }
+
+    private struct Worker {
+        let host: WorkerHost
+        let session: Session
+        let death = Promise<Interruption.Cause>()
+    }
+
+    /// The lives that began, or would have, oldest first.
+    let starts = Watched<[UInt64]>([])
+    private let script: [Word]
+    private let eventLoop: any EventLoop
+    private let worker = Watched<Worker?>(nil)
+
+    init(_ script: [Word], eventLoop: any EventLoop) {
+        self.script = script
+        self.eventLoop = eventLoop
+    }
+
+    /// Kills the worker that runs.
+    func kill(_ cause: Interruption.Cause = .signal(9)) {
+        worker.value?.death.fulfil(.success(cause))
+    }
+
+    func run(
+        _ launch: LaunchVariable,
+        stop: Promise<Void>,
+        onStart: @escaping @Sendable (Int32, any Connection) -> Void
+    ) async throws(TransportError) -> Interruption.Cause {
+        let word = script[min(starts.value.count, script.count - 1)]
+        starts.change { $0.append(launch.incarnation) }
+        switch word {
+        case .lacks: throw .system("start it", 24)
+        case .fails: throw .system("start it", 8)
+        case .ends, .isSilent, .isStranger, .serves: break
+        }
+        let features: [any HostedFeature.Type] = if case .serves = word { [JournalFeature.self] } else { [] }
+        let (near, far) = MemoryConnection.pair(eventLoop: eventLoop)
+        let host = WorkerHost(features: features, eventLoop: eventLoop)
+        let hello = Handshakes.hello(
+            incarnation: launch.incarnation,
+            token: launch.token,
+            features: features.map { FeatureAdvertisement($0, level: .domain) }
+        )
+        let worker = Worker(host: host, session: Session(over: far, as: .initiator(hello), handler: host))
+        self.worker.change { $0 = worker }
+        onStart(100 + Int32(launch.incarnation), near)
+        switch word {
+        case .ends(let cause): worker.death.fulfil(.success(cause))
+        case .isStranger, .serves: worker.session.start()
+        case .lacks, .fails, .isSilent: break
+        }
+        defer { far.close() }
+        return await withTaskGroup(of: Interruption.Cause.self) { group in
+            group.addTask { (try? await worker.death.value) ?? .signal(15) }
+            group.addTask { (try? await stop.value) == nil ? .signal(15) : .exit(code: 0) }
+            defer { group.cancelAll() }
+            return await group.next() ?? .disconnected
+        }
+    }
+}

@@ -1,0 +1,422 @@
+import LatticeCore
+import Testing
+
+@testable import LatticeCoordinator
+
+struct SupervisorStateTests {
+    typealias Next = SupervisorState.Next
+
+    private let start = ContinuousClock.now
+
+    private func policy(_ change: (inout RestartPolicy) -> Void = { _ in }) -> RestartPolicy {
+        var policy = RestartPolicy()
+        policy.jitter = 0
+        policy.stableTime = .seconds(60)
+        policy.intensity = 100
+        policy.bootIntensity = 100
+        change(&policy)
+        return policy
+    }
+
+    /// One life that served from `served` on.
+    private func die(
+        _ state: inout SupervisorState,
+        after served: Duration = .zero,
+        progress: Bool = false,
+        at instant: ContinuousClock.Instant,
+        _ cause: Interruption.Cause = .signal(9),
+        chance: Double = 0.5
+    ) -> Next? {
+        _ = state.start()
+        _ = state.served(at: instant - served)
+        if progress { state.progressed() }
+        return state.ended(cause, at: instant, chance: chance)?.next
+    }
+
+    /// One start that ends before the worker says hello.
+    private func failToBoot(_ state: inout SupervisorState, _ cause: Interruption.Cause) -> Next? {
+        _ = state.start()
+        return state.ended(cause, at: start, chance: 0.5)?.next
+    }
+
+    private func restart(
+        _ attempt: Int,
+        after milliseconds: Int,
+        _ cause: Interruption.Cause = .signal(9)
+    ) -> Next {
+        .restart(.init(attempt: attempt, delay: .milliseconds(milliseconds), cause: cause))
+    }
+
+    private func giveUp(_ reason: String, _ history: [String], _ cause: Interruption.Cause = .signal(9)) -> Next {
+        .giveUp(HostFailure(reason: reason, history: history), after: cause, isError: true)
+    }
+
+    private func isGivenUp(_ state: SupervisorState) -> Bool {
+        if case .givenUp = state.phase { true } else { false }
+    }
+
+    // MARK: Backoff
+
+    @Test(
+        arguments: [
+            (1, 100), (2, 200), (3, 400), (4, 800), (8, 12_800), (9, 25_600), (10, 30_000), (60, 30_000),
+        ] as [(Int, Int)]
+    )
+    func theWaitDoublesUpToItsLimit(deaths: Int, milliseconds: Int) {
+        var state = SupervisorState(policy: policy())
+        for _ in 1..<deaths { _ = die(&state, at: start) }
+        #expect(die(&state, at: start) == restart(deaths, after: milliseconds))
+    }
+
+    @Test(arguments: [(0, 80), (0.5, 100), (1, 120)] as [(Double, Int)])
+    func jitterVariesTheWait(chance: Double, milliseconds: Int) {
+        var state = SupervisorState(policy: policy { $0.jitter = 0.2 })
+        guard case .restart(let restart) = die(&state, at: start, chance: chance) else {
+            Issue.record("no restart")
+            return
+        }
+        #expect(restart.attempt == 1)
+        #expect(abs(restart.delay / .milliseconds(1) - Double(milliseconds)) < 0.001)
+    }
+
+    @Test func jitterDoesNotGoBeyondTheLongestWait() {
+        var state = SupervisorState(policy: policy { $0.jitter = 0.5 })
+        for _ in 1..<20 { _ = die(&state, at: start) }
+        #expect(die(&state, at: start, chance: 1) == restart(20, after: 30_000))
+    }
+
+    @Test func aStableLifeIsFollowedAtOnce() {
+        var state = SupervisorState(policy: policy { $0.stableTime = .seconds(1) })
+        _ = die(&state, at: start)
+        _ = die(&state, at: start)
+        #expect(die(&state, after: .milliseconds(999), at: start) == restart(3, after: 400))
+        #expect(die(&state, after: .seconds(1), at: start) == restart(1, after: 0))
+    }
+
+    @Test("F72: a start for which there is no room counts against nobody, and is tried again for ever")
+    func lackOfResourcesIsAClassOfItsOwn() {
+        var state = SupervisorState(
+            policy: policy {
+                $0.bootIntensity = 0; $0.intensity = 1
+            }
+        )
+        var delays: [Duration] = []
+        for attempt in 1...100 {
+            // What could not be started was no life.
+            let incarnation = state.start()
+            #expect(incarnation == 1)
+            guard let restart = state.lacked("none left", chance: 0.5) else {
+                Issue.record("not tried again")
+                return
+            }
+            #expect(restart.attempt == attempt)
+            #expect(restart.cause == .lackOfResources("none left"))
+            delays.append(restart.delay)
+        }
+        #expect(
+            delays.prefix(5) == [
+                .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(1),
+            ]
+        )
+        #expect(delays.dropFirst(5).allSatisfy { $0 == .seconds(1) })
+        // The next death is the first one.
+        #expect(die(&state, at: start) == restart(1, after: 100))
+        _ = state.start()
+        let restart = state.lacked("none left", chance: 0.5)
+        #expect(restart?.attempt == 1)
+    }
+
+    // MARK: Budget
+
+    @Test("F13: more deaths than the intensity are too many") func moreDeathsThanTheIntensityAreTooMany() {
+        var state = SupervisorState(policy: policy { $0.intensity = 2 })
+        _ = die(&state, at: start)
+        _ = die(&state, at: start, .exit(code: 1))
+        let reason =
+            "the worker died 3 times within 10.0 seconds without progress, the last time: killed by signal 9 (SIGKILL)"
+        let history = ["killed by signal 9 (SIGKILL)", "exited with code 1", "killed by signal 9 (SIGKILL)"]
+        #expect(die(&state, at: start) == giveUp(reason, history))
+    }
+
+    @Test func deathsOutsideThePeriodAreForgotten() {
+        var state = SupervisorState(policy: policy { $0.intensity = 2 })
+        _ = die(&state, at: start)
+        _ = die(&state, at: start + .seconds(5))
+        #expect(
+            die(&state, at: start + .milliseconds(10_001)) == restart(2, after: 200)
+        )
+    }
+
+    @Test("F14: progress renews the budget") func progressRenewsTheBudget() {
+        var state = SupervisorState(policy: policy { $0.intensity = 1 })
+        for _ in 0..<50 {
+            #expect(
+                die(&state, progress: true, at: start) == restart(1, after: 100)
+            )
+        }
+        _ = die(&state, at: start)
+        #expect(isGivenUp(state))
+    }
+
+    @Test func progressOfALifeThatDoesNotServeIsNone() {
+        var state = SupervisorState(policy: policy { $0.intensity = 1 })
+        _ = die(&state, at: start)
+        _ = state.start()
+        state.progressed()
+        _ = state.served(at: start)
+        _ = state.ended(.hang, at: start, chance: 0)
+        #expect(isGivenUp(state))
+    }
+
+    @Test func progressDoesNotRenewTheBudgetForEver() {
+        var state = SupervisorState(policy: policy { $0.shortLives = 3 })
+        for _ in 0..<3 {
+            #expect(die(&state, progress: true, at: start) == restart(1, after: 100))
+        }
+        let reason =
+            "the worker died 4 times in a row before it had run for 60.0 seconds, the last time: killed by signal 9"
+            + " (SIGKILL)"
+        let history = [String](repeating: "killed by signal 9 (SIGKILL)", count: 4)
+        #expect(die(&state, progress: true, at: start) == giveUp(reason, history))
+    }
+
+    /// Lives of so many milliseconds, each with progress, and whether the last death is one too many.
+    @Test(
+        arguments: [
+            ([0, 999, 0], false), ([0, 999, 0, 999], true), ([0, 0, 0, 1000], false), ([0, 0, 1000, 0, 0, 0], false),
+            ([0, 0, 1000, 0, 0, 0, 0], true),
+        ] as [([Int], Bool)]
+    )
+    func aStableLifeRenewsTheBudgetOfShortOnes(lives: [Int], isGivenUp: Bool) {
+        var state = SupervisorState(
+            policy: policy {
+                $0.stableTime = .seconds(1)
+                $0.shortLives = 3
+            }
+        )
+        let decisions = lives.map { die(&state, after: .milliseconds($0), progress: true, at: start) }
+        let givenUp = decisions.map { if case .giveUp = $0 { true } else { false } }
+        #expect(givenUp == [Bool](repeating: false, count: lives.count - 1) + [isGivenUp])
+    }
+
+    @Test func theDefaultBearsAHundredDeathsInARow() {
+        var state = SupervisorState(policy: RestartPolicy())
+        for _ in 0..<100 {
+            guard case .restart = die(&state, progress: true, at: start) else {
+                Issue.record("given up")
+                return
+            }
+        }
+    }
+
+    @Test("F5: booting has a budget of its own") func bootingHasABudgetOfItsOwn() {
+        var state = SupervisorState(policy: policy { $0.bootIntensity = 2 })
+        for attempt in 1...2 {
+            #expect(failToBoot(&state, .exit(code: 3)) == restart(attempt, after: 100 * attempt, .exit(code: 3)))
+        }
+        let reason =
+            "the worker ended 3 times before it said hello, the last time: exited with code 3; run its executable by"
+            + " hand to see why"
+        let history = [String](repeating: "exited with code 3", count: 3)
+        #expect(failToBoot(&state, .exit(code: 3)) == giveUp(reason, history, .exit(code: 3)))
+    }
+
+    @Test func aServingLifeClearsTheBootBudget() {
+        var state = SupervisorState(policy: policy { $0.bootIntensity = 1 })
+        for _ in 0..<3 {
+            #expect(failToBoot(&state, .hang) == restart(1, after: 100, .hang))
+            _ = die(&state, after: .seconds(100), at: start)
+        }
+    }
+
+    @Test func historyIsBounded() {
+        var state = SupervisorState(policy: policy { $0.bootIntensity = 99 })
+        for code in 0..<99 { _ = failToBoot(&state, .exit(code: Int32(code))) }
+        guard case .giveUp(let failure, _, _) = failToBoot(&state, .hang) else {
+            Issue.record("not given up")
+            return
+        }
+        #expect(failure.history.count == 16)
+        #expect(failure.history.first == "exited with code 84")
+        #expect(failure.history.last == "stopped answering")
+    }
+
+    @Test func aResetForgetsEverything() {
+        var state = SupervisorState(policy: policy { $0.intensity = 1 })
+        _ = die(&state, at: start)
+        _ = die(&state, at: start)
+        let isReset = state.reset()
+        #expect(isReset)
+        #expect(die(&state, at: start) == restart(1, after: 100))
+    }
+
+    // MARK: Kinds
+
+    @Test(
+        arguments: [
+            (.permanent, .exit(code: 0), true), (.permanent, .signal(11), true), (.transient, .exit(code: 1), true),
+            (.transient, .signal(15), true), (.temporary, .exit(code: 0), false), (.temporary, .hang, false),
+        ] as [(RestartPolicy.Kind, Interruption.Cause, Bool)]
+    )
+    func theKindSaysWhichEndsAreFollowed(kind: RestartPolicy.Kind, cause: Interruption.Cause, restarts: Bool) {
+        var state = SupervisorState(policy: policy { $0.kind = kind })
+        let decision = die(&state, at: start, cause)
+        if restarts {
+            #expect(decision == restart(1, after: 100, cause))
+        } else {
+            #expect(decision == giveUp("the worker ended: \(cause)", ["\(cause)"], cause))
+        }
+    }
+
+    @Test func aTransientWorkerMayLeave() {
+        var state = SupervisorState(policy: policy { $0.kind = .transient })
+        let failure = HostFailure(reason: "the worker ended: exited with code 0")
+        #expect(
+            die(&state, at: start, .exit(code: 0)) == .giveUp(failure, after: .exit(code: 0), isError: false)
+        )
+    }
+
+    // MARK: Each input in each state
+
+    /// What each input answers in each state, and the state after it; "-" where it changes nothing and asks for nothing.
+    @Test(
+        arguments: [
+            // idle, booting, serving, draining, backingOff, givenUp, stopped
+            (.start, ["1, booting 1", "-", "-", "-", "2, booting 2", "-", "-"]),
+            (.launched, ["-", "booting 1", "serving 1", "draining 1", "-", "-", "-"]),
+            (.lacked, ["-", "again, backingOff", "-", "stopped", "-", "-", "-"]),
+            (.served, ["-", "serving, serving 1", "-", "-", "-", "-", "-"]),
+            (.progressed, ["-", "-", "serving 1", "-", "-", "-", "-"]),
+            (.sessionEnded, ["-", "booting 1", "serving 1", "draining 1", "-", "-", "-"]),
+            (.ended, ["-", "restart, backingOff", "restart, backingOff", "stop, stopped", "-", "-", "-"]),
+            (.reset, ["-", "-", "-", "-", "-", "done, idle", "-"]),
+            (
+                .stop,
+                [
+                    "wake, stopped", "leave, draining 1", "drain, draining 1", "join", "wake, stopped", "wake, stopped",
+                    "wake",
+                ]
+            ),
+        ] as [(Input, [String])]
+    )
+    func eachInputInEachState(input: Input, expected: [String]) {
+        for (state, expected) in zip(States.allCases, expected) {
+            var machine = state.make(policy())
+            #expect(machine.phase.name == state.rawValue)
+            let before = machine.phase
+            let answer = input.apply(to: &machine, at: start)
+            let after = machine.phase == before ? nil : machine.phase.spoken
+            let heard = [answer, after].compactMap(\.self)
+            #expect(heard.isEmpty ? expected == "-" : heard.joined(separator: ", ") == expected, "\(input), \(state)")
+        }
+    }
+
+    @Test(
+        "What the end of a session says of a death goes before how the process ended",
+        arguments: [
+            (.going, .exit(code: 1), restart: true), (.ended, .exit(code: 1), restart: true),
+            (.silent, .hang, restart: true), (.refused("it is another build"), .exit(code: 1), restart: false),
+        ] as [(SupervisorState.Session, Interruption.Cause, restart: Bool)]
+    )
+    func theSessionExplainsTheDeath(session: SupervisorState.Session, cause: Interruption.Cause, restart: Bool) {
+        var state = SupervisorState(policy: policy())
+        _ = state.start()
+        state.sessionEnded(session)
+        let end = state.ended(.exit(code: 1), at: start, chance: 0.5)
+        #expect(end?.death == Interruption(cause: cause, incarnation: 1))
+        #expect(
+            end?.next
+                == (restart
+                    ? self.restart(1, after: 100, cause)
+                    : giveUp("the worker was refused: it is another build", [], cause))
+        )
+    }
+
+    @Test func whoServesIsNamed() {
+        var state = SupervisorState(policy: policy())
+        _ = die(&state, at: start)
+        _ = state.start()
+        state.launched(processID: 42)
+        let serving = state.served(at: start)
+        #expect(serving == HostStatus.Serving(incarnation: 2, processID: 42))
+    }
+
+    @Test func whoHasNoSessionAnyMoreIsNotDrained() {
+        var state = SupervisorState(policy: policy())
+        _ = state.start()
+        _ = state.served(at: start)
+        state.sessionEnded(.ended)
+        let order = state.stop()
+        #expect(order == .leave)
+    }
+}
+
+enum States: String, CaseIterable {
+    case idle, booting, serving, draining, backingOff, givenUp, stopped
+
+    func make(_ policy: RestartPolicy) -> SupervisorState {
+        var policy = policy
+        if self == .givenUp { policy.kind = .temporary }
+        var state = SupervisorState(policy: policy)
+        let now = ContinuousClock.now
+        if self != .idle { _ = state.start() }
+        switch self {
+        case .idle, .booting: break
+        case .serving: _ = state.served(at: now)
+        case .backingOff, .givenUp: _ = state.ended(.signal(9), at: now, chance: 0.5)
+        case .draining: _ = state.stop()
+        case .stopped:
+            _ = state.stop()
+            _ = state.ended(.signal(9), at: now, chance: 0.5)
+        }
+        return state
+    }
+}
+
+enum Input: Sendable {
+    case start, launched, lacked, served, progressed, sessionEnded, ended, reset, stop
+
+    /// - Returns: The answer; nil: there is nothing to do.
+    func apply(to state: inout SupervisorState, at now: ContinuousClock.Instant) -> String? {
+        switch self {
+        case .start: return state.start().map { "\($0)" }
+        case .launched: state.launched(processID: 42)
+        case .lacked: return state.lacked("none left", chance: 0.5).map { _ in "again" }
+        case .served: return state.served(at: now).map { _ in "serving" }
+        case .progressed: state.progressed()
+        case .sessionEnded: state.sessionEnded(.silent)
+        case .ended:
+            switch state.ended(.signal(9), at: now, chance: 0.5)?.next {
+            case .restart: return "restart"
+            case .giveUp: return "giveUp"
+            case .stop: return "stop"
+            case nil: return nil
+            }
+        case .reset: return state.reset() ? "done" : nil
+        case .stop: return "\(state.stop())"
+        }
+        return nil
+    }
+}
+
+extension SupervisorState.Phase {
+    fileprivate var name: String {
+        switch self {
+        case .idle: "idle"
+        case .booting: "booting"
+        case .serving: "serving"
+        case .draining: "draining"
+        case .backingOff: "backingOff"
+        case .givenUp: "givenUp"
+        case .stopped: "stopped"
+        }
+    }
+
+    /// With the number of its life, if it has one.
+    fileprivate var spoken: String {
+        switch self {
+        case .booting(let life), .serving(let life, _, _), .draining(let life): "\(name) \(life.incarnation)"
+        case .idle, .backingOff, .givenUp, .stopped: name
+        }
+    }
+}

@@ -1,0 +1,258 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeCoordinator
+
+/// A supervisor with workers that are no processes.
+@Suite(.timeLimit(.minutes(3)))
+struct WorkerSupervisorTests {
+    typealias Channel = RemoteChannel<JournalFeature.Action, JournalFeature.DomainState>
+
+    /// What a test has to do with.
+    struct Bench {
+        let supervisor: WorkerSupervisor
+        let launcher: ScriptedLauncher
+        let recorder: ChannelRecorder<JournalFeature.DomainState>
+        let channel: Channel
+        let log: LogLines
+        let hasEnded: Watched<Bool>
+
+        /// Returns when the host has the status, which is the last one that was heard.
+        func until(_ description: String) async throws {
+            let record = recorder.record
+            try await record.until { $0.hosts.last.map { "\($0)".hasPrefix(description) } ?? false }
+        }
+
+        var heard: [String] { recorder.record.value.hosts.map { "\($0)" } }
+    }
+
+    /// Runs a supervisor until `body` returns; then its task is cancelled, as its owner does.
+    private func withSupervisor(
+        _ script: [ScriptedLauncher.Word],
+        _ change: (inout CoordinatorConfiguration) -> Void = { _ in },
+        _ body: (Bench) async throws -> Void
+    ) async throws {
+        let log = LogLines()
+        var configuration = CoordinatorConfiguration()
+        configuration.logger = log.makeLogger()
+        configuration.restart.initialDelay = .milliseconds(1)
+        configuration.restart.jitter = 0
+        change(&configuration)
+        try await withReactor { [configuration] reactor in
+            let launcher = ScriptedLauncher(script, eventLoop: reactor)
+            let supervisor = WorkerSupervisor(
+                launcher: launcher,
+                features: [JournalFeature.self],
+                configuration: configuration,
+                eventLoop: reactor,
+                memory: .random(),
+                seed: 1
+            )
+            let recorder = ChannelRecorder<JournalFeature.DomainState>()
+            let channel = supervisor.opener.makeChannel { number in
+                Channel(
+                    number: number,
+                    subject: .init(
+                        feature: JournalFeature.identifier,
+                        schema: JournalFeature.schema,
+                        instance: "",
+                        restoresState: true
+                    ),
+                    eventLoop: reactor,
+                    deliver: { recorder.receive(&$0) }
+                )
+            }
+            let hasEnded = Watched(false)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    await supervisor.run()
+                    hasEnded.change { $0 = true }
+                }
+                try await body(
+                    Bench(
+                        supervisor: supervisor,
+                        launcher: launcher,
+                        recorder: recorder,
+                        channel: channel,
+                        log: log,
+                        hasEnded: hasEnded
+                    )
+                )
+                group.cancelAll()
+                try await group.waitForAll()
+            }
+            // Every channel hears of the end.
+            try await recorder.record.until { $0.rejection != nil }
+        }
+    }
+
+    // MARK: Lives
+
+    @Test func aWorkerServesAndIsFollowedWhenItDies() async throws {
+        try await withSupervisor([.serves]) { bench in
+            #expect(await bench.channel.send(.add(1)).finish() == .finished)
+            bench.launcher.kill()
+            try await bench.until("serving, incarnation 2, process 102")
+            #expect(await bench.channel.send(.add(2)).finish() == .finished)
+            #expect(bench.recorder.record.value.states.last?.entries == [1, 2])
+            #expect(
+                bench.heard == [
+                    "serving, incarnation 1, process 101",
+                    "restarting in 0.001 seconds, attempt 1, after the worker was killed by signal 9 (SIGKILL)",
+                    "serving, incarnation 2, process 102",
+                ]
+            )
+        }
+    }
+
+    @Test func whatRanWhenAWorkerDiedIsInterrupted() async throws {
+        try await withSupervisor([.serves]) { bench in
+            let gate = Gates.makeName()
+            let running = bench.channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            bench.launcher.kill(.signal(11))
+            #expect(await running.finish() == .interrupted(Interruption(cause: .signal(11), incarnation: 1)))
+        }
+    }
+
+    @Test func aStartThatFailsIsTriedAgain() async throws {
+        try await withSupervisor([.fails, .ends(.exit(code: 3)), .serves]) { bench in
+            #expect(await bench.channel.send(.add(1)).finish() == .finished)
+            #expect(
+                bench.heard == [
+                    "restarting in 0.001 seconds, attempt 1, after the worker exited with code 127",
+                    "restarting in 0.002 seconds, attempt 2, after the worker exited with code 3",
+                    "serving, incarnation 3, process 103",
+                ]
+            )
+            let lines = bench.log.lines
+            #expect(lines.first?.hasPrefix("the worker cannot be started: ") == true, "\(lines)")
+        }
+    }
+
+    @Test func aLackOfRoomIsNoLife() async throws {
+        try await withSupervisor([.lacks, .lacks, .serves]) { bench in
+            #expect(await bench.channel.send(.add(1)).finish() == .finished)
+            #expect(bench.launcher.starts.value == [1, 1, 1])
+            #expect(bench.heard.last == "serving, incarnation 1, process 101")
+            let lines = bench.log.lines.prefix(2)
+            #expect(lines.first?.hasPrefix("no room for a worker, attempt 1, again in 0.001 seconds: ") == true)
+            #expect(lines.last?.hasPrefix("no room for a worker, attempt 2, again in 0.002 seconds: ") == true)
+        }
+    }
+
+    @Test func aWorkerThatSaysNothingHangs() async throws {
+        try await withSupervisor([.isSilent, .serves], { $0.restart.bootLimit = .milliseconds(50) }) { bench in
+            #expect(await bench.channel.send(.add(1)).finish() == .finished)
+            #expect(
+                bench.heard.first == "restarting in 0.001 seconds, attempt 1, after the worker stopped answering"
+            )
+        }
+    }
+
+    // MARK: Giving up
+
+    @Test func aWorkerThatIsNotTakenInIsGivenUp() async throws {
+        try await withSupervisor([.isStranger, .serves]) { bench in
+            let outcome = await bench.channel.send(.add(1)).finish()
+            #expect(
+                "\(outcome)"
+                    .contains("the worker was refused: the worker does not serve \"journal\" (schema 1, domain level)"),
+                "\(outcome)"
+            )
+            try await bench.until("failed: the worker was refused: ")
+            #expect(bench.launcher.starts.value == [1])
+        }
+    }
+
+    @Test func whoIsGivenUpIsStartedAgainByAReset() async throws {
+        try await withSupervisor([.ends(.exit(code: 3)), .serves], { $0.restart.bootIntensity = 0 }) { bench in
+            try await bench.until("failed: the worker ended 1 times before it said hello")
+            #expect(await bench.channel.send(.add(1)).finish() == .rejected(.closed))
+            await bench.supervisor.reset()
+            #expect(await bench.channel.send(.add(2)).finish() == .finished)
+            #expect(bench.heard.suffix(2) == ["connecting", "serving, incarnation 2, process 102"])
+            // Nobody was given up: there is nothing to reset.
+            await bench.supervisor.reset()
+            #expect(bench.launcher.starts.value == [1, 2])
+        }
+    }
+
+    @Test func aWorkerThatMayLeaveIsNoError() async throws {
+        try await withSupervisor([.ends(.exit(code: 0))], { $0.restart.kind = .transient }) { bench in
+            try await bench.until("failed: the worker ended: exited with code 0")
+            #expect(!bench.log.lines.contains { $0.hasPrefix("the worker ended: ") })
+        }
+    }
+
+    // MARK: Stopping
+
+    @Test func whatRunsMayEndBeforeAStop() async throws {
+        try await withSupervisor([.serves]) { bench in
+            let gate = Gates.makeName()
+            let running = bench.channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            async let stopped: Void = bench.supervisor.stop(within: .seconds(60))
+            try await bench.until("draining")
+            #expect(await bench.channel.send(.add(2)).finish() == .rejected(.closed))
+            Gates.open(gate)
+            #expect(await running.finish() == .finished)
+            await stopped
+            #expect(try await bench.hasEnded.until(\.self))
+            let record = try await bench.recorder.record.until { $0.rejection != nil }
+            #expect(record.rejection?.reason == "the coordinator stopped")
+        }
+    }
+
+    @Test func aWorkerThatDiesWhileItDrainsIsNotFollowed() async throws {
+        try await withSupervisor([.serves]) { bench in
+            let gate = Gates.makeName()
+            let running = bench.channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            async let stopped: Void = bench.supervisor.stop(within: .seconds(60))
+            // Who asks a second time waits for the same end.
+            async let again: Void = bench.supervisor.stop(within: .seconds(60))
+            try await bench.until("draining")
+            bench.launcher.kill()
+            #expect(await running.finish() == .interrupted(Interruption(cause: .signal(9), incarnation: 1)))
+            _ = await (stopped, again)
+            #expect(try await bench.hasEnded.until(\.self))
+            #expect(bench.launcher.starts.value == [1])
+        }
+    }
+
+    @Test func aStopDoesNotWaitForAWorkerThatBoots() async throws {
+        try await withSupervisor([.isSilent]) { bench in
+            try await bench.launcher.starts.until { $0 == [1] }
+            await bench.supervisor.stop(within: .seconds(60))
+            #expect(try await bench.hasEnded.until(\.self))
+        }
+    }
+
+    @Test func aStopEndsTheWaitForAReset() async throws {
+        try await withSupervisor([.ends(.exit(code: 3))], { $0.restart.bootIntensity = 0 }) { bench in
+            try await bench.until("failed")
+            await bench.supervisor.stop(within: .seconds(60))
+            #expect(try await bench.hasEnded.until(\.self))
+            #expect(bench.heard.count { $0 == "connecting" } == 0)
+        }
+    }
+
+    @Test func theEndOfItsTaskEndsTheWaitForTheNextStart() async throws {
+        try await withSupervisor([.ends(.exit(code: 3))], { $0.restart.initialDelay = .seconds(30) }) { bench in
+            try await bench.until("restarting in 30.0 seconds")
+            await bench.supervisor.stop(within: .seconds(60))
+            #expect(bench.launcher.starts.value == [1])
+        }
+    }
+
+    @Test func theEndOfItsTaskEndsTheWorker() async throws {
+        try await withSupervisor([.serves]) { bench in
+            #expect(await bench.channel.send(.add(1)).finish() == .finished)
+        }
+    }
+}
