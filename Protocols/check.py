@@ -348,13 +348,14 @@ def write_body(name, view):
 
 
 class OpenedChannels:
-    """The numbers of the channels that one side of a session has opened: they ascend."""
+    """The numbers of the channels that one side of a session has opened: odd or even ones, and they ascend."""
 
-    def __init__(self):
+    def __init__(self, side):
+        self.parity = {"initiator": 1, "acceptor": 0}[side]
         self.highest = 0
 
     def open(self, number):
-        if number <= self.highest:
+        if number % 2 != self.parity or number <= self.highest:
             raise Violation("outOfOrder")
         self.highest = number
 
@@ -362,8 +363,8 @@ class OpenedChannels:
 class Assembler:
     """Joins the chunks of the messages of one direction of a session."""
 
-    def __init__(self):
-        self.opened = OpenedChannels()
+    def __init__(self, sender):
+        self.opened = OpenedChannels(sender)
         self.unfinished = {}
         self.size = 0
 
@@ -427,9 +428,9 @@ class FrameReader:
         return (name, flags, channel, bytes(data[start + 12:end])), end
 
 
-def read_stream(data):
-    """The messages of a stream, as (number, channel, body)."""
-    messages, frames, assembler, start = [], FrameReader(), Assembler(), 0
+def read_stream(data, sender="initiator"):
+    """The messages of a stream of one side, as (number, channel, body)."""
+    messages, frames, assembler, start = [], FrameReader(), Assembler(sender), 0
     while (found := frames.read(data, start)) is not None:
         (name, flags, channel, body), start = found
         # What is skippable and unknown is dropped, whatever its channel.
@@ -616,7 +617,7 @@ def check_message(vector):
 
 
 def check_stream(vector):
-    found = read_stream(bytes.fromhex(vector["hex"]))
+    found = read_stream(bytes.fromhex(vector["hex"]), vector["from"])
     stated = [(message["number"], message["channel"], bytes.fromhex(message["body"])) for message in vector["messages"]]
     assert found == stated, f"reads {found}"
     for number, _, body in found:
@@ -629,7 +630,7 @@ def check_invalid(vector):
         if "kind" in vector:
             found = read_body(vector["kind"], data)
         else:
-            found = read_stream(data)
+            found = read_stream(data, vector.get("from", "initiator"))
     except Violation as violation:
         assert violation.code == vector["code"], f"gives {violation.code}, not {vector['code']}"
     else:

@@ -26,7 +26,7 @@ class Coordinator:
             env={**os.environ, "LATTICE_WORKER": "1:00"})
         theirs.close()
         ours.settimeout(LIMIT)
-        self.connection = worker.Connection(ours.detach())
+        self.connection = worker.Connection(ours.detach(), "initiator")
         self.connection.socket.settimeout(LIMIT)
         self.messages = []
         kind, _, hello = self.next()
@@ -109,41 +109,41 @@ UNDECODABLE_ACTIONS = {
 def refuses_states_that_it_cannot_decode():
     with Coordinator() as coordinator:
         for number, (name, state) in enumerate(UNDECODABLE_STATES.items(), 1):
-            coordinator.open(number, state=state.hex())
+            coordinator.open(2 * number, state=state.hex())
             (refused,) = coordinator.expect("openRefused")
             assert refused["code"] == 3, f"{name}: {refused}"
-        coordinator.open(99)
+        coordinator.open(100)
         coordinator.expect("opened")
 
 
 def rejects_actions_that_it_cannot_decode():
     with Coordinator() as coordinator:
-        coordinator.open(1)
+        coordinator.open(2)
         for number, (name, action) in enumerate(UNDECODABLE_ACTIONS.items(), 1):
-            coordinator.event(1, number, action)
+            coordinator.event(2, number, action)
             outcome, state = coordinator.outcome(number)
             assert outcome[:2] == [3, 3] and state is None, f"{name}: {outcome}, {state}"
-        coordinator.event(1, 100, case("add", 7))
+        coordinator.event(2, 100, case("add", 7))
         outcome, state = coordinator.outcome(100)
         assert outcome == [0] and state["sum"] == 7, (outcome, state)
 
 
 def cuts_sentences():
     with Coordinator() as coordinator:
-        coordinator.open(1)
-        coordinator.event(1, 1, case("fail", "é" * 3000))
+        coordinator.open(2)
+        coordinator.event(2, 1, case("fail", "é" * 3000))
         outcome, _ = coordinator.outcome(1)
         assert outcome == [1, "Failure", "é" * 1024], outcome
 
 
 def keeps_the_state_before_one_that_is_too_large():
     with Coordinator() as coordinator:
-        coordinator.open(1, maximumState=200)
+        coordinator.open(2, maximumState=200)
         for number, (action, kept) in enumerate([
             (case("grow", 1000), None), (case("grow", 1 << 40), None), (case("add", 1), 1),
             (case("add", (1 << 63) - 1), None), (case("add", 2), 3),
         ], 1):
-            coordinator.event(1, number, action)
+            coordinator.event(2, number, action)
             outcome, state = coordinator.outcome(number)
             if kept is None:
                 assert outcome[:2] == [1, "Unsendable"] and state is None, (outcome, state)
@@ -153,16 +153,16 @@ def keeps_the_state_before_one_that_is_too_large():
 
 def keeps_the_state_before_one_that_an_effect_makes_too_large():
     with Coordinator() as coordinator:
-        coordinator.open(1)
+        coordinator.open(2)
         for number, value in enumerate([(1 << 63) - 1, 1], 1):
-            coordinator.event(1, number, case("addLater", value))
+            coordinator.event(2, number, case("addLater", value))
             outcome, state = coordinator.outcome(number)
         assert outcome[:2] == [1, "Unsendable"] and state["sum"] == (1 << 63) - 1, (outcome, state)
 
 
 def opens_nothing_whose_first_state_is_too_large():
     with Coordinator() as coordinator:
-        coordinator.open(1, maximumState=3)
+        coordinator.open(2, maximumState=3)
         (refused,) = coordinator.expect("openRefused")
         assert refused["code"] == 3, refused
 
@@ -171,19 +171,26 @@ def ends_the_session_over_too_many_unfinished_messages():
     with Coordinator() as coordinator:
         frame = [
             check.write_frame(check.NUMBERS["open"], channel, b"\xa0", more=True)
-            for channel in range(1, check.MAXIMUM_ASSEMBLIES + 2)]
+            for channel in range(2, 2 * check.MAXIMUM_ASSEMBLIES + 4, 2)]
         coordinator.connection.socket.sendall(b"".join(frame))
         (goodbye,) = coordinator.expect("goodbye")
         assert goodbye["code"] == 1 and "tooLarge" in goodbye["reason"], goodbye
 
 
+def ends_the_session_over_a_channel_number_of_its_own():
+    with Coordinator() as coordinator:
+        coordinator.open(3)
+        (goodbye,) = coordinator.expect("goodbye")
+        assert goodbye["code"] == 1 and "outOfOrder" in goodbye["reason"], goodbye
+
+
 def ends_in_order_when_nobody_reads_any_more():
     with Coordinator() as coordinator:
-        coordinator.open(1)
+        coordinator.open(2)
         coordinator.expect("opened")
         # What it has not read yet is lost: its next write or read fails instead of coming to an end.
         for number in range(1, 50):
-            coordinator.event(1, number, case("add", 1))
+            coordinator.event(2, number, case("add", 1))
         coordinator.connection.socket.close()
         found = coordinator.end()
         assert found == (0, ""), found
@@ -201,6 +208,7 @@ def main():
         refuses_states_that_it_cannot_decode, rejects_actions_that_it_cannot_decode, cuts_sentences,
         keeps_the_state_before_one_that_is_too_large, keeps_the_state_before_one_that_an_effect_makes_too_large,
         opens_nothing_whose_first_state_is_too_large, ends_the_session_over_too_many_unfinished_messages,
+        ends_the_session_over_a_channel_number_of_its_own,
         ends_in_order_when_nobody_reads_any_more, ends_in_order_after_goodbye]
     failed = 0
     for run in checks:

@@ -43,13 +43,13 @@ def own_build():
 
 
 class Connection:
-    """Whole messages over the socket."""
+    """Whole messages over the socket, `other` being who is at its other end: the initiator or the acceptor."""
 
-    def __init__(self, descriptor):
+    def __init__(self, descriptor, other):
         self.socket = socket.socket(fileno=descriptor)
         self.incoming = bytearray()
         self.frames = check.FrameReader()
-        self.assembler = check.Assembler()
+        self.assembler = check.Assembler(other)
 
     def send(self, kind, view, channel=0):
         body = check.write_body(kind, view)
@@ -202,7 +202,7 @@ class Channel:
 
 class Worker:
     def __init__(self, incarnation, token, descriptor):
-        self.connection = Connection(descriptor)
+        self.connection = Connection(descriptor, "acceptor")
         self.memory = None
         self.channels = {}
         self.drain_until = None

@@ -59,7 +59,12 @@ public final class Client: Sendable {
         reactor = try shared ?? Reactor.start(name: "lattice-client")
         ownsReactor = shared == nil
         let events = ClientEvents()
-        opener = Opener(eventLoop: reactor, onOpened: { _ in events.opened() }, onClosed: { events.closed($0, $1) })
+        opener = Opener(
+            as: .initiator,
+            eventLoop: reactor,
+            onOpened: { _ in events.opened() },
+            onClosed: { events.closed($0, $1) }
+        )
         var generator = SystemRandomNumberGenerator()
         hello = Hello(
             versions: WireVersion.supported,

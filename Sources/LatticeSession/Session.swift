@@ -31,7 +31,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     private let side: Handshake.Side
     @exclusivity(unchecked) private var handshake: Handshake
     @exclusivity(unchecked) private var decoder = FrameDecoder()
-    @exclusivity(unchecked) private var assembler = MessageAssembler()
+    @exclusivity(unchecked) private var assembler: MessageAssembler
     @exclusivity(unchecked) private var flushIsRegistered = false
     @exclusivity(unchecked) private var sliceIsRegistered = false
     @exclusivity(unchecked) private var asksInTurn = 0
@@ -60,6 +60,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         self.handler = handler
         self.side = side
         handshake = Handshake(side)
+        assembler = MessageAssembler(from: side.place.other)
         core = Locked(SessionCore(queue: WriteQueue(limits: limits)))
         self.assembly = assembly
     }

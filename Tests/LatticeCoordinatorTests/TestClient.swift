@@ -26,6 +26,7 @@ final class TestClient: Sendable {
         self.reactor = reactor
         let (opened, closed) = (opened, closed)
         opener = Opener(
+            as: .initiator,
             eventLoop: reactor,
             onOpened: { _ in opened.change { $0 += 1 } },
             onClosed: { _, error in closed.change { $0.append(error) } }

@@ -17,21 +17,48 @@ package struct OpeningSequence: Sendable {
     /// What the opener is told.
     package let sentence: String
 
-    package static let all = [
-        OpeningSequence("twice", [.open(1), .open(1)], 1, after: 1),
-        OpeningSequence("again after it was closed", [.open(2), .close(2), .open(2)], 2, after: 2),
-        OpeningSequence("again after it was refused", [.openStranger(3), .open(3)], 3, after: 3),
-        OpeningSequence("lower than one before", [.open(5), .open(4)], 4, after: 5),
-        OpeningSequence("left out and used later", [.open(1), .open(7), .close(7), .open(3)], 3, after: 7),
-        OpeningSequence("with a large state", [.open(2), .close(2), .openLarge(2)], 2, after: 2),
-    ]
+    /// Of who began the session.
+    package static let initiator =
+        sequences(1, 3, 5, 7) + [
+            OpeningSequence("of the other side", [.open(1), .open(4)], 4, "who began the session opens", "odd")
+        ]
+    /// Of who accepted it.
+    package static let acceptor =
+        sequences(2, 4, 6, 8) + [
+            OpeningSequence("of the other side", [.open(2), .open(5)], 5, "who accepted the session opens", "even")
+        ]
+
+    private static func sequences(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32) -> [OpeningSequence] {
+        [
+            OpeningSequence("twice", [.open(a), .open(a)], a, after: a),
+            OpeningSequence("again after it was closed", [.open(b), .close(b), .open(b)], b, after: b),
+            OpeningSequence("again after it was refused", [.openStranger(b), .open(b)], b, after: b),
+            OpeningSequence("lower than one before", [.open(c), .open(b)], b, after: c),
+            OpeningSequence("left out and used later", [.open(a), .open(d), .close(d), .open(b)], b, after: d),
+            OpeningSequence("with a large state", [.open(b), .close(b), .openLarge(b)], b, after: b),
+        ]
+    }
 
     private init(_ name: String, _ steps: [Step], _ number: UInt32, after highest: UInt32) {
+        self.init(
+            name,
+            steps,
+            "An open names channel \(number) after channel \(highest); each open names a higher number than all before it."
+        )
+    }
+
+    private init(_ name: String, _ steps: [Step], _ number: UInt32, _ opener: String, _ parity: String) {
+        self.init(
+            name,
+            steps,
+            "An open names channel \(number); \(opener) channels with \(parity) numbers."
+        )
+    }
+
+    private init(_ name: String, _ steps: [Step], _ violation: String) {
         testDescription = name
         self.steps = steps
-        sentence =
-            "the other side says that this side broke the protocol: An open names channel \(number) after channel"
-            + " \(highest); each open names a higher number than all before it. [outOfOrder]"
+        sentence = "the other side says that this side broke the protocol: \(violation) [outOfOrder]"
     }
 
     /// - Parameter feature: One that is served.

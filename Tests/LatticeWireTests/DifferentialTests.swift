@@ -52,7 +52,7 @@ import Testing
     private static func stream(_ bytes: [UInt8]) throws(WireError) -> String {
         var text = ""
         var decoder = FrameDecoder()
-        var assembler = MessageAssembler()
+        var assembler = MessageAssembler(from: .initiator)
         try bytes.withBytes { bytes throws(WireError) in
             try decoder.feed(bytes) { header, body throws(WireError) in
                 try assembler.receive(header, body) { kind, channel, body in

@@ -80,7 +80,12 @@ import Testing
     /// Feeds in two pieces; returns how many messages came out.
     private static func feed(_ input: [UInt8], _ random: inout SplitMix) -> Int {
         var decoder = FrameDecoder(maximumFirstBody: 64, maximumBody: 128)
-        var assembler = MessageAssembler(maximumMessage: 200, maximumAssembly: 300, maximumAssemblies: 2)
+        var assembler = MessageAssembler(
+            from: .initiator,
+            maximumMessage: 200,
+            maximumAssembly: 300,
+            maximumAssemblies: 2
+        )
         var messages = 0
         let split = random.below(input.count + 1)
         for piece in [input[..<split], input[split...]] {

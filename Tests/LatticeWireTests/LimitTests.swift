@@ -11,7 +11,7 @@ import Testing
         let frames = try FrameFixtures.collect([bytes], into: FrameDecoder(maximumFirstBody: FrameLimits.maximumBody))
         #expect(frames.map(\.header.length) == [65_536, 65_536, 65_536, 3_403])
         #expect(frames.map(\.header.flags) == [.more, .more, .more, []])
-        var assembler = MessageAssembler()
+        var assembler = MessageAssembler(from: .initiator)
         var whole: StateMessage?
         for frame in frames {
             try frame.body.withBytes { body throws(WireError) in
@@ -62,7 +62,12 @@ import Testing
         chunks: [(channel: Int, bytes: Int)],
         sentence: String
     ) throws {
-        var assembler = MessageAssembler(maximumMessage: message, maximumAssembly: total, maximumAssemblies: count)
+        var assembler = MessageAssembler(
+            from: .initiator,
+            maximumMessage: message,
+            maximumAssembly: total,
+            maximumAssemblies: count
+        )
         let error = #expect(throws: WireError.self) {
             for chunk in chunks {
                 let header = FrameHeader(

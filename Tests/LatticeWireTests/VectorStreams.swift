@@ -10,6 +10,7 @@ enum VectorStreams {
 
     struct Stream {
         var name: String
+        var sender = SessionSide.initiator
         var bytes: [UInt8]
         var messages: [Message]
     }
@@ -32,11 +33,16 @@ enum VectorStreams {
         ),
         stream(
             "channels that are opened by ascending numbers, some left out",
-            [(.open, [], 2, open), (.close, [], 2, [0xa0]), (.open, [], 3, open), (.open, [], .max, open)]
+            [(.open, [], 3, open), (.close, [], 3, [0xa0]), (.open, [], 5, open), (.open, [], .max, open)]
+        ),
+        stream(
+            "channels that are opened by who accepted the session",
+            from: .acceptor,
+            [(.open, [], 2, open), (.event, [], 7, event), (.open, [], 6, open), (.open, [], .max - 1, open)]
         ),
         stream(
             "channels whose opening begins in order and ends in another",
-            [(.open, .more, 2, Array(open[..<1])), (.open, [], 5, open), (.open, [], 2, Array(open[1...]))]
+            [(.open, .more, 3, Array(open[..<1])), (.open, [], 5, open), (.open, [], 3, Array(open[1...]))]
         ),
         skipped,
         skippedBeforeHello,
@@ -50,7 +56,11 @@ enum VectorStreams {
     private static let open = Open(feature: "t", schema: 1).encoded
     private static let event = EventMessage(event: 1, action: [0xa0]).encoded
 
-    private static func stream(_ name: String, _ frames: [(MessageKind, FrameFlags, UInt32, [UInt8])]) -> Stream {
+    private static func stream(
+        _ name: String,
+        from sender: SessionSide = .initiator,
+        _ frames: [(MessageKind, FrameFlags, UInt32, [UInt8])]
+    ) -> Stream {
         var bytes: [UInt8] = []
         var open: [UInt32: [UInt8]] = [:]
         var messages: [Message] = []
@@ -67,7 +77,7 @@ enum VectorStreams {
                 Message(kind: kind.rawValue, channel: channel, body: open.removeValue(forKey: channel) ?? [])
             )
         }
-        return Stream(name: name, bytes: bytes, messages: messages)
+        return Stream(name: name, sender: sender, bytes: bytes, messages: messages)
     }
 
     /// Frames of kinds that version 1 does not know or does not send, flagged so that they are skipped.

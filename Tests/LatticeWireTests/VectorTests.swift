@@ -36,7 +36,10 @@ import Testing
         for stream in VectorStreams.all {
             for split in 0...stream.bytes.count {
                 let pieces = [Array(stream.bytes[..<split]), Array(stream.bytes[split...])]
-                #expect(try VectorTests.messages(pieces) == stream.messages, "\(stream.name), split at \(split)")
+                #expect(
+                    try VectorTests.messages(pieces, from: stream.sender) == stream.messages,
+                    "\(stream.name), split at \(split)"
+                )
             }
         }
     }
@@ -49,7 +52,7 @@ import Testing
             let error = #expect(throws: WireError.self, "\(vector.name)") {
                 let bytes = Hex.bytes(vector.hex)
                 guard let name = vector.kind else {
-                    _ = try VectorTests.messages([bytes])
+                    _ = try VectorTests.messages([bytes], from: vector.from == "acceptor" ? .acceptor : .initiator)
                     return
                 }
                 let kind = try #require(MessageKind.allCases.first { "\($0)" == name })
@@ -71,9 +74,9 @@ import Testing
         }
     }
 
-    static func messages(_ pieces: [[UInt8]]) throws -> [VectorStreams.Message] {
+    static func messages(_ pieces: [[UInt8]], from sender: SessionSide) throws -> [VectorStreams.Message] {
         var decoder = FrameDecoder()
-        var assembler = MessageAssembler()
+        var assembler = MessageAssembler(from: sender)
         var messages: [VectorStreams.Message] = []
         for piece in pieces {
             try piece.withBytes { bytes throws(WireError) in
@@ -111,6 +114,7 @@ import Testing
             return """
                     {
                       "name": \(VectorView.quoted(stream.name)),
+                      "from": "\(stream.sender)",
                       "hex": "\(Hex.digits(stream.bytes))",
                       "messages": [\(messages.joined(separator: ", "))]
                     }
@@ -144,6 +148,8 @@ enum VectorFile {
         var name: String
         /// The kind whose body `hex` is; without it `hex` is a stream of frames.
         var kind: String?
+        /// Whose stream it is; without it that of who began the session.
+        var from: String?
         var hex: String
         var code: String
     }

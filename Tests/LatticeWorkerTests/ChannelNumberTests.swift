@@ -8,7 +8,10 @@ import Testing
 /// The numbers of channels ascend within a session.
 @Suite(.timeLimit(.minutes(1)))
 struct ChannelNumberTests {
-    @Test("a worker ends a session that uses a channel number again, or a lower one", arguments: OpeningSequence.all)
+    @Test(
+        "a worker ends a session that uses a channel number again, or a lower one",
+        arguments: OpeningSequence.acceptor
+    )
     func numbersAscend(sequence: OpeningSequence) async throws {
         try await WorkerBench.withHost { recorder, coordinator, host in
             sequence.send(on: coordinator, feature: JournalFeature.identifier)
@@ -21,12 +24,12 @@ struct ChannelNumberTests {
 
     @Test func numbersMayBeLeftOut() async throws {
         try await WorkerBench.withHost { recorder, coordinator, _ in
-            for number in [2, 3, 900, .max] as [UInt32] {
+            for number in [2, 4, 900, .max - 1] as [UInt32] {
                 coordinator.send { $0.addOpen(Open(feature: JournalFeature.identifier, schema: 1), on: number) }
             }
             let record = try await recorder.record.until { $0.messages.count == 4 }
             #expect(record.messages.map(\.kind) == [.opened, .opened, .opened, .opened])
-            #expect(record.messages.map(\.channel) == [2, 3, 900, .max])
+            #expect(record.messages.map(\.channel) == [2, 4, 900, .max - 1])
         }
     }
 }

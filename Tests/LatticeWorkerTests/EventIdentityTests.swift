@@ -28,7 +28,7 @@ struct EventIdentityTests {
             let tasks = [channel.send(.wait(1, gate: gate)), channel.send(.wait(2, gate: gate))]
             for task in tasks { #expect(await task.finish() == .finished) }
             #expect(Set(Gates.events(gate)) == Set(tasks.map(\.id)))
-            #expect(tasks.map { $0.id?.description } == [1, 2].map { "journal/42/\(bench.sender)/1/\($0)" })
+            #expect(tasks.map { $0.id?.description } == [1, 2].map { "journal/42/\(bench.sender)/2/\($0)" })
         }
     }
 

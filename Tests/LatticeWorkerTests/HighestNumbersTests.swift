@@ -22,17 +22,17 @@ struct HighestNumbersTests {
                 revision: Self.highest - 1,
                 resumeAfter: Self.highest - 1
             )
-            session.send { $0.addData(open, on: 1) }
+            session.send { $0.addData(open, on: 2) }
             let action = try CBOREncoder().encode(JournalFeature.Action.add(1))
-            session.send { $0.addEvent(Self.highest, action: action, on: 1) }
+            session.send { $0.addEvent(Self.highest, action: action, on: 2) }
             let messages = try await raw.record.until { $0.messages.contains { $0.kind == .completion } }.messages
             let states = messages.filter { $0.kind == .state }
             let newest = try StateMessage(decoding: try #require(states.last).body)
             #expect(newest.revision == Self.highest)
             #expect(newest.applied == Self.highest)
             // The same number again is a duplicate, and one more does not exist.
-            session.send { $0.addEvent(Self.highest, action: action, on: 1) }
-            session.sendControl(CancelMessage(event: Self.highest), on: 1)
+            session.send { $0.addEvent(Self.highest, action: action, on: 2) }
+            session.sendControl(CancelMessage(event: Self.highest), on: 2)
             session.sendControl(Ping(number: .max))
             session.end()
             try await raw.record.until { $0.closed == 1 }
@@ -49,10 +49,10 @@ struct HighestNumbersTests {
     @Test(arguments: tooHigh.indices)
     func aWorkerIsNotTakenPastThem(index: Int) async throws {
         try await WorkerBench.withHost { raw, session, host in
-            session.send { $0.addData(Open(feature: JournalFeature.identifier, schema: 1), on: 1) }
+            session.send { $0.addData(Open(feature: JournalFeature.identifier, schema: 1), on: 2) }
             try await raw.record.until { $0.messages.contains { $0.kind == .opened } }
             session.send { queue in
-                func add(_ body: some WireMessageBody) { queue.addData(body, on: body is Open ? 2 : 1) }
+                func add(_ body: some WireMessageBody) { queue.addData(body, on: body is Open ? 4 : 2) }
                 add(Self.tooHigh[index].body)
             }
             let closed = try await raw.record.until { $0.closed == 1 }
@@ -80,6 +80,7 @@ struct HighestNumbersTests {
             let (near, far) = MemoryConnection.pair(eventLoop: reactor)
             let closed = Watched<[SessionError?]>([])
             let opener = Opener(
+                as: .acceptor,
                 eventLoop: reactor,
                 onOpened: { _ in },
                 onClosed: { _, error in closed.change { $0.append(error) } }

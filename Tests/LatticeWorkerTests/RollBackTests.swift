@@ -42,7 +42,7 @@ struct RollBackTests {
             session.send { queue in
                 for (index, action) in burst.actions.enumerated() {
                     guard let bytes = try? CBOREncoder().encode(action) else { continue }
-                    queue.addEvent(UInt64(index + 1), action: bytes, on: 1)
+                    queue.addEvent(UInt64(index + 1), action: bytes, on: 2)
                 }
             }
             // The last of those that end one another runs for ever.
@@ -69,7 +69,7 @@ struct RollBackTests {
             // More than is kept to be applied again: its state is secured, and cannot go out yet.
             try await session.apply(3, .damage(String(repeating: "x", count: 1 << 21)))
             try await session.apply(4, .grow(2_000_000))
-            session.sendControl(CancelMessage(event: 2), on: 1)
+            session.sendControl(CancelMessage(event: 2), on: 2)
             await session.settle()
             session.connection.resumeReading()
             try await recorder.record.until { $0.completed.count >= 4 }
@@ -87,7 +87,7 @@ struct RollBackTests {
     func aFirstStateThatIsTooLargeIsRefused(limit: UInt32) async throws {
         try await WorkerBench.withHost { recorder, session, _ in
             try await recorder.open(Open(feature: "journal", schema: 1), on: session)
-            session.send { $0.addOpen(Open(feature: "journal", schema: 1, maximumState: limit), on: 2) }
+            session.send { $0.addOpen(Open(feature: "journal", schema: 1, maximumState: limit), on: 4) }
             let record = try await recorder.record.until { $0.messages.contains { $0.kind == .openRefused } }
             let refusal = try #require(record.messages.first { $0.kind == .openRefused })
             let refused = try OpenRefused(decoding: refusal.body)
@@ -99,7 +99,7 @@ struct RollBackTests {
             )
             session.send { queue in
                 guard let bytes = try? CBOREncoder().encode(Action.add(1)) else { return }
-                queue.addEvent(1, action: bytes, on: 1)
+                queue.addEvent(1, action: bytes, on: 2)
             }
             try await recorder.record.until { $0.completed == [1] }
             #expect(recorder.record.value.closed == 0)
@@ -118,14 +118,14 @@ extension JournalFeature.Action {
 
 extension SessionRecorder {
     fileprivate func open(_ open: Open, on session: Session) async throws {
-        session.send { $0.addOpen(open, on: 1) }
+        session.send { $0.addOpen(open, on: 2) }
         try await record.until { $0.messages.contains { $0.kind == .opened } }
     }
 }
 
 extension SessionRecorder.Record {
     private var completions: [CompletionMessage] {
-        messages.filter { $0.kind == .completion && $0.channel == 1 }
+        messages.filter { $0.kind == .completion && $0.channel == 2 }
             .compactMap {
                 try? CompletionMessage(decoding: $0.body)
             }
@@ -160,7 +160,7 @@ extension Session {
     /// Sends an event in a turn of its own.
     fileprivate func apply(_ event: UInt64, _ action: JournalFeature.Action) async throws {
         let bytes = try CBOREncoder().encode(action)
-        send { $0.addEvent(event, action: bytes, on: 1) }
+        send { $0.addEvent(event, action: bytes, on: 2) }
         await settle()
     }
 

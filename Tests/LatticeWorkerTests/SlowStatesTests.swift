@@ -24,6 +24,7 @@ import Glibc
         try await withReactor { near in
             let (opened, closed) = (Watched(0), Watched<[SessionError?]>([]))
             let opener = Opener(
+                as: .acceptor,
                 eventLoop: near,
                 onOpened: { _ in opened.change { $0 += 1 } },
                 onClosed: { _, error in closed.change { $0.append(error) } }

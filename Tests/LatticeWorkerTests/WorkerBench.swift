@@ -36,6 +36,7 @@ final class WorkerBench: Sendable {
         self.workerReactor = workerReactor
         let (opened, drained, closed) = (opened, drained, closed)
         opener = Opener(
+            as: .acceptor,
             eventLoop: coordinatorReactor,
             onOpened: { _ in opened.change { $0 += 1 } },
             onDrained: { drained.change { $0 += 1 } },

@@ -255,8 +255,8 @@ struct WorkerHostTests {
 
     @Test func anUndecodableStateIsRefused() async throws {
         try await WorkerBench.withHost { recorder, coordinator, _ in
-            coordinator.send { $0.addData(Open(feature: "journal", schema: 1, state: [0xff], revision: 1), on: 1) }
-            coordinator.send { $0.addData(Open(feature: "journal", schema: 1), on: 2) }
+            coordinator.send { $0.addData(Open(feature: "journal", schema: 1, state: [0xff], revision: 1), on: 2) }
+            coordinator.send { $0.addData(Open(feature: "journal", schema: 1), on: 4) }
             let record = try await recorder.record.until { $0.messages.count == 2 }
             #expect(record.messages.map(\.kind) == [.openRefused, .opened])
             let first = try OpenRefused(decoding: record.messages[0].body)

@@ -84,6 +84,7 @@ final class WorkerSupervisor: Sendable {
         )
         let link = Locked(Link())
         opener = Opener(
+            as: .acceptor,
             eventLoop: eventLoop,
             onOpened: { peer in link.withLock(\.supervisor)?.opened(peer) },
             onDrained: { link.withLock(\.supervisor)?.drained() },

@@ -12,6 +12,10 @@ package struct Handshake: Sendable {
     package enum Side: Sendable {
         case initiator(Hello)
         case acceptor(Acceptance)
+
+        package var place: SessionSide {
+            if case .initiator = self { .initiator } else { .acceptor }
+        }
     }
 
     /// Who the other side is.

@@ -37,21 +37,25 @@ package final class Opener: SessionHandler {
     }
 
     package let eventLoop: any EventLoop
+    private let side: SessionSide
     private let core = Locked(Core())
     private let onOpened: @Sendable (Handshake.Peer) -> Void
     private let onDrained: @Sendable () -> Void
     private let onClosed: @Sendable (Session, SessionError?) -> Void
 
     /// - Parameters:
+    ///   - side: This one, in all sessions.
     ///   - onOpened: On the reactor's thread, when a handshake is done.
     ///   - onDrained: On the reactor's thread, when the other side has finished what was running.
     ///   - onClosed: On the reactor's thread, when a session ended, handshake or not; not always the newest one.
     package init(
+        as side: SessionSide,
         eventLoop: any EventLoop,
         onOpened: @escaping @Sendable (Handshake.Peer) -> Void,
         onDrained: @escaping @Sendable () -> Void = {},
         onClosed: @escaping @Sendable (Session, SessionError?) -> Void
     ) {
+        self.side = side
         self.eventLoop = eventLoop
         self.onOpened = onOpened
         self.onDrained = onDrained
@@ -63,7 +67,7 @@ package final class Opener: SessionHandler {
         _ make: (UInt32) -> RemoteChannel<Action, State>
     ) -> RemoteChannel<Action, State> {
         let channel = core.withLock { core in
-            core.lastNumber += 1
+            core.lastNumber = side.channel(after: core.lastNumber)
             let channel = make(core.lastNumber)
             let link = channel.link
             core.channels[link.number] = link

@@ -20,7 +20,7 @@ struct MemoryWorker: Sendable {
         try await withReactor("lattice-test") { near in
             try await withReactor("lattice-test-worker") { far in
                 let (one, other) = MemoryConnection.pair(eventLoop: near, other: far)
-                let opener = Opener(eventLoop: near, onOpened: { _ in }, onClosed: { _, _ in })
+                let opener = Opener(as: .acceptor, eventLoop: near, onOpened: { _ in }, onClosed: { _, _ in })
                 let sender = EventSender.random()
                 // Both are here: that neither leaves the other waiting needs no clock.
                 let acceptor = Handshake.Side.acceptor(acceptance(sender))

@@ -71,6 +71,16 @@ extension WireError {
     }
 
     @inline(never)
+    static func channelOfOtherSide(_ number: UInt32, opener: SessionSide) -> WireError {
+        WireError(
+            code: .outOfOrder,
+            sentence: opener == .initiator
+                ? "An open names channel \(number); who began the session opens channels with odd numbers."
+                : "An open names channel \(number); who accepted the session opens channels with even numbers."
+        )
+    }
+
+    @inline(never)
     static func channelOutOfOrder(_ number: UInt32, after highest: UInt32) -> WireError {
         WireError(
             code: .outOfOrder,

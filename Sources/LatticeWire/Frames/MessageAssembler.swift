@@ -25,13 +25,16 @@ package struct MessageAssembler: Sendable {
     package private(set) var skippedFrames: UInt64 = 0
 
     private var assemblies: [UInt32: Assembly] = [:]
-    private var opened = OpenedChannels()
+    private var opened: OpenedChannels
 
+    /// - Parameter sender: whose messages these are, and whose channels they open.
     package init(
+        from sender: SessionSide,
         maximumMessage: Int = FrameLimits.maximumMessage,
         maximumAssembly: Int = FrameLimits.maximumAssembly,
         maximumAssemblies: Int = FrameLimits.maximumAssemblies
     ) {
+        opened = OpenedChannels(by: sender)
         self.maximumMessage = maximumMessage
         self.maximumAssembly = maximumAssembly
         self.maximumAssemblies = maximumAssemblies

@@ -12,7 +12,7 @@ import Testing
 struct ChannelNumberTests {
     @Test(
         "a coordinator ends a session that uses a channel number again, or a lower one",
-        arguments: OpeningSequence.all
+        arguments: OpeningSequence.initiator
     )
     func numbersAscend(sequence: OpeningSequence) async throws {
         try await withClient { bench, client, recorder in
