@@ -20,6 +20,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         // Without its trait, which links another half of Foundation.
@@ -83,6 +84,7 @@ let package = Package(
             name: "LatticeCoordinator",
             dependencies: [
                 "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -1,3 +1,5 @@
+import DequeModule
+
 /// Who wrote a line of the log.
 enum LogOrigin: Sendable { case coordinator, worker }
 
@@ -20,7 +22,9 @@ struct LogBacklog<Line: Sendable>: Sendable {
     static var ownLines: Int { 512 }
     static var ownBytes: Int { 256 * 1024 }
 
-    private var items: [(item: Item, bytes: Int)] = []
+    private var items: Deque<(item: Item, bytes: Int)> = []
+    /// What is being written, which keeps its room.
+    private var taken: (item: Item, bytes: Int)?
     private var lines = 0
     private var bytes = 0
 
@@ -50,16 +54,12 @@ struct LogBacklog<Line: Sendable>: Sendable {
         }
     }
 
-    /// Takes all that waits. It keeps its room until `written` gives it back.
-    mutating func take() -> [(item: Item, bytes: Int)] {
-        defer { items = [] }
-        return items
-    }
-
-    /// One of what was taken is written.
-    mutating func written(_ item: Item, bytes size: Int) {
-        guard case .line = item else { return }
-        lines -= 1
-        bytes -= size
+    /// Takes the oldest that waits; nil if nothing does. It keeps its room until the next one is taken, as it is being
+    /// written until then.
+    mutating func next() -> Item? {
+        if case .line? = taken?.item { lines -= 1 }
+        bytes -= taken?.bytes ?? 0
+        taken = items.popFirst()
+        return taken?.item
     }
 }

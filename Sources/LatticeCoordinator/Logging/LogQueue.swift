@@ -60,20 +60,20 @@ final class LogQueue: Sendable {
         }
     }
 
+    /// What to write next, and with whose handler what was dropped is told; nil when all is written.
+    private func takeNext() -> (LogBacklog<Line>.Item, (any LogHandler)?)? {
+        core.withLock { core in
+            let item = core.backlog.next()
+            core.isWriting = item != nil
+            return item.map { ($0, core.handler) }
+        }
+    }
+
     private func write() {
-        while true {
-            let (items, handler) = core.withLock { core in
-                let items = core.backlog.take()
-                core.isWriting = !items.isEmpty
-                return (items, core.handler)
-            }
-            if items.isEmpty { break }
-            for (item, bytes) in items {
-                switch item {
-                case .line(let line): line.handler.log(event: line.event)
-                case .dropped(let count): handler?.log(event: Self.notice(dropped: count))
-                }
-                core.withLock { $0.backlog.written(item, bytes: bytes) }
+        while let (item, handler) = takeNext() {
+            switch item {
+            case .line(let line): line.handler.log(event: line.event)
+            case .dropped(let count): handler?.log(event: Self.notice(dropped: count))
             }
         }
         let waiters = core.withLock { core in
@@ -103,5 +103,41 @@ final class LogQueue: Sendable {
             return core.isWriting
         }
         if isWriting { await promise.wait(atMost: limit) }
+    }
+}
+
+/// Hands what is logged to a queue, which writes it with another handler.
+struct QueuedLogHandler: LogHandler {
+    var sink: any LogHandler
+    let queue: LogQueue
+    let origin: LogOrigin
+
+    var logLevel: Logger.Level {
+        get { sink.logLevel }
+        set { sink.logLevel = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { sink.metadata }
+        set { sink.metadata = newValue }
+    }
+
+    var metadataProvider: Logger.MetadataProvider? {
+        get { sink.metadataProvider }
+        set { sink.metadataProvider = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { sink[metadataKey: key] }
+        set { sink[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var event = event
+        // Asked here, since what it tells is often the caller's task's.
+        if let provided = sink.metadataProvider?.get(), !provided.isEmpty {
+            event.metadata = provided.merging(event.metadata ?? [:]) { $1 }
+        }
+        queue.add(event, to: sink, from: origin)
     }
 }

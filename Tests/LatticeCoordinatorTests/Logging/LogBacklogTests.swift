@@ -4,12 +4,14 @@ import Testing
 
 struct LogBacklogTests {
     private func texts(_ backlog: inout LogBacklog<String>) -> [String] {
-        backlog.take().map { taken in
-            switch taken.item {
-            case .line(let line): line
-            case .dropped(let count): "\(count) dropped"
+        var texts: [String] = []
+        while let item = backlog.next() {
+            switch item {
+            case .line(let line): texts.append(line)
+            case .dropped(let count): texts.append("\(count) dropped")
             }
         }
+        return texts
     }
 
     @Test func linesComeInOrder() {
@@ -42,13 +44,21 @@ struct LogBacklogTests {
         #expect(texts(&backlog) == ["a", "1 dropped", "c", "1 dropped"])
     }
 
-    @Test func whatIsBeingWrittenKeepsItsRoom() throws {
+    @Test func whatIsBeingWrittenKeepsItsRoom() {
         var backlog = LogBacklog<String>()
         backlog.add("a", bytes: LogBacklog<String>.maximumBytes, from: .worker)
-        let taken = try #require(backlog.take().first)
+        _ = backlog.next()
         #expect(!backlog.hasRoom(for: 1, from: .worker))
-        backlog.written(taken.item, bytes: taken.bytes)
+        _ = backlog.next()
         #expect(backlog.hasRoom(for: LogBacklog<String>.maximumBytes, from: .worker))
         #expect(!backlog.hasRoom(for: LogBacklog<String>.maximumBytes + 1, from: .worker))
+    }
+
+    @Test func roomIsCountedOnce() {
+        var backlog = LogBacklog<String>()
+        for _ in 0..<2 * LogBacklog<String>.maximumLines {
+            backlog.add("a", bytes: 1, from: .worker)
+            #expect(texts(&backlog) == ["a"])
+        }
     }
 }
