@@ -16,7 +16,7 @@ public final class Coordinator: Sendable {
     private let configuration: CoordinatorConfiguration
     private let log: LogQueue
     private let reactor: Reactor
-    private let supervisor: WorkerSupervisor
+    private let placement: Placement
     private let registry: FeatureRegistry
     private let clients: ClientRegistry
     private let listener: SocketListener?
@@ -43,7 +43,7 @@ public final class Coordinator: Sendable {
         reactor = try Reactor.start(name: "lattice-coord")
         let memory = EventSender.random()
         let life = ProcessIdentity.makeLife()
-        supervisor = WorkerSupervisor(
+        let supervisor = WorkerSupervisor(
             launcher: WorkerProcess(
                 executable: executable,
                 arguments: configuration.workerArguments,
@@ -60,8 +60,9 @@ public final class Coordinator: Sendable {
             life: life,
             seed: life
         )
+        placement = Placement([(features.map { $0.identifier }, supervisor)])
         do {
-            registry = try FeatureRegistry(features: features, supervisor: supervisor, logger: configuration.logger)
+            registry = try FeatureRegistry(features: features, placement: placement, logger: configuration.logger)
             clients = ClientRegistry(
                 registry: registry,
                 features: features,
@@ -145,11 +146,16 @@ public final class Coordinator: Sendable {
     /// A channel to the worker without a view model: what comes is delivered on the reactor's thread.
     ///
     /// - Parameter instance: One that no view model is asked for: the worker has one state for each channel.
+    /// - Throws: `CoordinatorError` when the feature is not hosted.
     package func openChannel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = "",
         deliver: @escaping @Sendable (inout Delivery<Feature.DomainState>) -> Void
-    ) -> RemoteChannel<Feature.Action, Feature.DomainState> {
+    ) throws -> RemoteChannel<Feature.Action, Feature.DomainState> {
+        let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
+        guard let supervisor = placement.supervisor(of: key) else {
+            throw CoordinatorError.notHosted(Feature.identifier, hosted: registry.identifiers)
+        }
         let subject = RemoteChannel<Feature.Action, Feature.DomainState>.Subject(
             feature: Feature.identifier,
             schema: Feature.schema,
@@ -192,20 +198,20 @@ public final class Coordinator: Sendable {
     ///
     /// Returns when events are taken again: what is sent from then on waits for the new worker.
     public func resetWorker() async {
-        await supervisor.reset()
+        await placement.forEach { await $0.reset() }
         // View models hear of it over the reactor, then the main actor.
         await reactor.endOfTick()
         await MainActor.run {}
     }
 
     func run() async {
-        await supervisor.run()
+        await placement.forEach { await $0.run() }
     }
 
     /// Stops in order: no new clients, what runs may end, the worker leaves, the clients hear goodbye.
     func stop() async {
         listener?.close()
-        await supervisor.stop(within: configuration.drainLimit)
+        await placement.forEach { [configuration] in await $0.stop(within: configuration.drainLimit) }
         // What the worker's end brought about is on its way to the clients: over the reactor, then the main actor.
         await reactor.endOfTick()
         await MainActor.run {}

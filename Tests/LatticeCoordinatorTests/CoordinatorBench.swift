@@ -30,7 +30,11 @@ final class CoordinatorBench: Sendable {
             seed: 1
         )
         let features = Self.features
-        registry = try FeatureRegistry(features: features, supervisor: supervisor, logger: configuration.logger)
+        registry = try FeatureRegistry(
+            features: features,
+            placement: Placement([(features.map { $0.identifier }, supervisor)]),
+            logger: configuration.logger
+        )
         clients = ClientRegistry(
             registry: registry,
             features: features,

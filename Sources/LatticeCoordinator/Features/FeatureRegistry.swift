@@ -14,13 +14,13 @@ import Logging
     static let maximumInstances = 4096
 
     private let features: [String: any HostedFeature.Type]
-    private let supervisor: WorkerSupervisor
+    private let placement: Placement
     private let logger: Logger
     private var hosts: [Key: any FeatureHosting] = [:]
 
     nonisolated init(
         features: [any HostedFeature.Type],
-        supervisor: WorkerSupervisor,
+        placement: Placement,
         logger: Logger
     ) throws(CoordinatorError) {
         var known: [String: any HostedFeature.Type] = [:]
@@ -41,11 +41,11 @@ import Logging
             throw .tooManyFeatures(error)
         }
         self.features = known
-        self.supervisor = supervisor
+        self.placement = placement
         self.logger = logger
     }
 
-    var identifiers: [String] { features.keys.sorted() }
+    nonisolated var identifiers: [String] { features.keys.sorted() }
 
     /// The schema of a feature, or nil if it is not hosted.
     func schema(of feature: String) -> Int? {
@@ -70,7 +70,8 @@ import Logging
             throw .invalidInstance(instance.utf8.count, MessageLimits.maximumInstance)
         }
         guard hosts.count < Self.maximumInstances else { throw .tooMany(Self.maximumInstances) }
-        let host = make(type, instance)
+        guard let supervisor = placement.supervisor(of: key) else { throw .notHosted(feature, hosted: identifiers) }
+        let host = make(type, instance, supervisor)
         hosts[key] = host
         return host
     }
@@ -78,7 +79,11 @@ import Logging
     /// The host of an instance, if it was made.
     func existingHost(_ key: Key) -> (any FeatureHosting)? { hosts[key] }
 
-    private func make<Feature: HostedFeature>(_ feature: Feature.Type, _ instance: String) -> any FeatureHosting {
+    private func make<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        _ instance: String,
+        _ supervisor: WorkerSupervisor
+    ) -> any FeatureHosting {
         FeatureHost<Feature>(instance: instance, supervisor: supervisor, logger: logger)
     }
 }

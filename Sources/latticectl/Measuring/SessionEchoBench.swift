@@ -17,7 +17,7 @@ import LatticeSession
     func run(into report: BenchReport) async throws {
         try EchoFeature.checkSizes(upTo: scale.roundTrips + scale.events + 2 * scale.warmUp)
         let driver = EchoDriver()
-        let channel = coordinator.openChannel(EchoFeature.self) { driver.receive(&$0) }
+        let channel = try coordinator.openChannel(EchoFeature.self) { driver.receive(&$0) }
         try await driver.opened.value
         if options.measures(.roundTrips) {
             _ = try await driver.run(scale.warmUp, window: 1, over: channel)

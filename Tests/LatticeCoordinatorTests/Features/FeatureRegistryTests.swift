@@ -23,7 +23,7 @@ struct FeatureRegistryTests {
             )
             let registry = try FeatureRegistry(
                 features: features,
-                supervisor: supervisor,
+                placement: Placement([(features.map { $0.identifier }, supervisor)]),
                 logger: Logger(label: "test")
             )
             try await body(registry)
