@@ -78,7 +78,7 @@ let package = Package(
         // The three placements.
         .target(
             name: "LatticeWorker",
-            dependencies: ["LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
+            dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
         ),
         .target(
             name: "LatticeCoordinator",
@@ -196,8 +196,8 @@ let package = Package(
         .testTarget(
             name: "LatticeWorkerTests",
             dependencies: [
-                "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
-                "LatticeWorker",
+                "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeWire", "LatticeWorker",
             ]
         ),
         .testTarget(

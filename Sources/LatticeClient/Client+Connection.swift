@@ -31,7 +31,7 @@ extension Client {
 
     private func shakeHands(over connection: SocketConnection) async throws {
         do {
-            try await startSession(over: connection).value
+            try await startSession(over: connection).value.get()
         } catch let error as SessionError where error.code == .timeout {
             throw ClientError.silent(socketPath, process: connection.peer.processID, configuration.connectLimit)
         } catch let error as SessionError {
@@ -39,7 +39,7 @@ extension Client {
         }
     }
 
-    private func startSession(over connection: SocketConnection) -> Promise<Void> {
+    private func startSession(over connection: SocketConnection) -> OneShot<Result<Void, any Error>> {
         let session = Session(
             over: connection,
             as: .initiator(hello),
@@ -49,8 +49,8 @@ extension Client {
         )
         let connected = core.withLock { core in
             core.session = session
-            core.connected = Promise()
-            core.lost = Promise()
+            core.connected = OneShot()
+            core.lost = OneShot()
             return core.connected
         }
         session.start()
@@ -59,18 +59,18 @@ extension Client {
 
     func opened() {
         core.withLock { $0.pace.connected(at: .now) }
-        core.withLock(\.connected).fulfil(.success(()))
+        core.withLock(\.connected).complete(.success(()))
     }
 
     func closed(_ session: Session, _ error: SessionError?) {
-        let promises = core.withLock { core -> (Promise<Void>, Promise<SessionError?>)? in
+        let ends = core.withLock { core -> (OneShot<Result<Void, any Error>>, OneShot<SessionError?>)? in
             guard core.session === session else { return nil }
             core.session = nil
             return (core.connected, core.lost)
         }
-        guard let (connected, lost) = promises else { return }
-        connected.fulfil(.failure(error ?? SessionError.endedEarly))
-        lost.fulfil(.success(error))
+        guard let (connected, lost) = ends else { return }
+        connected.complete(.failure(error ?? SessionError.endedEarly))
+        lost.complete(error)
     }
 
     /// Keeps the connection, until the calling task is cancelled or the connection cannot be had back.

@@ -14,9 +14,9 @@ public final class Client: Sendable {
         var session: Session?
         var pace: ReconnectPace
         var isEnding = false
-        /// Fulfilled by the handshake or by the end of the present connection.
-        var connected = Promise<Void>()
-        var lost = Promise<SessionError?>()
+        /// Completed by the handshake or by the end of the present connection.
+        var connected = OneShot<Result<Void, any Error>>()
+        var lost = OneShot<SessionError?>()
     }
 
     /// Where the coordinator listens.

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 public import LatticeCore
 import LatticeSession
 import LatticeTransport
@@ -51,17 +52,17 @@ public func withCoordinator<Result>(
 ) async throws -> Result {
     let coordinator = try Coordinator(hosting: features, listeningAt: path, configuration: configuration)
     defer { coordinator.close() }
-    let signal = Promise<Int32>()
+    let signal = OneShot<Int32>()
     // Without a descriptor or a thread for them, signals do what they do by default: no reason not to start.
     let caught = try? SignalLine.catch(signals.map(\.number)) { number in
         // Whoever asks twice does not want to wait.
-        if signal.isFulfilled { SignalLine.raiseByDefault(number) } else { signal.fulfil(.success(number)) }
+        if !signal.complete(number) { SignalLine.raiseByDefault(number) }
     }
     defer { SignalLine.release(caught ?? []) }
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await coordinator.run() }
         group.addTask {
-            if let number = try? await signal.value { await coordinator.end(by: number) }
+            if let number = await signal.wait() { await coordinator.end(by: number) }
         }
         let result: Swift.Result<Result, any Error>
         do {
@@ -69,7 +70,7 @@ public func withCoordinator<Result>(
         } catch {
             result = .failure(error)
         }
-        if signal.isFulfilled {
+        if signal.isComplete {
             // The end is under way already, and it is the process's.
             try? await group.waitForAll()
         } else {

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 public import LatticeCore
 import LatticeSession
 import LatticeTransport
@@ -73,7 +74,7 @@ public struct Worker: Sendable {
         session.start()
         defer { reactor.stop() }
         try await withTaskCancellationHandler {
-            try await host.ended.value
+            try await host.ended.value.get()
         } onCancel: {
             session.end()
         }

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 package import LatticeCore
 package import LatticeSession
 package import LatticeTransport
@@ -12,7 +13,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     /// More than a program opens by hand; a coordinator that goes over it hears `openRefused`.
     static let maximumChannels = 4096
 
-    let ended = Promise<Void>()
+    let ended = OneShot<Result<Void, any Error>>()
     private let features: [String: any HostedFeature.Type]
     private let isolation: EventLoopActor
     private let limits: ChannelLimits
@@ -154,9 +155,9 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         recent = nil
         // A connection that broke is the coordinator's death: nobody is there to hear of it.
         if let error, error.code == .refused || error.code == .violation {
-            ended.fulfil(.failure(error))
+            ended.complete(.failure(error))
         } else {
-            ended.fulfil(.success(()))
+            ended.complete(.success(()))
         }
     }
 }

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTestSupport
@@ -73,7 +74,7 @@ final class CoordinatorBench: Sendable {
     func killWorker() async throws {
         guard let worker = workers.value.last else { return }
         worker.session.connection.close()
-        try? await worker.host.ended.value
+        await worker.host.ended.wait()
         _ = supervisor.ended(.signal(9))
     }
 

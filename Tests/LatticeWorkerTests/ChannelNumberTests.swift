@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeSession
 import LatticeTestSupport
 import LatticeWire
@@ -18,7 +19,7 @@ struct ChannelNumberTests {
             let closed = try await recorder.record.until { $0.closed == 1 }
             #expect(closed.error?.message == sequence.sentence)
             // The process goes on, and can say so.
-            await #expect(throws: SessionError.self) { try await host.ended.value }
+            await #expect(throws: SessionError.self) { try await host.ended.value.get() }
         }
     }
 

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTestSupport
@@ -60,7 +61,7 @@ struct HighestNumbersTests {
             #expect(message.hasPrefix("the other side says that this side broke the protocol: The number "))
             #expect(message.hasSuffix("is outside the range up to 9223372036854775807. [badField]"))
             // The process goes on, and can say so.
-            await #expect(throws: SessionError.self) { try await host.ended.value }
+            await #expect(throws: SessionError.self) { try await host.ended.value.get() }
         }
     }
 

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTestSupport
@@ -272,7 +273,7 @@ struct WorkerHostTests {
             let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
             let violation = WireError.notOpen(9, .event)
             #expect(error?.message == "the other side says that this side broke the protocol: \(violation)")
-            await #expect(throws: SessionError.self) { try await life.host.ended.value }
+            await #expect(throws: SessionError.self) { try await life.host.ended.value.get() }
         }
     }
 
@@ -376,7 +377,7 @@ struct WorkerHostTests {
             life.coordinator.sendControl(Drain(timeoutMilliseconds: 1000))
             try await bench.drained.until { $0 == 1 }
             life.coordinator.end()
-            try await life.host.ended.value
+            try await life.host.ended.value.get()
         }
     }
 }

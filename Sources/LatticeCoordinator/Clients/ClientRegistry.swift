@@ -33,8 +33,8 @@ final class ClientRegistry: Sendable {
     private let assembly: AssemblyBudget
     private let budget: DescriptorBudget
     private let core: Locked<Core>
-    /// Fulfilled when no client is connected after `stop`.
-    private let allLeft = Promise<Void>()
+    /// Complete when no client is connected after `stop`.
+    private let allLeft = OneShot<Void>()
 
     init(
         registry: FeatureRegistry,
@@ -160,7 +160,7 @@ final class ClientRegistry: Sendable {
         let forgotten = core.withLock { core in
             core.peers[ObjectIdentifier(peer)] = nil
             core.places.left(ObjectIdentifier(peer))
-            if core.isStopping, core.peers.isEmpty { allLeft.fulfil(.success(())) }
+            if core.isStopping, core.peers.isEmpty { allLeft.complete() }
             let isKnown = core.records.values.contains { $0 === record }
             return isKnown ? core.forgetLongestAbsent(beyond: core.places.maximumClients) : record
         }

@@ -16,7 +16,7 @@ final class LogQueue: Sendable {
     private struct Core {
         var backlog = LogBacklog<Line>()
         var isWriting = false
-        var waiters: [Promise<Void>] = []
+        var waiters: [OneShot<Void>] = []
         /// Who wrote the last line, to say where others were dropped.
         var handler: (any LogHandler)?
     }
@@ -80,7 +80,7 @@ final class LogQueue: Sendable {
             defer { core.waiters = [] }
             return core.waiters
         }
-        for waiter in waiters { waiter.fulfil(.success(())) }
+        for waiter in waiters { waiter.complete() }
     }
 
     private static func notice(dropped count: Int) -> LogEvent {
@@ -97,12 +97,12 @@ final class LogQueue: Sendable {
 
     /// Returns when everything is written that was logged before, but after `limit` at the latest.
     func flush(within limit: Duration) async {
-        let promise = Promise<Void>()
+        let written = OneShot<Void>()
         let isWriting = core.withLock { core in
-            if core.isWriting { core.waiters.append(promise) }
+            if core.isWriting { core.waiters.append(written) }
             return core.isWriting
         }
-        if isWriting { await promise.wait(atMost: limit) }
+        if isWriting { await written.wait(atMost: limit) }
     }
 }
 

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTransport
@@ -27,14 +28,14 @@ struct WorkerProcess: WorkerLauncher {
     /// gets SIGTERM, then SIGKILL, each for its whole process group.
     func run(
         _ launch: LaunchVariable,
-        stop: Promise<Void>,
+        stop: OneShot<Void>,
         onStart: @escaping @Sendable (Int32, any Connection) -> Void
     ) async throws(TransportError) -> Interruption.Cause {
         let (connection, socket) = try SocketConnection.pair(reactor: reactor)
         let output = try PipeReader.pipe(reactor: reactor)
         let error = try PipeReader.pipe(reactor: reactor)
         let streams = ChildProcess.Streams(input: socket, output: output.writing, error: error.writing)
-        let (outputEnded, errorEnded) = (Promise<Void>(), Promise<Void>())
+        let (outputEnded, errorEnded) = (OneShot<Void>(), OneShot<Void>())
         let child = ChildProcess()
         let program = program(launch)
         let end = await withTaskGroup(of: Void.self) { group in
@@ -81,7 +82,7 @@ struct WorkerProcess: WorkerLauncher {
         at level: Logger.Level,
         from process: Int32,
         _ incarnation: UInt64,
-        _ ended: Promise<Void>
+        _ ended: OneShot<Void>
     ) {
         var logger = logger
         logger[metadataKey: "worker"] = "\(process)"
@@ -91,12 +92,12 @@ struct WorkerProcess: WorkerLauncher {
             output.received($0)
         } onEnd: {
             output.ended($0)
-            ended.fulfil(.success(()))
+            ended.complete()
         }
     }
 
     /// The signals, each after its time. A worker that has ended gets none.
-    private func tearDown(_ child: ChildProcess, when stop: Promise<Void>) async {
+    private func tearDown(_ child: ChildProcess, when stop: OneShot<Void>) async {
         // Cancelled: either the worker has ended, or nobody waits for it to leave by itself.
         let isAsked = (try? await stop.value) != nil
         let limit = teardownLimit.milliseconds

@@ -24,16 +24,16 @@ final class WorkerSupervisor: Sendable {
     private struct Life {
         /// nil until its process is there.
         var session: Session?
-        let sessionEnded = Promise<Void>()
-        let drained = Promise<Void>()
+        let sessionEnded = OneShot<Void>()
+        let drained = OneShot<Void>()
         /// The process is to end.
-        let stop = Promise<Void>()
+        let stop = OneShot<Void>()
     }
 
     /// A start by hand: asked for, and done.
     private struct Reset {
-        let asked = Promise<Void>()
-        let done = Promise<Void>()
+        let asked = OneShot<Void>()
+        let done = OneShot<Void>()
     }
 
     /// Breaks the circle between the supervisor and its opener, which are made together.
@@ -52,8 +52,8 @@ final class WorkerSupervisor: Sendable {
     private let clock: any Clock<Duration>
     private let life: UInt64
     private let core: Locked<Core>
-    /// Fulfilled when every channel has its end.
-    private let finished = Promise<Void>()
+    /// Complete when every channel has its end.
+    private let finished = OneShot<Void>()
 
     /// - Parameters:
     ///   - build: Which build the workers have to be.
@@ -101,7 +101,7 @@ final class WorkerSupervisor: Sendable {
             await act(on: await runLife(incarnation))
         }
         close(.closed.with(reason: "the coordinator stopped"), .disconnected)
-        finished.fulfil(.success(()))
+        finished.complete()
     }
 
     /// Begins the next life, if there is to be one.
@@ -224,7 +224,7 @@ final class WorkerSupervisor: Sendable {
             opener.revive()
             opener.report(.connecting)
         }
-        reset.done.fulfil(.success(()))
+        reset.done.complete()
     }
 
     private func close(_ rejection: EventRejection, _ cause: Interruption.Cause) {
@@ -260,15 +260,15 @@ final class WorkerSupervisor: Sendable {
         }
         if let error { configuration.logger.warning("the session of the worker ended: \(error)") }
         guard let life else { return }
-        for promise in [life.drained, life.sessionEnded, life.stop] { promise.fulfil(.success(())) }
+        for oneShot in [life.drained, life.sessionEnded, life.stop] { oneShot.complete() }
     }
 
     private func drained() {
-        let drained = core.withLock { core -> Promise<Void>? in
+        let drained = core.withLock { core -> OneShot<Void>? in
             guard case .draining = core.state.phase else { return nil }
             return core.life.drained
         }
-        drained?.fulfil(.success(()))
+        drained?.complete()
     }
 
     /// A state of the present life was acknowledged.
@@ -286,7 +286,7 @@ final class WorkerSupervisor: Sendable {
             return core.reset
         }
         guard let reset else { return }
-        reset.asked.fulfil(.success(()))
+        reset.asked.complete()
         // Cancelled: the reset goes on.
         try? await reset.done.value
     }
@@ -301,15 +301,15 @@ final class WorkerSupervisor: Sendable {
             life.session?.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
             await life.drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
             life.session?.end(.normal, reason: "the coordinator stops")
-            life.stop.fulfil(.success(()))
+            life.stop.complete()
             await finished.wait(atMost: configuration.teardownLimit, clock: clock)
         case .leave:
             life.session?.end(.shuttingDown, reason: "the coordinator stops")
-            life.stop.fulfil(.success(()))
+            life.stop.complete()
         case .join:
             await finished.wait(atMost: limit + Self.cancelLimit + configuration.teardownLimit, clock: clock)
         case .wake:
-            reset.asked.fulfil(.success(()))
+            reset.asked.complete()
         }
     }
 }

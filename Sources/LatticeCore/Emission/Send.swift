@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// Sends actions from inside an effect that was asked for with ``Emission/run(_:)``.
 public struct Send<Action: Sendable>: Sendable {
     private let deliver: @Sendable (Action) async -> Void
@@ -15,10 +17,10 @@ public struct Send<Action: Sendable>: Sendable {
     /// For an effect that nobody runs: what it sends goes nowhere.
     static var ignoring: Self { Self { _ in } }
 
-    /// Sends until `oneShot` is decided; what work sends that goes on after that is dropped.
+    /// Sends until `oneShot` is complete; what work sends that goes on after that is dropped.
     func until<Value>(_ oneShot: OneShot<Value>) -> Self {
         Self { action in
-            if !oneShot.isSettled { await self(action) }
+            if !oneShot.isComplete { await self(action) }
         }
     }
 }

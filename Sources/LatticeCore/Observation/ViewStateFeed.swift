@@ -8,11 +8,10 @@ final class ViewStateFeed<ViewState: Sendable>: Sendable {
         let number: UInt64
     }
 
-    fileprivate struct Core {
+    private struct Core {
         var news: News
         var isFinished = false
-        var waiters: [UInt64: CheckedContinuation<News?, Never>] = [:]
-        var lastWaiter: UInt64 = 0
+        var waiters = Waiters<News?>()
     }
 
     private let core: Locked<Core>
@@ -24,55 +23,41 @@ final class ViewStateFeed<ViewState: Sendable>: Sendable {
     func publish(_ state: ViewState) {
         let (news, waiters) = core.withLock { core in
             core.news = News(state: state, number: core.news.number + 1)
-            return (core.news, core.takeWaiters())
+            return (core.news, core.waiters.takeAll())
         }
-        for waiter in waiters { waiter.resume(returning: news) }
+        waiters.resume(returning: news)
     }
 
     /// There is nothing to come.
     func finish() {
         let waiters = core.withLock { core in
             core.isFinished = true
-            return core.takeWaiters()
+            return core.waiters.takeAll()
         }
-        for waiter in waiters { waiter.resume(returning: nil) }
+        waiters.resume(returning: nil)
     }
 
     /// The latest state, as soon as its number is higher than `number`; nil when none is to come, or when the task is
     /// cancelled.
     func next(after number: UInt64, isolation: isolated (any Actor)?) async -> News? {
         guard !Task.isCancelled else { return nil }
-        let waiter = core.withLock { core in
-            core.lastWaiter += 1
-            return core.lastWaiter
-        }
+        let waiter = core.withLock { $0.waiters.makeID() }
         return await withTaskCancellationHandler(
             operation: {
                 await withCheckedContinuation(isolation: isolation) { continuation in
                     wait(waiter, after: number, continuation)
                 }
             },
-            onCancel: { core.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: nil) },
+            onCancel: { core.withLock { $0.waiters.take(waiter) }?.resume(returning: nil) },
             isolation: isolation
         )
     }
 
-    private func wait(_ waiter: UInt64, after number: UInt64, _ continuation: CheckedContinuation<News?, Never>) {
+    private func wait(_ waiter: Waiters<News?>.ID, after number: UInt64, _ continuation: Waiters<News?>.Continuation) {
         let answer: News?? = core.withLock { core in
-            // Looked at under the lock that the handler of the cancellation takes, so that it finds the waiter.
-            if Task.isCancelled { return .some(nil) }
-            if core.news.number > number { return core.news }
-            if core.isFinished { return .some(nil) }
-            core.waiters[waiter] = continuation
-            return nil
+            if core.news.number > number, !Task.isCancelled { return core.news }
+            return !core.isFinished && core.waiters.add(continuation, as: waiter) ? .none : .some(nil)
         }
         if let answer { continuation.resume(returning: answer) }
-    }
-}
-
-extension ViewStateFeed.Core {
-    fileprivate mutating func takeWaiters() -> [CheckedContinuation<ViewStateFeed.News?, Never>] {
-        defer { waiters = [:] }
-        return Array(waiters.values)
     }
 }

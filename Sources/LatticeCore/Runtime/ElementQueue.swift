@@ -8,9 +8,9 @@ final class ElementQueue<Element: Sendable>: Sendable {
         var elements: [Element] = []
         var isFinished = false
         /// Who adds, and waits for room.
-        var adding: CheckedContinuation<Void, Never>?
+        var adding = Waiters<Void>()
         /// Who takes, and waits for elements.
-        var taking: CheckedContinuation<Void, Never>?
+        var taking = Waiters<Void>()
     }
 
     private let state = Locked(State())
@@ -24,9 +24,9 @@ final class ElementQueue<Element: Sendable>: Sendable {
     func finish() {
         let taking = state.withLock { state in
             state.isFinished = true
-            return state.taking.take()
+            return state.taking.takeAll()
         }
-        taking?.resume()
+        taking.resume()
     }
 
     /// The elements that have come, as soon as there are any; nil at the end.
@@ -40,9 +40,9 @@ final class ElementQueue<Element: Sendable>: Sendable {
         let (elements, adding) = state.withLock { state in
             let elements = state.elements
             state.elements = []
-            return (elements, state.adding.take())
+            return (elements, state.adding.takeAll())
         }
-        adding?.resume()
+        adding.resume()
         return elements.isEmpty ? nil : elements
     }
 
@@ -52,9 +52,9 @@ final class ElementQueue<Element: Sendable>: Sendable {
     private func put(_ element: Element) -> Bool {
         let (hasRoom, taking) = state.withLock { state in
             state.elements.append(element)
-            return (state.elements.count < RuntimeLimits.waitingElements, state.taking.take())
+            return (state.elements.count < RuntimeLimits.waitingElements, state.taking.takeAll())
         }
-        taking?.resume()
+        taking.resume()
         return hasRoom
     }
 
@@ -62,7 +62,7 @@ final class ElementQueue<Element: Sendable>: Sendable {
         await withCheckedContinuation { continuation in
             let hasRoom = state.withLock { state in
                 if state.elements.count < RuntimeLimits.waitingElements { return true }
-                state.adding = continuation
+                state.adding.add(continuation)
                 return false
             }
             if hasRoom { continuation.resume() }
@@ -81,7 +81,7 @@ final class ElementQueue<Element: Sendable>: Sendable {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 if !state.elements.isEmpty || state.isFinished { return true }
-                state.taking = continuation
+                state.taking.add(continuation)
                 return false
             }
             if isOver { continuation.resume() }

@@ -3,25 +3,16 @@ import LatticeConcurrency
 /// The end of one event, as all who care share it: whoever runs the event completes it, whoever sent it waits for it
 /// or cancels it, each from any thread.
 package final class EventCompletion: Sendable {
-    fileprivate struct State {
+    private struct State {
         var outcome: EventOutcome?
         /// What may still run of an event that did not end by itself.
-        var leaving: LeavingEffects?
+        var leaving: CancelledEffects?
         var isCancelled = false
         var hasEffects: Bool
         var canceller: (any EventCancelling)?
         /// Whether the outcome is sure to come as soon as somebody cancels the event.
         var endsWhenCancelled: Bool
-        /// Made when somebody waits or listens, which for most events of a busy sender nobody does.
-        var audience: Audience?
-    }
-
-    /// Who hears of the end. Belongs to the lock around it.
-    fileprivate final class Audience {
-        var nextWaiter = 0
-        var waiters: [Int: CheckedContinuation<EventOutcome, Never>] = [:]
-        /// Waiters that were cancelled before they had begun to wait.
-        var abandoned: Set<Int> = []
+        var waiters = Waiters<EventOutcome>()
         var callbacks: [@Sendable (EventOutcome) -> Void] = []
     }
 
@@ -58,21 +49,23 @@ package final class EventCompletion: Sendable {
     }
 
     @discardableResult
-    func complete(_ outcome: EventOutcome, leaving: LeavingEffects?) -> Bool {
-        let (isFirst, audience, canceller) = state.withLock { state in
-            guard state.outcome == nil else { return (false, Audience?.none, (any EventCancelling)?.none) }
+    func complete(_ outcome: EventOutcome, leaving: CancelledEffects?) -> Bool {
+        let before = state.withLock { state -> State? in
+            guard state.outcome == nil else { return nil }
+            // Taken along, so that letting go of the canceller happens outside the lock.
+            let before = state
             state.outcome = outcome
             state.leaving = leaving
             if case .cancelled = outcome { state.isCancelled = true }
-            // Taken along, so that letting go of it happens outside the lock.
-            return (true, state.audience.take(), state.canceller.take())
+            state.canceller = nil
+            state.waiters = Waiters()
+            state.callbacks = []
+            return before
         }
-        _ = canceller
-        if let audience {
-            for waiter in audience.waiters.values { waiter.resume(returning: outcome) }
-            for callback in audience.callbacks { callback(outcome) }
-        }
-        return isFirst
+        guard let before else { return false }
+        before.waiters.resume(returning: outcome)
+        for callback in before.callbacks { callback(outcome) }
+        return true
     }
 
     /// Cancels the event unless it has ended.
@@ -98,7 +91,7 @@ package final class EventCompletion: Sendable {
     /// See ``EventTask/onCompletion(_:)``.
     package func onCompletion(_ body: @escaping @Sendable (EventOutcome) -> Void) {
         let outcome = state.withLock { state in
-            if state.outcome == nil { state.withAudience { $0.callbacks.append(body) } }
+            if state.outcome == nil { state.callbacks.append(body) }
             return state.outcome
         }
         if let outcome { body(outcome) }
@@ -124,13 +117,7 @@ package final class EventCompletion: Sendable {
     /// - Parameter isolation: The caller's. As a parameter, so that the closures below stay on it: those of a
     ///   `nonisolated(nonsending)` function would go to the global executor and back, two changes of threads for nothing.
     package func wait(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
-        let (outcome, waiter) = state.withLock { state -> (EventOutcome?, Int) in
-            if let outcome = state.outcome { return (outcome, 0) }
-            return state.withAudience { audience in
-                audience.nextWaiter += 1
-                return (nil, audience.nextWaiter)
-            }
-        }
+        let (outcome, waiter) = state.withLock { ($0.outcome, $0.waiters.makeID()) }
         if let outcome { return outcome }
         // Only where the change to the actor cannot run its code on the thread that completes the event.
         guard isolation === MainActor.shared else { return await suspend(waiter) }
@@ -140,7 +127,9 @@ package final class EventCompletion: Sendable {
         }
     }
 
-    private func suspend(_ waiter: Int, isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
+    private func suspend(_ waiter: Waiters<EventOutcome>.ID, isolation: isolated (any Actor)? = #isolation) async
+        -> EventOutcome
+    {
         await withTaskCancellationHandler {
             // Mentioned, else the closure does not inherit it.
             _ = isolation
@@ -152,40 +141,18 @@ package final class EventCompletion: Sendable {
         }
     }
 
-    private func begin(_ waiter: Int, _ continuation: CheckedContinuation<EventOutcome, Never>) {
+    private func begin(_ waiter: Waiters<EventOutcome>.ID, _ continuation: Waiters<EventOutcome>.Continuation) {
         let outcome = state.withLock { state -> EventOutcome? in
             if let outcome = state.outcome { return outcome }
-            return state.withAudience { audience in
-                if audience.abandoned.remove(waiter) != nil { return .cancelled }
-                audience.waiters[waiter] = continuation
-                return nil
-            }
+            let isLate = Task.isCancelled && !state.endsWhenCancelled
+            return state.waiters.add(continuation, as: waiter, isCancelled: isLate) ? nil : .cancelled
         }
         if let outcome { continuation.resume(returning: outcome) }
     }
 
-    private func abandon(_ waiter: Int) {
+    private func abandon(_ waiter: Waiters<EventOutcome>.ID) {
         // The event first: whoever hears `cancelled` may rely on the effects having been told.
         cancel()
-        let continuation = state.withLock { state in
-            guard state.outcome == nil, !state.endsWhenCancelled else {
-                return CheckedContinuation<EventOutcome, Never>?.none
-            }
-            return state.withAudience { audience in
-                let continuation = audience.waiters.removeValue(forKey: waiter)
-                if continuation == nil { audience.abandoned.insert(waiter) }
-                return continuation
-            }
-        }
-        continuation?.resume(returning: .cancelled)
-    }
-}
-
-extension EventCompletion.State {
-    /// Only for an event that has not ended.
-    fileprivate mutating func withAudience<Result>(_ body: (EventCompletion.Audience) -> Result) -> Result {
-        let audience = self.audience ?? EventCompletion.Audience()
-        self.audience = audience
-        return body(audience)
+        state.withLock { $0.endsWhenCancelled ? nil : $0.waiters.take(waiter) }?.resume(returning: .cancelled)
     }
 }

@@ -13,7 +13,7 @@ final class EventTree: EventCancelling {
         /// The effects at work; the task comes a moment after its effect.
         var tasks: [Int: Task<Void, Never>?] = [:]
         /// Made when an effect at work is cancelled, which most never are.
-        var leaving: LeavingEffects?
+        var leaving: CancelledEffects?
         var failure: EffectFailure?
         var sawCancellation = false
     }
@@ -101,7 +101,7 @@ final class EventTree: EventCancelling {
 
     /// Says how the tree ended, when the last of its effects has ended or the tree was stopped.
     func complete() {
-        let (outcome, leaving) = state.withLock { state -> (EventOutcome?, LeavingEffects?) in
+        let (outcome, leaving) = state.withLock { state -> (EventOutcome?, CancelledEffects?) in
             guard !state.isComplete else { return (nil, nil) }
             state.isComplete = true
             state.isStopped = true
@@ -148,7 +148,7 @@ final class EventTree: EventCancelling {
 extension EventTree.State {
     /// Notes that effects are told to end.
     fileprivate mutating func dismiss(_ effects: some Sequence<Int> & Sendable) {
-        let leaving = leaving ?? LeavingEffects()
+        let leaving = leaving ?? CancelledEffects()
         leaving.insert(effects)
         self.leaving = leaving
     }

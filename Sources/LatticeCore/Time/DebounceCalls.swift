@@ -35,14 +35,14 @@ final class DebounceCalls<C: Clock>: Sendable {
         let call = OneShot<DebounceResult<Value>>()
         let (ticket, previous) = state.withLock { state in
             state.lastTicket += 1
-            let call = Call(ticket: state.lastTicket) { call.settle(.superseded) }
+            let call = Call(ticket: state.lastTicket) { call.complete(.superseded) }
             return (call.ticket, state.calls.updateValue(call, forKey: key))
         }
         previous?.supersede()
         call.run { [clock] call in
             await Self.wait(until: deadline, on: clock, for: call)
             // Superseded meanwhile: the work never begins. Superseded while it runs: its result comes too late.
-            if !call.isSettled { call.settle(.executed(await work(call))) }
+            if !call.isComplete { call.complete(.executed(await work(call))) }
             self.remove(ticket, key)
         }
         return call
@@ -56,8 +56,8 @@ final class DebounceCalls<C: Clock>: Sendable {
         do {
             try await clock.sleep(until: deadline, tolerance: nil)
         } catch {
-            // Cancelled. Its call is settled already, unless it is the clock that has stopped.
-            call.settle(.superseded)
+            // Cancelled. Its call is complete already, unless it is the clock that has stopped.
+            call.complete(.superseded)
         }
     }
 

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// Runs the last of several calls, once no other has come for a while.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 extension Emission {
     /// Lets only the last of several effects run, once no other has begun for a while.
     ///
@@ -20,7 +22,7 @@ extension Emission {
                     await Result.catching(begin(send.until(call)))
                 }
                 return {
-                    switch await call.valueOfEffect(ifCancelled: .superseded) {
+                    switch await call.value(ifCancelled: .superseded, awaitsTasks: true) {
                     case .executed(let result): try result.get()
                     case .superseded: nil
                     }

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 extension Emission {
     /// Makes effects fail with ``EffectTimeout`` that have not ended in time.
     ///
@@ -16,13 +18,13 @@ extension Emission {
                 let end = OneShot<Result<Action?, any Error>>()
                 let work = begin(send.until(end))
                 end.run { end in
-                    end.settle(await .catching(work))
+                    end.complete(await .catching(work))
                 }
                 end.run { end in
                     let slept = await Result.catching { try await clock.sleep(until: deadline, tolerance: nil) }
-                    end.settle(slept.flatMap { .failure(EffectTimeout(limit: "\(duration)")) })
+                    end.complete(slept.flatMap { .failure(EffectTimeout(limit: "\(duration)")) })
                 }
-                return { try await end.valueOfEffect(ifCancelled: .failure(CancellationError())).get() }
+                return { try await end.value(ifCancelled: .failure(CancellationError()), awaitsTasks: true).get() }
             }
         }
     }

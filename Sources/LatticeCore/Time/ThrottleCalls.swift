@@ -38,7 +38,7 @@ final class ThrottleCalls<C: Clock>: Sendable {
         _ work: @escaping @Sendable () async -> Value
     ) -> @Sendable () async -> ThrottleResult<Value> {
         let call = OneShot<ThrottleResult<Value>>()
-        switch place(key, skip: { call.settle(.skipped) }) {
+        switch place(key, skip: { call.complete(.skipped) }) {
         case .run:
             return { Task.isCancelled ? .skipped : .executed(await work()) }
         case .skip:
@@ -46,14 +46,10 @@ final class ThrottleCalls<C: Clock>: Sendable {
         case .wait(let ticket, let end):
             call.run { [clock] call in
                 let hasSlept = await (try? clock.sleep(until: end, tolerance: nil)) != nil
-                let runs = self.wake(ticket, key, waited: hasSlept && !call.isSettled)
-                call.settle(runs ? .executed(await work()) : .skipped)
+                let runs = self.wake(ticket, key, waited: hasSlept && !call.isComplete)
+                call.complete(runs ? .executed(await work()) : .skipped)
             }
-            return {
-                waitsForEnd
-                    ? await call.valueOfEffect(ifCancelled: .skipped)
-                    : await call.value(ifCancelled: .skipped)
-            }
+            return { await call.value(ifCancelled: .skipped, awaitsTasks: waitsForEnd) }
         }
     }
 

@@ -34,7 +34,7 @@ package final class RemoteEngine<
     private nonisolated let onClose: (@Sendable (RemoteChannel<Action, State>) -> Void)?
     private weak var presenter: (any ViewModelPresenter<ViewState>)?
     private nonisolated let inbox = Locked(Inbox())
-    private nonisolated let opened = Locked(Promise<Void>())
+    private nonisolated let opened = Locked(OneShot<Result<Void, any Error>>())
     private nonisolated let channel = Locked<RemoteChannel<Action, State>?>(nil)
 
     /// - Parameters:
@@ -93,10 +93,10 @@ package final class RemoteEngine<
     package nonisolated func whenOpened(within limit: Duration? = nil) async throws -> Bool {
         let opened = opened.withLock(\.self)
         guard let limit else {
-            try await opened.value
+            try await opened.value.get()
             return true
         }
-        return try await opened.value(within: limit) != nil
+        return try await opened.value(within: limit)?.get() != nil
     }
 
     // MARK: From the reactor
@@ -151,16 +151,16 @@ package final class RemoteEngine<
     }
 
     private func note(isRevived: Bool, isOpened: Bool, end: ChannelEnd?) {
-        if isRevived { renewIfFulfilled() }
-        if isOpened { opened.withLock(\.self).fulfil(.success(())) }
+        if isRevived { renewIfComplete() }
+        if isOpened { opened.withLock(\.self).complete(.success(())) }
         if let end {
             // Whoever waits hears of it, and whoever asks later.
-            renewIfFulfilled()
-            opened.withLock(\.self).fulfil(.failure(end))
+            renewIfComplete()
+            opened.withLock(\.self).complete(.failure(end))
         }
     }
 
-    private func renewIfFulfilled() {
-        opened.withLock { if $0.isFulfilled { $0 = Promise() } }
+    private func renewIfComplete() {
+        opened.withLock { if $0.isComplete { $0 = OneShot() } }
     }
 }

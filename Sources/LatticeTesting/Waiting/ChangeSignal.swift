@@ -12,8 +12,7 @@ final class ChangeSignal: Sendable {
 
     private struct State {
         var version = 0
-        var nextWaiter = 0
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var waiters = Waiters<Void>()
     }
 
     private let state = Locked(State())
@@ -22,10 +21,9 @@ final class ChangeSignal: Sendable {
     func send() {
         let waiters = state.withLock { state in
             state.version += 1
-            defer { state.waiters = [:] }
-            return state.waiters
+            return state.waiters.takeAll()
         }
-        for waiter in waiters.values { waiter.resume() }
+        waiters.resume()
     }
 
     /// Waits until the condition holds. Whoever changes what it looks at sends this signal afterwards.
@@ -54,23 +52,16 @@ final class ChangeSignal: Sendable {
 
     /// Returns when there was a change after `version`, or when the task is cancelled.
     private func change(since version: Int, isolation: isolated (any Actor)? = #isolation) async {
-        let waiter = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
-        }
+        let waiter = state.withLock { $0.waiters.makeID() }
         await withTaskCancellationHandler {
             // Mentioned, else the closure does not inherit it.
             _ = isolation
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.version != version || Task.isCancelled { return true }
-                    state.waiters[waiter] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
+                let waits = state.withLock { $0.version == version && $0.waiters.add(continuation, as: waiter) }
+                if !waits { continuation.resume() }
             }
         } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
+            state.withLock { $0.waiters.take(waiter) }?.resume()
         }
     }
 }

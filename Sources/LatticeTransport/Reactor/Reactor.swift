@@ -307,6 +307,6 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     }
 
     private func tellEnd() {
-        for waiter in inbox.withLock({ $0.takeWaiters() }) { waiter.resume() }
+        inbox.withLock { $0.takeWaiters() }.resume()
     }
 }

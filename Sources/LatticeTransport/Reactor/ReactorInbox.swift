@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// What other threads hand to a reactor, and how far its thread is. Guarded by the reactor's lock.
 struct ReactorInbox {
     enum Entry: Sendable {
@@ -39,7 +41,7 @@ struct ReactorInbox {
     private var isStopRequested = false
     private var areRegistrantsClosed = false
     private var ticksSinceStop = 0
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var waiters = Waiters<Void>()
 
     mutating func add(_ entry: Entry) -> Consequence {
         entries.append(entry)
@@ -101,15 +103,14 @@ struct ReactorInbox {
         return .end
     }
 
-    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-        defer { waiters = [] }
-        return waiters
+    mutating func takeWaiters() -> Waiters<Void> {
+        waiters.takeAll()
     }
 
     /// - Returns: Whether the caller will be resumed at the end; false if that has passed.
-    mutating func addWaiter(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
+    mutating func addWaiter(_ waiter: Waiters<Void>.Continuation) -> Bool {
         guard phase != .ended, ticksSinceStop < Self.ticksBeforeEnd else { return false }
-        waiters.append(waiter)
+        waiters.add(waiter)
         return true
     }
 }

@@ -8,9 +8,9 @@ enum LocalFeature {
         case load(Int)
         case loaded(Int)
         /// An effect that ends with `add`, when all have come.
-        case meet(Meeting)
+        case meet(Latch)
         /// An effect that lasts until it is cancelled, and says when it runs and when it has ended.
-        case hold(running: Meeting, ended: Meeting)
+        case hold(running: Latch, ended: Latch)
         /// A stream of so many `loaded`.
         case observe(Int)
     }
@@ -36,9 +36,9 @@ enum LocalFeature {
                 case .loaded(let count):
                     state.count = count
                     return .none
-                case .meet(let meeting):
+                case .meet(let latch):
                     return .perform {
-                        await meeting.arrive()
+                        await latch.arrive()
                         return .add
                     }
                 case .hold(let running, let ended):

@@ -10,7 +10,7 @@ final class DeliveryCount: Sendable {
         var reached: [Int] = []
         /// What all have got.
         var everybody = BroadcastState.firstNumber - 1
-        var waiting: [(number: Int, promise: Promise<Void>)] = []
+        var waiting: [(number: Int, isReached: OneShot<Result<Void, any Error>>)] = []
         var failure: BenchError?
     }
 
@@ -23,7 +23,7 @@ final class DeliveryCount: Sendable {
     func receive(_ delivery: inout Delivery<BroadcastState>, client: Int) {
         let state = delivery.decodeState()
         let news = delivery.news
-        let due = core.withLock { core -> [Promise<Void>]? in
+        let due = core.withLock { core -> [OneShot<Result<Void, any Error>>]? in
             if let rejection = news.rejection {
                 core.failure = core.failure ?? BenchError("the channel of client \(client) was closed: \(rejection)")
             }
@@ -32,19 +32,19 @@ final class DeliveryCount: Sendable {
         }
         guard let due else { return }
         let failure = core.withLock(\.failure)
-        for promise in due { promise.fulfil(failure.map { .failure($0) } ?? .success(())) }
+        for oneShot in due { oneShot.complete(failure.map { .failure($0) } ?? .success(())) }
     }
 
     /// - Throws: `BenchError` if a client missed a state or lost its connection.
     func whenAll(have number: Int) async throws {
-        let promise = Promise<Void>()
+        let isReached = OneShot<Result<Void, any Error>>()
         let isDone = try core.withLock { core in
             if let failure = core.failure { throw failure }
             guard core.everybody < number else { return true }
-            core.waiting.append((number, promise))
+            core.waiting.append((number, isReached))
             return false
         }
-        if !isDone { try await promise.value }
+        if !isDone { try await isReached.value.get() }
     }
 }
 
@@ -64,10 +64,10 @@ extension DeliveryCount.Core {
     }
 
     /// Takes those who need not wait any more.
-    fileprivate mutating func takeDue() -> [Promise<Void>]? {
+    fileprivate mutating func takeDue() -> [OneShot<Result<Void, any Error>>]? {
         guard let first = waiting.first, failure != nil || first.number <= everybody else { return nil }
         let isFailed = failure != nil
-        let due = waiting.filter { isFailed || $0.number <= everybody }.map(\.promise)
+        let due = waiting.filter { isFailed || $0.number <= everybody }.map(\.isReached)
         waiting.removeAll { isFailed || $0.number <= everybody }
         return due
     }

@@ -1,10 +1,11 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTransport
 
 /// Keeps a number of events in flight from inside the channel's deliveries, and checks each one's end and state.
 final class EchoDriver: @unchecked Sendable {
-    // Unchecked: everything but the promises is touched on the reactor's thread only.
+    // Unchecked: everything but the one-shots is touched on the reactor's thread only.
 
     typealias Channel = RemoteChannel<EchoAction, EchoState>
 
@@ -24,11 +25,11 @@ final class EchoDriver: @unchecked Sendable {
         let count: Int
         let window: Int
         let start: SuspendingClock.Instant
-        let done: Promise<Result>
+        let done: OneShot<Swift.Result<Result, any Error>>
         var latencies = Latencies()
     }
 
-    let opened = Promise<Void>()
+    let opened = OneShot<Swift.Result<Void, any Error>>()
     private let clock = SuspendingClock()
     // Apart from `run`, and without checks at run time: what is measured is the channel and not this.
     @exclusivity(unchecked) private var run: Run?
@@ -41,7 +42,7 @@ final class EchoDriver: @unchecked Sendable {
 
     /// Sends so many events, at most `window` of them in flight, and returns when all have ended.
     func run(_ count: Int, window: Int, over channel: Channel) async throws -> Result {
-        let done = Promise<Result>()
+        let done = OneShot<Swift.Result<Result, any Error>>()
         channel.eventLoop.execute { [self] in
             slots = []
             sent = 0
@@ -49,21 +50,21 @@ final class EchoDriver: @unchecked Sendable {
             run = Run(channel: channel, count: count, window: window, start: clock.now, done: done)
             advance()
         }
-        return try await done.value
+        return try await done.value.get()
     }
 
     /// What a turn of the reactor brought. On the reactor's thread.
     func receive(_ delivery: inout Delivery<EchoState>) {
         let decoded = delivery.decodeState()
         let news = delivery.news
-        if news.isOpened { opened.fulfil(.success(())) }
+        if news.isOpened { opened.complete(.success(())) }
         do throws(BenchError) {
             if let rejection = news.rejection { throw BenchError("the channel was closed: \(rejection)") }
             if let decoded { try take(decoded) }
             for ending in news.endings { try take(ending) }
         } catch {
-            opened.fulfil(.failure(error))
-            run?.done.fulfil(.failure(error))
+            opened.complete(.failure(error))
+            run?.done.complete(.failure(error))
             run = nil
         }
         advance()
@@ -110,8 +111,9 @@ final class EchoDriver: @unchecked Sendable {
     private func finish(_ run: Run) {
         self.run = nil
         guard state.number == next - 1 else {
-            return run.done.fulfil(.failure(BenchError("the last state is \(state), not that of event \(next - 1)")))
+            run.done.complete(.failure(BenchError("the last state is \(state), not that of event \(next - 1)")))
+            return
         }
-        run.done.fulfil(.success(Result(latencies: run.latencies, duration: run.start.duration(to: clock.now))))
+        run.done.complete(.success(Result(latencies: run.latencies, duration: run.start.duration(to: clock.now))))
     }
 }

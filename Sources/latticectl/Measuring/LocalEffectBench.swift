@@ -51,7 +51,7 @@ import LatticeCore
     private func measureCancelling(_ count: Int) async throws -> Latencies {
         var latencies = Latencies()
         for number in 1...count {
-            let (running, ended) = (Meeting(of: 2), Meeting(of: 2))
+            let (running, ended) = (Latch(of: 2), Latch(of: 2))
             let task = viewModel.sendViewEvent(.hold(running: running, ended: ended))
             await running.arrive()
             let start = clock.now
@@ -68,9 +68,9 @@ import LatticeCore
     @discardableResult
     private func measureMany(_ count: Int) async throws -> Duration {
         let before = viewModel.count
-        let meeting = Meeting(of: count)
+        let latch = Latch(of: count)
         let start = clock.now
-        let tasks = (0..<count).map { _ in viewModel.sendViewEvent(.meet(meeting)) }
+        let tasks = (0..<count).map { _ in viewModel.sendViewEvent(.meet(latch)) }
         for (number, task) in tasks.enumerated() {
             try BenchError.check(await task.finish(), of: "effect \(number) of \(count) at once")
         }

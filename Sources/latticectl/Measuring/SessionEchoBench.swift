@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
 import LatticeSession
@@ -18,7 +19,7 @@ import LatticeSession
         try EchoFeature.checkSizes(upTo: scale.roundTrips + scale.events + 2 * scale.warmUp)
         let driver = EchoDriver()
         let channel = try coordinator.openChannel(EchoFeature.self) { driver.receive(&$0) }
-        try await driver.opened.value
+        try await driver.opened.value.get()
         if options.measures(.roundTrips) {
             _ = try await driver.run(scale.warmUp, window: 1, over: channel)
             let roundTrips = try await driver.run(scale.roundTrips, window: 1, over: channel)

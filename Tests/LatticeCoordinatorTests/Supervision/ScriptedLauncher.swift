@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTestSupport
@@ -26,7 +27,7 @@ final class ScriptedLauncher: WorkerLauncher {
     private struct Worker {
         let host: WorkerHost
         let session: Session
-        let death = Promise<Interruption.Cause>()
+        let death = OneShot<Interruption.Cause>()
     }
 
     /// The lives that began, or would have, oldest first.
@@ -42,12 +43,12 @@ final class ScriptedLauncher: WorkerLauncher {
 
     /// Kills the worker that runs.
     func kill(_ cause: Interruption.Cause = .signal(9)) {
-        worker.value?.death.fulfil(.success(cause))
+        worker.value?.death.complete(cause)
     }
 
     func run(
         _ launch: LaunchVariable,
-        stop: Promise<Void>,
+        stop: OneShot<Void>,
         onStart: @escaping @Sendable (Int32, any Connection) -> Void
     ) async throws(TransportError) -> Interruption.Cause {
         let word = script[min(starts.value.count, script.count - 1)]
@@ -69,7 +70,7 @@ final class ScriptedLauncher: WorkerLauncher {
         self.worker.change { $0 = worker }
         onStart(100 + Int32(launch.incarnation), near)
         switch word {
-        case .ends(let cause): worker.death.fulfil(.success(cause))
+        case .ends(let cause): worker.death.complete(cause)
         case .isStranger, .serves: worker.session.start()
         case .lacks, .fails, .isSilent: break
         }

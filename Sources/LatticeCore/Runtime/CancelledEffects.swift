@@ -5,13 +5,12 @@ import LatticeConcurrency
 ///
 /// The event is over without them: their results are dropped. Who waits for it in ``EventTask/finish(isolation:)`` waits
 /// for them as well, until nothing of the event runs any more, or for a while at most.
-final class LeavingEffects: Sendable {
+final class CancelledEffects: Sendable {
     private struct State {
         var effects: Set<Int> = []
         /// When the last of them was told.
         var told = ContinuousClock.now
-        var lastWaiter = 0
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var waiters = Waiters<Void>()
     }
 
     // Not the threads that effects run on: those that do not listen may hold them all.
@@ -28,34 +27,27 @@ final class LeavingEffects: Sendable {
 
     /// The closure of an effect has returned. Any thread.
     func remove(_ effect: Int) {
-        let waiters = state.withLock { state -> [Int: CheckedContinuation<Void, Never>] in
-            guard state.effects.remove(effect) != nil, state.effects.isEmpty else { return [:] }
-            defer { state.waiters = [:] }
-            return state.waiters
+        let waiters = state.withLock { state -> Waiters<Void>? in
+            guard state.effects.remove(effect) != nil, state.effects.isEmpty else { return nil }
+            return state.waiters.takeAll()
         }
-        for waiter in waiters.values { waiter.resume() }
+        waiters?.resume()
     }
 
     /// Returns when all have returned, or when `grace` is over since they were told. Cancelling the task that waits
     /// changes nothing.
     func wait(atMost grace: Duration, isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation { continuation in
-            let (waiter, left) = state.withLock { state -> (Int?, Duration) in
+            let (waiter, left) = state.withLock { state -> (Waiters<Void>.ID?, Duration) in
                 let left = grace - state.told.duration(to: .now)
                 guard !state.effects.isEmpty, left > .zero else { return (nil, left) }
-                state.lastWaiter += 1
-                state.waiters[state.lastWaiter] = continuation
-                return (state.lastWaiter, left)
+                return (state.waiters.add(continuation), left)
             }
             guard let waiter else { return continuation.resume() }
             Self.timer.asyncAfter(deadline: .now() + DispatchTimeInterval(left)) { [weak self] in
-                self?.release(waiter)
+                self?.state.withLock { $0.waiters.take(waiter) }?.resume()
             }
         }
-    }
-
-    private func release(_ waiter: Int) {
-        state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
     }
 }
 

@@ -1,0 +1,112 @@
+/// A value that comes once, from whoever completes it first. Any number of tasks wait for it, and a cancelled one stops
+/// waiting at once.
+///
+/// It may own tasks that work towards the value: completing it cancels them. Who waits does not wait for them, unless it
+/// says so; what they bring later is dropped.
+package final class OneShot<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        var waiters = Waiters<Value?>()
+        var tasks: [Task<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    package var isComplete: Bool { state.withLock { $0.value != nil } }
+
+    /// Gives the value; only the first one counts.
+    /// - Returns: whether this was the first.
+    @discardableResult
+    package func complete(_ value: Value) -> Bool {
+        let taken = state.withLock { state -> (Waiters<Value?>, [Task<Void, Never>])? in
+            guard state.value == nil else { return nil }
+            state.value = value
+            return (state.waiters.takeAll(), state.tasks)
+        }
+        guard let (waiters, tasks) = taken else { return false }
+        // First: who hears of the value may rely on the tasks having been told.
+        for task in tasks { task.cancel() }
+        waiters.resume(returning: value)
+        return true
+    }
+
+    /// The value, or nil if the waiting task is cancelled first.
+    @discardableResult
+    package func wait() async -> Value? {
+        let (value, waiter) = state.withLock { ($0.value, $0.waiters.makeID()) }
+        if let value { return value }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Value?? = state.withLock { state in
+                    if let value = state.value { return value }
+                    return state.waiters.add(continuation, as: waiter) ? .none : .some(nil)
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.take(waiter) }?.resume(returning: nil)
+        }
+    }
+
+    /// The value, or `CancellationError` if the waiting task is cancelled first.
+    package var value: Value {
+        get async throws {
+            guard let value = await wait() else { throw CancellationError() }
+            return value
+        }
+    }
+
+    /// The value if it comes within the limit, else nil; `CancellationError` if the waiting task is cancelled first.
+    package func value(within limit: Duration, clock: any Clock<Duration> = ContinuousClock()) async throws -> Value? {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await self.value }
+            group.addTask {
+                try await clock.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    /// Returns when it is complete, when `limit` has passed or when the calling task is cancelled.
+    package func wait(atMost limit: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
+        // Both errors mean that the wait is over.
+        _ = try? await value(within: limit, clock: clock)
+    }
+
+    // MARK: Tasks that work towards the value
+
+    /// Starts a task that works towards the value, and keeps this alive until it ends.
+    package func run(_ body: @escaping @Sendable (OneShot) async -> Void) {
+        let task = Task { await body(self) }
+        let isLate = state.withLock { state in
+            state.tasks.append(task)
+            return state.value != nil
+        }
+        if isLate { task.cancel() }
+    }
+
+    /// Waits for the value. Cancelling the task that waits completes it with `fallback`, and so ends the tasks that work
+    /// towards it.
+    /// - Parameter awaitsTasks: whether a task that was cancelled goes on waiting until those tasks have ended.
+    package func value(ifCancelled fallback: Value, awaitsTasks: Bool = false) async -> Value {
+        let value = await withTaskCancellationHandler {
+            await wait()
+        } onCancel: {
+            complete(fallback)
+        }
+        if awaitsTasks, Task.isCancelled {
+            for task in state.withLock(\.tasks) { await task.value }
+        }
+        return value ?? state.withLock(\.value) ?? fallback
+    }
+}
+
+extension OneShot where Value == Void {
+    package func complete() {
+        complete(())
+    }
+}
