@@ -257,7 +257,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CProcessEnd", "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport",
+                "CProcessEnd", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport",
                 "LatticeTransport",
                 "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
@@ -265,6 +265,24 @@ let package = Package(
         ),
     ]
 )
+
+// For release builds, which have no use for swift-syntax: LATTICE_WITHOUT_MACROS=1 leaves out the macros and what needs
+// them.
+if Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
+    let removed: Set = [
+        "Lattice", "LatticeMacros", "LatticeMacrosTests", "LatticeMainActorTests", "LatticeTests", "SearchProgram",
+        "SearchTests", "search",
+    ]
+    let needing = ["DocumentationTests": ["Snippets"], "EndToEndTests": ["MisuseTests.swift", "SearchProgramTests.swift"]]
+    package.products.removeAll { removed.contains($0.name) }
+    package.targets.removeAll { removed.contains($0.name) }
+    for target in package.targets {
+        target.exclude += needing[target.name] ?? []
+        target.dependencies.removeAll {
+            if case .byNameItem(let name, _) = $0 { removed.contains(name) } else { false }
+        }
+    }
+}
 
 // One place for the language settings, so that no target forgets one.
 for target in package.targets where ![.plugin, .system, .binary].contains(target.type) {

@@ -17,22 +17,6 @@ import Testing
         #expect(run.output == "sum 2\nsum 5 finished\n")
     }
 
-    @Test("what search finds is shown while its input is open")
-    @MainActor func searchShowsWhatItFinds() async throws {
-        try await withSocketPath { path in
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-            try Data("some milk\nand honey\n".utf8).write(to: URL(fileURLWithPath: folder + "/list"))
-            try await withProgram("search", [folder], hears: true) { search in
-                for (text, found) in [("milk", "list:1: some milk"), ("honey", "list:2: and honey")] {
-                    try search.tell(text)
-                    try await search.says(found)
-                }
-                try search.stopTalking()
-                #expect(await search.end() == .init(reason: .exit, status: 0))
-            }
-        }
-    }
-
     @Test func tallyCountsTheSources() async throws {
         let root = Programs.package.appendingPathComponent("Sources")
         let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)

@@ -41,6 +41,8 @@ struct WorkerSupervisorTests {
         configuration.logger = log.makeLogger()
         configuration.restart.initialDelay = .milliseconds(1)
         configuration.restart.jitter = 0
+        // However slow the machine is, each life is a short one.
+        configuration.restart.stableTime = .seconds(86_400)
         change(&configuration)
         try await withReactor { [configuration] reactor in
             let launcher = ScriptedLauncher(script, eventLoop: reactor)

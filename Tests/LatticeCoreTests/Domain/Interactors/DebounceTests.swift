@@ -165,6 +165,8 @@ struct DebounceTests {
         await clock.advance(by: .milliseconds(300))
         for task in tasks { #expect(await task.finish() == .finished) }
         #expect(searches.value == 2)
+        // Their ends are those of their effects.
+        withExtendedLifetime(runtimes) {}
     }
 
     @Test func withoutARuntimeDirectCallsShareThePeriod() async {
