@@ -273,7 +273,9 @@ if Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
         "Lattice", "LatticeMacros", "LatticeMacrosTests", "LatticeMainActorTests", "LatticeTests", "SearchProgram",
         "SearchTests", "search",
     ]
-    let needing = ["DocumentationTests": ["Snippets"], "EndToEndTests": ["MisuseTests.swift", "SearchProgramTests.swift"]]
+    let needing = [
+        "DocumentationTests": ["Snippets"], "EndToEndTests": ["MisuseTests.swift", "SearchProgramTests.swift"],
+    ]
     package.products.removeAll { removed.contains($0.name) }
     package.targets.removeAll { removed.contains($0.name) }
     for target in package.targets {
