@@ -58,7 +58,7 @@ let package = Package(
         .target(
             name: "LatticeTesting",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire",
                 "LatticeWorker",
                 .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
@@ -72,25 +72,36 @@ let package = Package(
         .target(name: "LatticeTransport", dependencies: ["CLatticeSystem", "LatticeConcurrency"]),
         .target(
             name: "LatticeSession",
-            dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeTransport", "LatticeWire"]
+            dependencies: [
+                "LatticeConcurrency", "LatticeTransport", "LatticeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
+
+        // Where the data flow meets the sessions.
+        .target(
+            name: "LatticeHosting",
+            dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
         ),
 
         // The three placements.
         .target(
             name: "LatticeWorker",
-            dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
+            dependencies: [
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire",
+            ]
         ),
         .target(
             name: "LatticeCoordinator",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(
             name: "LatticeClient",
-            dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
+            dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire"]
         ),
 
         // Programs.
@@ -99,7 +110,7 @@ let package = Package(
             name: "latticectl",
             dependencies: [
                 "CAllocations", "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
-                "LatticeSession",
+                "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -189,21 +200,27 @@ let package = Package(
         .testTarget(
             name: "LatticeSessionTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
                 "LatticeWire",
+            ]
+        ),
+        .testTarget(
+            name: "LatticeHostingTests",
+            dependencies: [
+                "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
             ]
         ),
         .testTarget(
             name: "LatticeWorkerTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
-                "LatticeWire", "LatticeWorker",
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
+                "LatticeWorker",
             ]
         ),
         .testTarget(
             name: "LatticeCoordinatorTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeSession", "LatticeTestSupport",
+                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
                 "LatticeTransport",
                 "LatticeWire", "LatticeWorker",
                 .product(name: "Logging", package: "swift-log"),
@@ -212,7 +229,7 @@ let package = Package(
         .testTarget(
             name: "LatticeClientTests",
             dependencies: [
-                "LatticeClient", "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTestSupport",
+                "LatticeClient", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
                 "LatticeTransport",
                 "LatticeWire",
             ]
@@ -221,7 +238,7 @@ let package = Package(
         .target(
             name: "LatticeTestSupport",
             dependencies: [
-                "CProcessEnd", "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "CProcessEnd", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/LatticeTestSupport"
@@ -242,7 +259,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeSession", "LatticeTestSupport",
+                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
                 "LatticeTesting", "LatticeTransport", "LatticeWire", "LatticeWorker",
             ]
         ),

@@ -1,10 +1,11 @@
 import LatticeConcurrency
 import LatticeCore
-import LatticeSession
+import LatticeHosting
+package import LatticeSession
 import LatticeTransport
 import LatticeWire
 
-extension Client {
+extension Client: SessionOwner {
     /// Connects, within `connectLimit`. A coordinator that has no room for another connection is asked again, at the pace
     /// of reconnecting.
     package func connect() async throws {
@@ -45,7 +46,7 @@ extension Client {
             as: .initiator(hello),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
             handshakeLimit: configuration.connectLimit,
-            handler: opener
+            handler: channels
         )
         let connected = core.withLock { core in
             core.session = session
@@ -57,12 +58,12 @@ extension Client {
         return connected
     }
 
-    func opened() {
+    package func opened(_ session: Session, to peer: Handshake.Peer) {
         core.withLock { $0.pace.connected(at: .now) }
         core.withLock(\.connected).complete(.success(()))
     }
 
-    func closed(_ session: Session, _ error: SessionError?) {
+    package func closed(_ session: Session, error: SessionError?) {
         let ends = core.withLock { core -> (OneShot<Result<Void, any Error>>, OneShot<SessionError?>)? in
             guard core.session === session else { return nil }
             core.session = nil
@@ -89,9 +90,9 @@ extension Client {
 
     /// Answers whether there is a connection again.
     private func reconnect(after error: SessionError?) async -> Bool {
-        opener.detach(interruption: nil)
+        channels.detach(interrupting: nil)
         guard !core.withLock(\.isEnding) else { return false }
-        opener.report(.connecting)
+        channels.report(.connecting)
         core.withLock { $0.pace.lost(at: .now) }
         var failure: (any Error)? = error
         while !Task.isCancelled, !core.withLock(\.isEnding), !isLasting(failure),
@@ -129,8 +130,8 @@ extension Client {
     }
 
     private func giveUp(_ reason: String) {
-        opener.report(.failed(HostFailure(reason: reason)))
-        opener.close(
+        channels.report(.failed(HostFailure(reason: reason)))
+        channels.close(
             .closed.with(reason: reason),
             interruption: Interruption(cause: .disconnected, incarnation: 0)
         )

@@ -1,6 +1,7 @@
 import LatticeConcurrency
 public import LatticeCore
-package import LatticeSession
+package import LatticeHosting
+import LatticeSession
 package import LatticeTransport
 import LatticeWire
 
@@ -27,7 +28,7 @@ public final class Client: Sendable {
     let clock: any Clock<Duration>
     let reactor: Reactor
     let ownsReactor: Bool
-    let opener: Opener
+    let channels: ClientChannels
     let hello: Hello
     let core: Locked<Core>
 
@@ -58,13 +59,7 @@ public final class Client: Sendable {
         self.clock = clock
         reactor = try shared ?? Reactor.start(name: "lattice-client")
         ownsReactor = shared == nil
-        let events = ClientEvents()
-        opener = Opener(
-            as: .initiator,
-            eventLoop: reactor,
-            onOpened: { _ in events.opened() },
-            onClosed: { events.closed($0, $1) }
-        )
+        channels = ClientChannels(eventLoop: reactor, as: .initiator)
         var generator = SystemRandomNumberGenerator()
         hello = Hello(
             versions: WireVersion.supported,
@@ -75,7 +70,7 @@ public final class Client: Sendable {
             processID: UInt32(ProcessIdentity.own),
             features: []
         )
-        events.connect(self)
+        channels.connect(self)
     }
 
     /// Where the sockets of this user's programs of a name belong: a directory `name` in `XDG_RUNTIME_DIR` (on Apple's
@@ -109,7 +104,7 @@ public final class Client: Sendable {
             throw ClientError.instance(instance.utf8.count, MessageLimits.maximumInstance)
         }
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>(
-            onClose: { [opener] in opener.remove($0) }
+            onClose: { [channels] in channels.remove($0.channel) }
         )
         engine.connect(openChannel(feature, instance: instance, deliver: engine.receiver))
         do {
@@ -128,7 +123,7 @@ public final class Client: Sendable {
         }
     }
 
-    /// A channel without a view model: what comes is delivered on the reactor's thread.
+    /// A channel without a view model: what comes is delivered on the event loop.
     ///
     /// - Parameter deliversEveryState: Whether states that come together are delivered one by one.
     package func openChannel<Feature: HostedFeature>(
@@ -136,18 +131,18 @@ public final class Client: Sendable {
         instance: String = "",
         deliversEveryState: Bool = false,
         deliver: @escaping @Sendable (inout Delivery<Feature.ViewState>) -> Void
-    ) -> RemoteChannel<Feature.Action, Feature.ViewState> {
-        let subject = RemoteChannel<Feature.Action, Feature.ViewState>.Subject(
+    ) -> FeatureClient<Feature.Action, Feature.ViewState> {
+        let subject = ChannelClient.Subject(
             feature: Feature.identifier,
             schema: Feature.schema,
             instance: instance,
-            restoresState: false,
-            sender: EventSender(hello.identity)
+            restoresState: false
         )
-        return opener.makeChannel { number in
-            RemoteChannel(
+        return channels.makeFeature { number in
+            FeatureClient(
                 number: number,
                 subject: subject,
+                sender: EventSender(hello.identity),
                 eventLoop: reactor,
                 deliversEveryState: deliversEveryState,
                 deliver: deliver

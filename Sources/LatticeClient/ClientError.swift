@@ -93,7 +93,7 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// - Parameter end: Why the channel of the feature was not opened.
     init(_ feature: String, _ end: ChannelEnd) {
-        let reason = end.rejection.reason
+        let reason = end.reason
         switch end.refusal {
         case .unavailable:
             self = ClientError(code: .workerFailed, message: "no worker serves \"\(feature)\": \(reason)", cause: nil)

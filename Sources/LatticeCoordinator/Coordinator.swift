@@ -1,5 +1,6 @@
 public import LatticeCore
-package import LatticeSession
+package import LatticeHosting
+import LatticeSession
 import LatticeTransport
 import Logging
 
@@ -138,12 +139,12 @@ public final class Coordinator: Sendable {
                 )
             }
         } catch let end as ChannelEnd {
-            throw CoordinatorError.workerFailed(Feature.identifier, end.rejection.reason)
+            throw CoordinatorError.workerFailed(Feature.identifier, end.reason)
         }
         return host.viewModel
     }
 
-    /// A channel to the worker without a view model: what comes is delivered on the reactor's thread.
+    /// A channel to the worker without a view model: what comes is delivered on the event loop.
     ///
     /// - Parameter instance: One that no view model is asked for: the worker has one state for each channel.
     /// - Throws: `CoordinatorError` when the feature is not hosted.
@@ -151,22 +152,22 @@ public final class Coordinator: Sendable {
         _ feature: Feature.Type,
         instance: String = "",
         deliver: @escaping @Sendable (inout Delivery<Feature.DomainState>) -> Void
-    ) throws -> RemoteChannel<Feature.Action, Feature.DomainState> {
+    ) throws -> FeatureClient<Feature.Action, Feature.DomainState> {
         let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
         guard let supervisor = placement.supervisor(of: key) else {
             throw CoordinatorError.notHosted(Feature.identifier, hosted: registry.identifiers)
         }
-        let subject = RemoteChannel<Feature.Action, Feature.DomainState>.Subject(
+        let subject = ChannelClient.Subject(
             feature: Feature.identifier,
             schema: Feature.schema,
             instance: instance,
-            restoresState: true,
-            sender: supervisor.sender
+            restoresState: true
         )
-        return supervisor.opener.makeChannel { number in
-            RemoteChannel(
+        return supervisor.channels.makeFeature { number in
+            FeatureClient(
                 number: number,
                 subject: subject,
+                sender: supervisor.sender,
                 eventLoop: reactor,
                 limits: configuration.channelLimits,
                 deliver: deliver

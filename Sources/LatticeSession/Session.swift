@@ -1,44 +1,81 @@
 import LatticeConcurrency
-import LatticeCore
 package import LatticeTransport
 package import LatticeWire
 
-/// One connection after its handshake: frames in both directions, two lanes, liveness, and an orderly end.
+/// What a session tells its owner. Everything is called on the event loop.
+package protocol SessionHandler: AnyObject, Sendable {
+    /// The handshake is done; messages may be sent and will come.
+    func sessionOpened(_ session: Session, peer: Handshake.Peer)
+
+    /// The other side opens a channel: what serves it is to be attached to the session, or a refusal sent.
+    func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError)
+
+    /// The other side left a channel that it had opened, and what served it was closed.
+    func session(_ session: Session, left channel: UInt32)
+
+    /// A message about the session that the session does not answer itself. `body` is valid only during the call. Throwing
+    /// ends the session with a goodbye that names the violation.
+    func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) throws(WireError)
+
+    /// A message of a channel to which nothing is attached: it was on its way when the channel was left or refused, or the
+    /// channel was never opened, which by default is a violation.
+    func session(
+        _ session: Session,
+        received kind: MessageKind,
+        onUnattached channel: UInt32,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError)
+
+    /// The last call, after each channel was told. nil: the other side or this one ended it in good order.
+    func sessionClosed(_ session: Session, error: SessionError?)
+}
+
+extension SessionHandler {
+    package func session(_ session: Session, left channel: UInt32) {}
+
+    package func session(
+        _ session: Session,
+        received kind: MessageKind,
+        onUnattached channel: UInt32,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        guard session.wasOpened(channel) else { throw .notOpen(channel, kind) }
+    }
+}
+
+/// One connection after its handshake: frames in both directions, two lanes, liveness, an orderly end, and the channels
+/// between which it routes.
 ///
 /// Sending is possible from any thread and never blocks: what the socket takes goes out from the caller's thread, the
-/// rest waits, bounded, until there is room. On the reactor's own thread frames are gathered and go out together at
-/// the end of its turn. Receiving happens on the reactor's thread.
+/// rest waits, bounded, until there is room. On the event loop's own thread frames are gathered and go out together at
+/// the end of its tick. Receiving happens on the event loop. How far it is is decided by ``SessionState``.
 package final class Session: ConnectionHandler, TickObserver, @unchecked Sendable {
-    // What is not `let` and not inside `core` is touched on the reactor's thread only, and never inside one another:
-    // nothing is received while something is being received.
+    // What is below "The event loop's own" is touched there only, and never inside one another: nothing is received
+    // while something is being received. All else is `let` or inside `output`.
 
-    /// In a turn of the reactor so many requests to write are gathered for one write.
+    /// In a tick of the event loop so many requests to write are gathered for one write.
     private static let asksPerWrite = 64
 
     /// What `append` did with the frames.
     private enum Adding { case accepted, overLimit(Int), closed }
 
     package let connection: any Connection
-    private let eventLoop: any EventLoop
-    let core: Locked<SessionCore>
-    private let liveness: (interval: Duration, limit: Duration)?
+    package let eventLoop: any EventLoop
+    private let output: Locked<SessionOutput>
     private let assembly: AssemblyBudget?
-    let handshakeLimit: Duration?
-    let created = ContinuousClock.now
-    /// Let go of at the end. Not weak: that slows down every other reference to the handler.
-    @exclusivity(unchecked) private var handler: (any SessionHandler)?
 
-    private let side: Handshake.Side
-    @exclusivity(unchecked) private var handshake: Handshake
-    @exclusivity(unchecked) private var decoder = FrameDecoder()
-    @exclusivity(unchecked) private var assembler: MessageAssembler
-    @exclusivity(unchecked) private var flushIsRegistered = false
-    @exclusivity(unchecked) private var sliceIsRegistered = false
-    @exclusivity(unchecked) private var asksInTurn = 0
-    @exclusivity(unchecked) private var endError: SessionError?
-    @exclusivity(unchecked) var timer: EventLoopTimer?
-    /// The other side has said its last word.
-    @exclusivity(unchecked) private var hasHeardGoodbye = false
+    // MARK: The event loop's own
+
+    private var state: SessionState
+    /// Let go of at the end. Not weak: that slows down every other reference to the handler.
+    private var handler: (any SessionHandler)?
+    private var multiplexer = Multiplexer()
+    private var decoder = FrameDecoder()
+    private var assembler: MessageAssembler
+    private var isFlushRegistered = false
+    private var isFairFlushRegistered = false
+    private var asksInTick = 0
+    private var timer: EventLoopTimer?
 
     /// - Parameters:
     ///   - liveness: How often to ask the other side and how long to wait; nil: never.
@@ -55,26 +92,39 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     ) {
         self.connection = connection
         eventLoop = connection.eventLoop
-        self.liveness = liveness
-        self.handshakeLimit = handshakeLimit
         self.handler = handler
-        self.side = side
-        handshake = Handshake(side)
         assembler = MessageAssembler(from: side.place.other)
-        core = Locked(SessionCore(queue: WriteQueue(limits: limits)))
+        state = SessionState(side, handshakeLimit: handshakeLimit, liveness: liveness, now: .now)
+        output = Locked(SessionOutput(queue: WriteQueue(limits: limits)))
         self.assembly = assembly
     }
 
     /// Begins the handshake. Call once, on any thread.
     package func start() {
         eventLoop.execute { [self] in
-            if let hello = handshake.start() { sendControl(hello) }
+            if let hello = state.start() { sendControl(hello) }
             // Held until the connection is closed, as by the connection. A weak reference would slow down every other one.
             assembler.share = assembly?.join { [self] error in abort(.receiving(error)) }
             connection.start(handler: self)
             watchTime()
         }
     }
+
+    // MARK: Channels
+
+    /// From now on `channel` gets what comes under its number, until `detach` or the end. On the event loop.
+    package func attach(_ channel: any SessionChannel, as number: UInt32) {
+        multiplexer.attach(channel, as: number)
+    }
+
+    /// What still comes under the number is for nobody. On the event loop.
+    package func detach(_ number: UInt32) {
+        multiplexer.detach(number)
+        output.withLock { $0.forget(number) }
+    }
+
+    /// Whether either side has opened a channel of this number, whatever became of it. On the event loop.
+    package func wasOpened(_ number: UInt32) -> Bool { multiplexer.wasOpened(number) }
 
     // MARK: Sending
 
@@ -94,18 +144,18 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         try change { try add(&$0.queue) }
     }
 
-    /// Adds an event of the opener's own without writing. What is sent most often: without a closure, what it would
+    /// Adds an event of the sender's own without writing. What is sent most often: without a closure, what it would
     /// capture costs no reference counts.
     package func append(event: UInt64, action: [UInt8], on channel: UInt32) {
         change { $0.queue.addEvent(event, action: action, on: channel) }
     }
 
     @discardableResult @inline(__always)
-    private func change(_ add: (inout SessionCore) throws -> Void) rethrows -> Bool {
-        let adding = try core.withLock { core -> Adding in
-            guard !core.isEnding, !core.isClosed else { return .closed }
-            try add(&core)
-            return core.queue.isOverLimit ? .overLimit(core.queue.count) : .accepted
+    private func change(_ add: (inout SessionOutput) throws -> Void) rethrows -> Bool {
+        let adding = try output.withLock { output -> Adding in
+            guard output.phase == .accepting else { return .closed }
+            try add(&output)
+            return output.queue.isOverLimit ? .overLimit(output.queue.count) : .accepted
         }
         switch adding {
         case .accepted: return true
@@ -116,116 +166,92 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         }
     }
 
-    /// Adds a state unless it would wait behind an older one; then `sessionDrained` follows once it would not. Without
-    /// writing, as `append`.
-    ///
-    /// - Returns: Whether there was room.
-    package func appendState(on channel: UInt32, _ add: (inout WriteQueue) -> Void) -> Bool {
-        var hasRoom = true
-        change { core in
-            if core.queue.isBacklogged(channel) {
-                core.wantingRoom.insert(channel)
-                hasRoom = false
-            } else {
-                add(&core.queue)
-            }
-        }
-        return hasRoom
-    }
-
     /// Adds a control message and writes.
     package func sendControl(_ message: some WireMessageBody, on channel: UInt32 = 0) {
         send { $0.addControl(message, on: channel) }
     }
 
-    /// Whether a state of the channel would go out rather than wait behind an older one. If not, `sessionDrained`
-    /// follows once it would.
+    /// Whether a state of the channel would go out rather than wait behind an older one. If not, `sessionDrained` of the
+    /// channel follows once it would.
     package func canPublish(on channel: UInt32) -> Bool {
-        core.withLock { core in
-            guard core.queue.isBacklogged(channel) else { return true }
-            core.wantingRoom.insert(channel)
-            return false
-        }
+        output.withLock { $0.hasRoom(for: channel) }
     }
 
     /// Whether all data of a channel that had been added when this was first asked is in the socket. If not,
-    /// `sessionDrained` follows once it is, and the question is open until then.
+    /// `sessionDrained` of the channel follows once it is, and the question is open until then.
     package func hasWritten(on channel: UInt32) -> Bool {
-        core.withLock { $0.hasWritten(channel) }
-    }
-
-    /// Nobody asks for that any more.
-    package func stopAwaiting(_ channel: UInt32) {
-        core.withLock { $0.awaited[channel] = nil }
+        output.withLock { $0.hasWritten(channel) }
     }
 
     /// Whether an event of so many bytes may be added without going over what may wait.
     package func hasRoom(for bytes: Int) -> Bool {
-        core.withLock { $0.queue.hasRoom(for: bytes) }
+        output.withLock { $0.queue.hasRoom(for: bytes) }
     }
 
-    /// Writes at the end of the reactor's turn, or at once on any other thread.
+    // MARK: Writing
+
+    /// Writes at the end of the event loop's tick, or at once on any other thread.
     ///
-    /// While the reactor is in a turn other threads leave the writing to it: what several of them add meanwhile, or one
+    /// While the loop is in a tick other threads leave the writing to it: what several of them add meanwhile, or one
     /// of them in a row, goes out together.
     package func flushSoon() {
         guard eventLoop.isCurrent else {
             if !deferFlush(waking: false) { flush() }
             return
         }
-        asksInTurn += 1
-        if asksInTurn == Self.asksPerWrite {
-            // A long turn does not keep the other side waiting for its end.
-            asksInTurn = 0
+        asksInTick += 1
+        if asksInTick == Self.asksPerWrite {
+            // A long tick does not keep the other side waiting for its end.
+            asksInTick = 0
             return flush()
         }
-        guard !flushIsRegistered else { return }
-        flushIsRegistered = true
+        guard !isFlushRegistered else { return }
+        isFlushRegistered = true
         eventLoop.atEndOfTick(self)
     }
 
-    /// Leaves the writing to the reactor's thread: what is added until it comes to that goes out together. For senders
-    /// with many messages on their way, who gain more from fewer system calls than from an early one.
-    package func flushOnReactor() {
+    /// Leaves the writing to the event loop: what is added until it comes to that goes out together. For senders with many
+    /// messages on their way, who gain more from fewer system calls than from an early one.
+    package func flushOnEventLoop() {
         if eventLoop.isCurrent { flushSoon() } else { _ = deferFlush(waking: true) }
     }
 
-    /// Writes when it is this session's turn among many that have the same news. On the reactor's thread.
+    /// Writes when it is this session's turn among many that have the same news. On the event loop.
     package func fairFlush() {
-        guard !sliceIsRegistered else { return }
-        sliceIsRegistered = true
+        guard !isFairFlushRegistered else { return }
+        isFairFlushRegistered = true
         eventLoop.fairFlush(self)
     }
 
     package func tickEnded() {
-        flushIsRegistered = false
-        sliceIsRegistered = false
-        asksInTurn = 0
+        isFlushRegistered = false
+        isFairFlushRegistered = false
+        asksInTick = 0
         flush()
     }
 
-    /// - Parameter waking: Whether the reactor is worth waking for it.
-    /// - Returns: Whether the reactor will write.
+    /// - Parameter waking: Whether the event loop is worth waking for it.
+    /// - Returns: Whether the event loop will write.
     private func deferFlush(waking: Bool) -> Bool {
-        let isFirst = core.withLock { core in
-            defer { core.isHandedOver = true }
-            return !core.isHandedOver
+        let isFirst = output.withLock { output in
+            defer { output.isFlushDeferred = true }
+            return !output.isFlushDeferred
         }
         guard isFirst else { return true }
         let work: @Sendable () -> Void = { [self] in
-            core.withLock { $0.isHandedOver = false }
+            output.withLock { $0.isFlushDeferred = false }
             flush()
         }
         if waking {
             eventLoop.execute(work)
         } else if !eventLoop.executeIfRunning(work) {
-            core.withLock { $0.isHandedOver = false }
+            output.withLock { $0.isFlushDeferred = false }
             return false
         }
         return true
     }
 
-    /// Writes what the socket takes now.
+    /// Writes what the socket takes now. Any thread.
     package func flush() {
         while true {
             let written: Int
@@ -238,12 +264,14 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
                 if error.code != .closed, error.code != .peerClosed { abort(.transport(error)) }
                 return
             }
-            let (goesOn, isDone, isDrained) = core.withLock { core in
-                let goesOn = core.queue.finishWriting(written)
-                return (goesOn, core.isEnding && core.queue.isEmpty, core.takeDrained())
+            let (goesOn, isDone, drained) = output.withLock { output in
+                let goesOn = output.queue.finishWriting(written)
+                return (goesOn, output.phase == .ended && output.queue.isEmpty, output.takeDrained())
             }
             if isDone { connection.close() }
-            if isDrained { eventLoop.execute { [self] in handler?.sessionDrained(self) } }
+            if !drained.isEmpty {
+                eventLoop.execute { [self] in for number in drained { multiplexer[number]?.sessionDrained() } }
+            }
             if !goesOn { return }
         }
     }
@@ -252,59 +280,30 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     ///
     /// - Returns: How many bytes the socket took; nil if there is nothing to write, or not now, or somebody else does.
     private func writeBatch() throws(TransportError) -> Int? {
-        guard let batch = core.withLock({ $0.queue.startWriting() }) else { return nil }
+        guard let batch = output.withLock({ $0.queue.startWriting() }) else { return nil }
         return try connection.write(batch)
     }
 
-    // MARK: Ending
-
-    /// Writes what is waiting, says goodbye, and closes.
-    package func end(_ code: GoodbyeCode = .normal, reason: String = "") {
-        // Before the handshake is done nobody knows of a session that could end.
-        end { core in
-            if core.isOpen { core.queue.addLast(Goodbye(code: code, reason: reason)) }
-        }
+    package func connectionWritable(_ connection: any Connection) {
+        if output.withLock({ $0.queue.connectionIsWritable() }) { flush() }
     }
 
-    private func end(_ addLastWord: (inout SessionCore) -> Void) {
-        let isFirst = core.withLock { core in
-            guard !core.isEnding, !core.isClosed else { return false }
-            addLastWord(&core)
-            core.isEnding = true
-            return true
-        }
-        guard isFirst else { return }
+    /// Tells the other side that its ping is not read because this thread is at work on a large value.
+    package func connectionIsHeldUp(_ connection: any Connection) {
+        guard state.isOpen else { return }
+        output.withLock { $0.addSignOfLife() }
         flush()
-        if core.withLock(\.queue.isEmpty) { connection.close() }
-    }
-
-    /// Ends the session because of a fault; the handler hears of it.
-    package func abort(_ error: SessionError) {
-        eventLoop.execute { [self] in
-            if endError == nil { endError = error }
-            end { core in
-                // Ahead of what waits: that is not waited for.
-                if core.isOpen {
-                    core.queue.addControl(Goodbye(code: error.goodbyeCode, reason: error.detail))
-                } else if case .acceptor(let acceptance) = side {
-                    let versions = acceptance.versions
-                    let refusal = Refuse(code: error.refusalCode, reason: error.detail, versions: versions)
-                    core.queue.addControl(refusal)
-                }
-            }
-            // What the other side does not read is not waited for.
-            connection.close()
-        }
     }
 
     // MARK: Receiving
 
     package func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer) {
-        guard endError == nil else { return }
         do throws(WireError) {
             try decoder.feed(bytes) { header, body throws(WireError) in
+                let hears = state.hears
+                if hears == .nothing { return }
                 // Nothing is kept for a stranger, and nothing is of a kind that this version does not read.
-                if header.flags.contains(.more), !handshake.isDone,
+                if hears == .handshake, header.flags.contains(.more),
                     MessageKind(rawValue: header.kind)?.isReserved == false
                 {
                     throw .beforeHandshake(kind: header.kind)
@@ -319,76 +318,118 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     }
 
     private func receive(_ kind: MessageKind, _ channel: UInt32, _ body: UnsafeRawBufferPointer) throws(WireError) {
-        guard endError == nil, !hasHeardGoodbye else { return }
-        guard handshake.isDone else { return shakeHands(kind, body) }
+        guard state.hears == .messages else { return shakeHands(kind, body) }
         switch kind {
         case .ping:
-            let ping = try Ping(decoding: body)
-            sendControl(Pong(number: ping.number))
+            sendControl(Pong(number: try Ping(decoding: body).number))
         case .pong:
-            let pong = try Pong(decoding: body)
-            core.withLock { $0.heartbeat?.receive(pong: pong.number, now: .now) }
+            state.receive(pong: try Pong(decoding: body).number, now: .now)
         case .goodbye:
-            let goodbye = try Goodbye(decoding: body)
-            if goodbye.code != .normal { endError = .goodbye(goodbye) }
-            hasHeardGoodbye = true
-            core.withLock { $0.isEnding = true }
+            state.receive(try Goodbye(decoding: body))
+            output.withLock { $0.phase = .ended }
             connection.close()
         case .hello, .welcome, .refuse:
             throw .repeatedHandshake(kind)
+        case .open:
+            multiplexer.opened(channel)
+            try handler?.session(self, opens: channel, try Open(decoding: body))
+        case .close:
+            _ = try Close(decoding: body)
+            multiplexer[channel]?.close()
+            detach(channel)
+            sendControl(Closed(code: .requested, reason: ""), on: channel)
+            handler?.session(self, left: channel)
         default:
-            try handler?.session(self, received: kind, on: channel, body: body)
+            if let attached = multiplexer.channel(for: channel) {
+                try attached.receive(kind, body)
+            } else if channel == 0 {
+                try handler?.session(self, received: kind, body: body)
+            } else {
+                try handler?.session(self, received: kind, onUnattached: channel, body: body)
+            }
         }
     }
 
     private func shakeHands(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) {
         do throws(SessionError) {
-            switch try handshake.receive(kind, body) {
-            case .accept(let welcome, let peer):
-                sendControl(welcome)
-                open(peer)
-            case .opened(let peer):
-                open(peer)
-            case .refuse(let refusal) where kind == .refuse:
-                endError = .refused(by: "other side", refusal)
-                connection.close()
-            case .refuse(let refusal) where kind == .welcome:
-                // The acceptor has let this side in and would not understand a refusal.
-                endError = .refusing(refusal)
-                connection.close()
-            case .refuse(let refusal):
-                endError = .refusing(refusal)
-                sendControl(refusal)
-                core.withLock { $0.isEnding = true }
+            switch try state.shakeHands(kind, body, now: .now) {
+            case .open(let peer, let welcome):
+                if let welcome { sendControl(welcome) }
+                watchTime()
+                handler?.sessionOpened(self, peer: peer)
+            case .close(let refusal):
+                close(behind: { queue in if let refusal { queue.addControl(refusal) } })
             }
         } catch {
             abort(error)
         }
     }
 
-    private func open(_ peer: Handshake.Peer) {
-        core.withLock { core in
-            core.isOpen = true
-            if let liveness {
-                core.heartbeat = Heartbeat(interval: liveness.interval, limit: liveness.limit, now: .now)
+    // MARK: Time
+
+    /// Sets the timer to the moment at which the state has something to do. On the event loop.
+    private func watchTime() {
+        if let timer { eventLoop.cancel(timer) }
+        timer = state.due.map { due in
+            eventLoop.at(due) { [self] in
+                switch state.tick(now: .now) {
+                case .nothing: break
+                case .ping(let number): sendControl(Ping(number: number))
+                case .abort(let error): abort(error)
+                }
+                watchTime()
             }
         }
-        watchTime()
-        handler?.sessionOpened(self, peer: peer)
     }
 
-    package func connectionWritable(_ connection: any Connection) {
-        if core.withLock({ $0.queue.connectionIsWritable() }) { flush() }
+    // MARK: Ending
+
+    /// Writes what is waiting, says goodbye, and closes. Any thread.
+    package func end(_ code: GoodbyeCode = .normal, reason: String = "") {
+        output.withLock { output in
+            if output.phase == .accepting { output.phase = .ending }
+        }
+        eventLoop.perform { [self] in
+            guard let lastWord = state.end(Goodbye(code: code, reason: reason)) else { return }
+            close { queue in if case .goodbye(let goodbye) = lastWord { queue.addLast(goodbye) } }
+        }
+    }
+
+    /// Ends the session because of a fault; the handler hears of it. Any thread; never from inside this call.
+    package func abort(_ error: SessionError) {
+        eventLoop.execute { [self] in
+            if let lastWord = state.abort(error) {
+                // Ahead of what waits: that is not waited for.
+                close { queue in
+                    switch lastWord {
+                    case .nothing: break
+                    case .goodbye(let goodbye): queue.addControl(goodbye)
+                    case .refusal(let refusal): queue.addControl(refusal)
+                    }
+                }
+            }
+            // What the other side does not read is not waited for.
+            connection.close()
+        }
+    }
+
+    /// Adds the last frames, and closes when they are gone.
+    private func close(behind addLastWord: (inout WriteQueue) -> Void) {
+        output.withLock { output in
+            addLastWord(&output.queue)
+            output.phase = .ended
+        }
+        flush()
+        if output.withLock(\.queue.isEmpty) { connection.close() }
     }
 
     package func connectionClosed(_ connection: any Connection, error: TransportError?) {
-        core.withLock { core in
-            core.isClosed = true
-            core.queue = WriteQueue()
-        }
+        let error = state.close(error.map(SessionError.transport))
+        output.withLock { $0.close() }
         assembler.share = nil
         watchTime()
+        for channel in multiplexer.removeAll() { channel.sessionEnded(self) }
         let handler = self.handler.take()
-        handler?.sessionClosed(self, error: endError ?? error.map(SessionError.transport))
+        handler?.sessionClosed(self, error: error)
     }
 }

@@ -1,5 +1,6 @@
 import LatticeConcurrency
 public import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTransport
 import LatticeWire

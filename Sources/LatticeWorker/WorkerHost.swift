@@ -1,14 +1,15 @@
 import LatticeConcurrency
 package import LatticeCore
+import LatticeHosting
 package import LatticeSession
 package import LatticeTransport
 package import LatticeWire
 
-/// The serving end of a worker's session: makes a channel for each feature that the coordinator opens.
+/// What a worker serves: a feature for each channel that the coordinator opens.
 ///
-/// Everything happens on the reactor's thread, which is also where the interactors run.
+/// Everything happens on the event loop, which is also where the interactors run.
 package final class WorkerHost: SessionHandler, @unchecked Sendable {
-    // Touched on the reactor's thread only, and never inside one another, except `ended`, which protects itself.
+    // Touched on the event loop only, and never inside one another, except `ended`, which protects itself.
 
     /// More than a program opens by hand; a coordinator that goes over it hears `openRefused`.
     static let maximumChannels = 4096
@@ -17,18 +18,19 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     private let features: [String: any HostedFeature.Type]
     private let isolation: EventLoopActor
     private let limits: ChannelLimits
-    @exclusivity(unchecked) private var channels: [UInt32: FeatureChannel] = [:]
-    /// The one that got the last event, and will most likely get the next.
-    @exclusivity(unchecked) private var recent: (number: UInt32, channel: FeatureChannel)?
-    /// The highest number that was opened: what comes late for a channel that is gone is told from nonsense by it.
-    private var lastOpened: UInt32 = 0
+    private var served: [UInt32: any ServedFeature] = [:]
     /// Who the coordinator is: where events come from that say nothing else.
     private var sender = EventSender.random()
-    private var isDraining = false
-    private var hasToAnswerDrain = false
+    private var drain = DrainPhase.none
 
-    package init(features: [any HostedFeature.Type], eventLoop: any EventLoop, limits: ChannelLimits = ChannelLimits())
-    {
+    private enum DrainPhase {
+        case none
+        /// The coordinator waits for the answer.
+        case asked
+        case answered
+    }
+
+    package init(features: [any HostedFeature.Type], eventLoop: any EventLoop, limits: ChannelLimits = ChannelLimits()) {
         self.limits = limits
         self.features = Dictionary(features.map { ($0.identifier, $0) }) { first, _ in first }
         isolation = EventLoopActor(eventLoop)
@@ -41,51 +43,24 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     package func session(
         _ session: Session,
         received kind: MessageKind,
-        on channel: UInt32,
         body: UnsafeRawBufferPointer
     ) throws(WireError) {
-        switch kind {
-        case .open:
-            open(try Open(decoding: body), on: channel, session)
-        case .drain:
-            drain(try Drain(decoding: body), session)
-        case .close:
-            _ = try Close(decoding: body)
-            recent = nil
-            channels.removeValue(forKey: channel)?.close()
-            session.sendControl(Closed(code: .requested, reason: ""), on: channel)
-            drained(session)
-        case .event, .cancel, .origin:
-            if let recent, recent.number == channel { return try recent.channel.receive(kind, body) }
-            guard let served = channels[channel] else {
-                // A cancel may have been on its way when its channel was closed.
-                guard channel <= lastOpened else { throw .notOpen(channel, kind) }
-                return
-            }
-            recent = (channel, served)
-            try served.receive(kind, body)
-        default:
-            throw .unexpected(kind, at: "a worker")
+        guard case .drain = kind else { throw .unexpected(kind, at: "a worker") }
+        let message = try Drain(decoding: body)
+        drain = .asked
+        for feature in served.values { feature.drain() }
+        session.eventLoop.after(milliseconds: Int64(message.timeoutMilliseconds)) { [weak self] in
+            guard let self, case .asked = drain else { return }
+            for feature in served.values { feature.channel.cancelRunning() }
         }
+        answerDrain(session)
     }
 
-    private func drain(_ drain: Drain, _ session: Session) {
-        isDraining = true
-        hasToAnswerDrain = true
-        for channel in channels.values { channel.drain() }
-        session.connection.eventLoop.after(milliseconds: Int64(drain.timeoutMilliseconds)) { [weak self] in
-            guard let self, hasToAnswerDrain else { return }
-            for channel in channels.values { channel.cancelRunning() }
-        }
-        drained(session)
-    }
-
-    private func open(_ open: Open, on number: UInt32, _ session: Session) {
-        lastOpened = max(lastOpened, number)
+    package func session(_ session: Session, opens number: UInt32, _ open: Open) {
         func refuse(_ code: OpenRefusalCode, _ reason: String) {
             session.sendControl(OpenRefused(code: code, reason: reason), on: number)
         }
-        guard channels.count < Self.maximumChannels else {
+        guard served.count < Self.maximumChannels else {
             return refuse(.tooMany, "a worker has at most \(Self.maximumChannels) channels; close some")
         }
         guard let feature = features[open.feature] else {
@@ -100,12 +75,14 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             )
         }
         do {
-            let channel = try serve(feature, open, on: number, session)
-            channels[number] = channel
-            if isDraining { channel.drain() }
-            try channel.announce(startedFrom: open.state)
+            let feature = try serve(feature, open, on: number, session)
+            served[number] = feature
+            feature.channel.link(to: session)
+            if case .none = drain {} else { feature.drain() }
+            try feature.answer(open)
         } catch let failure as EffectFailure {
-            channels.removeValue(forKey: number)?.abandon()
+            served.removeValue(forKey: number)?.abandon()
+            session.detach(number)
             refuse(.undecodableState, failure.message)
         } catch {
             refuse(.undecodableState, "the state to restore cannot be decoded: \(error)")
@@ -117,42 +94,43 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         _ open: Open,
         on number: UInt32,
         _ session: Session
-    ) throws -> FeatureChannel {
+    ) throws -> any ServedFeature {
         let decoder = CBORDecoder(observer: isolation.codingProgress)
         let state =
             try open.state.map { try decoder.decode(Feature.DomainState.self, from: $0) } ?? Feature.initialDomainState
-        var limits = limits
-        if let maximum = open.maximumState { limits.maximumState = min(limits.maximumState, Int(maximum)) }
-        return FeatureChannel(
-            number: number,
-            feature: FeatureRunner<Feature>(state: state, isolation: isolation),
-            server: ChannelServer(revision: open.revision, applied: open.resumeAfter),
-            origins: OriginTable(
-                opener: EventOrigin(sender: sender, channel: number, feature: open.feature, instance: open.instance)
+        return FeatureServer<Feature>(
+            open,
+            state: state,
+            channel: ChannelServer(
+                number: number,
+                state: ChannelServerState(revision: open.revision, applied: open.resumeAfter),
+                sender: sender.value,
+                eventLoop: isolation.eventLoop,
+                limits: limits
             ),
             session: session,
-            limits: limits,
+            isolation: isolation,
+            maximumState: open.maximumState.map { min(limits.maximumState, Int($0)) } ?? limits.maximumState,
             // Unowned, as weak references slow down all others: a channel is closed, and then silent, before this goes.
-            onIdle: { [unowned self] session in drained(session) }
+            onTickEnded: { [unowned self] session in answerDrain(session) }
         )
     }
 
+    package func session(_ session: Session, left channel: UInt32) {
+        served[channel] = nil
+        answerDrain(session)
+    }
+
     /// Answers a drain once nothing runs any more.
-    private func drained(_ session: Session) {
-        guard hasToAnswerDrain, channels.values.allSatisfy(\.isIdle) else { return }
-        hasToAnswerDrain = false
+    private func answerDrain(_ session: Session) {
+        guard case .asked = drain, served.values.allSatisfy(\.isIdle) else { return }
+        drain = .answered
         // Behind the states that wait: the answer may be goodbye.
         session.send { $0.addLast(Drained()) }
     }
 
-    package func sessionDrained(_ session: Session) {
-        for channel in channels.values { channel.publishSoon() }
-    }
-
     package func sessionClosed(_ session: Session, error: SessionError?) {
-        for channel in channels.values { channel.close() }
-        channels = [:]
-        recent = nil
+        served = [:]
         // A connection that broke is the coordinator's death: nobody is there to hear of it.
         if let error, error.code == .refused || error.code == .violation {
             ended.complete(.failure(error))

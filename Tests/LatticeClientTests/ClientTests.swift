@@ -244,7 +244,7 @@ struct ClientTests {
         ] as [(OpenRefusalCode?, ClientError.Code, String)]
     )
     func eachRefusalOfAChannelHasItsCode(refusal: OpenRefusalCode?, code: ClientError.Code, message: String) {
-        let end = ChannelEnd(rejection: .closed.with(reason: "why"), refusal: refusal)
+        let end = ChannelEnd(reason: "why", refusal: refusal)
         let error = ClientError("journal", end)
         #expect(error.code == code)
         #expect(error.message == message)

@@ -83,31 +83,32 @@ final class TestServer: SessionHandler {
         if dropsAll.value { session.connection.eventLoop.execute { session.connection.close() } }
     }
 
+    func session(_ session: Session, opens channel: UInt32, _ open: Open) {
+        guard open.feature == JournalFeature.identifier else {
+            return session.sendControl(OpenRefused(code: .unknownFeature, reason: "not here"), on: channel)
+        }
+        if open.instance == Self.unanswered { return }
+        let state = encoded(JournalFeature.ViewState())
+        session.send { $0.addData(Opened(revision: 1, applied: 0, state: state, record: 1), on: channel) }
+    }
+
     func session(
         _ session: Session,
         received kind: MessageKind,
-        on channel: UInt32,
+        onUnattached channel: UInt32,
         body: UnsafeRawBufferPointer
     ) throws(WireError) {
-        switch kind {
-        case .open:
-            let open = try Open(decoding: body)
-            guard open.feature == JournalFeature.identifier else {
-                let refusal = OpenRefused(code: .unknownFeature, reason: "not here")
-                return session.sendControl(refusal, on: channel)
-            }
-            if open.instance == Self.unanswered { return }
-            let state = encoded(JournalFeature.ViewState())
-            session.send { $0.addData(Opened(revision: 1, applied: 0, state: state, record: 1), on: channel) }
-        case .event:
-            let number = try EventMessage(decoding: body).event
-            events.change { $0.append(number) }
-        case .close:
-            closes.change { $0 += 1 }
-            session.sendControl(Closed(code: .requested, reason: ""), on: channel)
-        default:
-            throw .unexpected(kind, at: "the server of a test")
-        }
+        guard case .event = kind else { throw .unexpected(kind, at: "the server of a test") }
+        let number = try EventMessage(decoding: body).event
+        events.change { $0.append(number) }
+    }
+
+    func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) throws(WireError) {
+        throw .unexpected(kind, at: "the server of a test")
+    }
+
+    func session(_ session: Session, left channel: UInt32) {
+        closes.change { $0 += 1 }
     }
 
     private func encoded(_ state: JournalFeature.ViewState) -> [UInt8] {
@@ -119,6 +120,5 @@ final class TestServer: SessionHandler {
         }
     }
 
-    func sessionDrained(_ session: Session) {}
     func sessionClosed(_ session: Session, error: SessionError?) {}
 }

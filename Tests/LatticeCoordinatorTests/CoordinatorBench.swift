@@ -64,7 +64,7 @@ final class CoordinatorBench: Sendable {
         let coordinator = Session(
             over: near,
             as: .acceptor(Handshakes.acceptance(memory: supervisor.sender)),
-            handler: supervisor.opener
+            handler: supervisor.channels
         )
         workers.change { $0.append((host, session, coordinator)) }
         coordinator.start()

@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -9,12 +10,13 @@ import Testing
 
 /// What a client is made of, with its connections in the hands of the test.
 final class TestClient: Sendable {
-    typealias Channel = RemoteChannel<JournalFeature.Action, JournalFeature.ViewState>
+    typealias Channel = FeatureClient<JournalFeature.Action, JournalFeature.ViewState>
     typealias Recorder = ChannelRecorder<JournalFeature.ViewState>
 
-    let opener: Opener
-    let opened = Watched(0)
-    let closed = Watched<[SessionError?]>([])
+    let channels: ClientChannels
+    private let owner = OwnerRecorder()
+    var opened: Watched<Int> { owner.opened }
+    var closed: Watched<[SessionError?]> { owner.closed }
     private let identity: [UInt8]
     private let clients: ClientRegistry
     private let reactor: Reactor
@@ -24,13 +26,8 @@ final class TestClient: Sendable {
         self.identity = identity
         self.clients = clients
         self.reactor = reactor
-        let (opened, closed) = (opened, closed)
-        opener = Opener(
-            as: .initiator,
-            eventLoop: reactor,
-            onOpened: { _ in opened.change { $0 += 1 } },
-            onClosed: { _, error in closed.change { $0.append(error) } }
-        )
+        channels = ClientChannels(eventLoop: reactor, as: .initiator)
+        channels.connect(owner)
     }
 
     var session: Session? { sessions.value.last }
@@ -51,7 +48,7 @@ final class TestClient: Sendable {
     func startConnecting(role: Role = .client, asForeign: Bool = false) -> Session {
         let (near, far) = MemoryConnection.pair(eventLoop: reactor, capacity: 64 * 1024)
         let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: role == .tool ? [] : identity)
-        let session = Session(over: near, as: .initiator(hello), handler: opener)
+        let session = Session(over: near, as: .initiator(hello), handler: channels)
         sessions.change { $0.append(session) }
         if asForeign { clients.acceptForeign(far) } else { clients.accept(far) }
         session.start()
@@ -63,20 +60,20 @@ final class TestClient: Sendable {
         let before = closed.value.count
         session?.connection.close()
         try await closed.until { $0.count > before }
-        opener.detach(interruption: nil)
+        channels.detach(interrupting: nil)
     }
 
     func open(_ recorder: Recorder, feature: String = "journal", schema: Int = 1, instance: String = "") -> Channel {
-        opener.makeChannel { number in
+        channels.makeFeature { number in
             Channel(
                 number: number,
                 subject: .init(
                     feature: feature,
                     schema: schema,
                     instance: instance,
-                    restoresState: false,
-                    sender: EventSender(identity)
+                    restoresState: false
                 ),
+                sender: EventSender(identity),
                 eventLoop: reactor,
                 deliver: { recorder.receive(&$0) }
             )
@@ -86,14 +83,14 @@ final class TestClient: Sendable {
     /// A view model that mirrors the coordinator's, as clients have it.
     @MainActor func viewModel<Feature: HostedFeature>(_ feature: Feature.Type) async throws -> ViewModel<Feature> {
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>()
-        let subject = RemoteChannel<Feature.Action, Feature.ViewState>.Subject(
+        let subject = ChannelClient.Subject(
             feature: Feature.identifier,
             schema: Feature.schema,
             instance: "",
             restoresState: false
         )
-        let channel = opener.makeChannel { [reactor] number in
-            RemoteChannel<Feature.Action, Feature.ViewState>(number: number, subject: subject, eventLoop: reactor) {
+        let channel = channels.makeFeature { [reactor] number in
+            FeatureClient<Feature.Action, Feature.ViewState>(number: number, subject: subject, sender: nil, eventLoop: reactor) {
                 engine.receive(&$0)
             }
         }

@@ -1,4 +1,5 @@
 package import LatticeCore
+package import LatticeHosting
 package import LatticeSession
 package import LatticeWire
 
@@ -17,7 +18,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
     }
 
     package let record = Watched(Record())
-    /// Called with what was delivered, on the reactor's thread.
+    /// Called with what was delivered, on the event loop.
     package let onDelivery = Watched<@Sendable () -> Void>({})
 
     package init() {}
@@ -28,17 +29,17 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
         let news = delivery.news
         record.change { record in
             if let state { record.states.append(state) }
-            if let host = news.host { record.hosts.append(host) }
+            if let host = news.host { record.hosts.append(HostStatus(host.status, from: host.coordinator)) }
             if let problem = news.problem { record.problems.append(problem) }
             record.acknowledged = news.acknowledged
             if news.isOpened { record.opened += 1 }
             if let end = news.end {
-                record.rejection = end.rejection
+                if case .rejected(let rejection) = EventOutcome(end.outcome) { record.rejection = rejection }
                 record.refusal = end.refusal
             }
         }
         onDelivery.value()
-        for ending in news.endings { ending.ticket.complete(ending.outcome) }
+        for ending in news.endings { ending.ticket.ended(ending.outcome) }
         if !news.endings.isEmpty { record.change { $0.endings += news.endings.count } }
     }
 }

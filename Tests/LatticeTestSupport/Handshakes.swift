@@ -56,7 +56,7 @@ package enum Handshakes {
             incarnation: incarnation,
             processID: 8,
             features: [],
-            memory: memory,
+            memory: memory.bytes,
             life: life
         )
         acceptance.versions = versions

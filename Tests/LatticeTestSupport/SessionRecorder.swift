@@ -33,19 +33,51 @@ package final class SessionRecorder: SessionHandler {
         record.change { $0.peer = peer }
     }
 
+    package func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError) {
+        try note(.open, channel, open.encoded)
+    }
+
     package func session(
         _ session: Session,
         received kind: MessageKind,
-        on channel: UInt32,
         body: UnsafeRawBufferPointer
     ) throws(WireError) {
-        let message = Message(kind: kind, channel: channel, body: keepsBodies ? [UInt8](body) : [])
-        record.change { $0.messages.append(message) }
+        try note(kind, 0, [UInt8](body))
+    }
+
+    package func session(
+        _ session: Session,
+        received kind: MessageKind,
+        onUnattached channel: UInt32,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        try note(kind, channel, keepsBodies ? [UInt8](body) : [])
+    }
+
+    package func session(_ session: Session, left channel: UInt32) {
+        record.change { $0.messages.append(Message(kind: .close, channel: channel, body: Close().encoded)) }
+    }
+
+    private func note(_ kind: MessageKind, _ channel: UInt32, _ body: [UInt8]) throws(WireError) {
+        record.change { $0.messages.append(Message(kind: kind, channel: channel, body: keepsBodies ? body : [])) }
         if let violation { throw violation }
     }
 
-    package func sessionDrained(_ session: Session) {
-        record.change { $0.drained += 1 }
+    /// A channel that writes down here when it has room again.
+    package func drainedChannel() -> any SessionChannel { DrainedChannel(recorder: self) }
+
+    private final class DrainedChannel: SessionChannel {
+        private let recorder: SessionRecorder
+
+        init(recorder: SessionRecorder) {
+            self.recorder = recorder
+        }
+
+        func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) {}
+
+        func sessionDrained() {
+            recorder.record.change { $0.drained += 1 }
+        }
     }
 
     package func sessionClosed(_ session: Session, error: SessionError?) {

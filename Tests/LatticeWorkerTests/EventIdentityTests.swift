@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -49,7 +50,7 @@ struct EventIdentityTests {
             life.coordinator.connection.pauseReading()
             let (gate, theirs) = (Gates.makeName(), EventID(origin: origin(), number: 9))
             let own = channel.send(.wait(2, gate: gate))
-            let (completion, _) = channel.send(encoded: try encoded(.wait(3, gate: gate)), as: theirs)
+            let completion = channel.send(encoded: try encoded(.wait(3, gate: gate)), as: theirs)
             try await Gates.untilArrived(gate, count: 2)
             try await bench.kill(unread: true)
             try await bench.start()
@@ -77,7 +78,7 @@ struct EventIdentityTests {
                 for origin in origins {
                     let id = EventID(origin: origin, number: number)
                     sent.append(id)
-                    let (completion, _) = channel.send(encoded: try encoded(.wait(1, gate: gate)), as: id)
+                    let completion = channel.send(encoded: try encoded(.wait(1, gate: gate)), as: id)
                     #expect(await completion.wait() == .finished)
                 }
             }
@@ -93,8 +94,8 @@ struct EventIdentityTests {
             try await recorder.record.until { $0.opened == 1 }
             life.coordinator.send { queue in
                 let sender = [UInt8](repeating: 1, count: 16)
-                queue.addData(OriginMessage(index: 3, sender: sender, channel: 1), on: channel.number)
-                queue.addEvent(1, action: [1], origin: .init(index: 2, number: 1), on: channel.number)
+                queue.addData(OriginMessage(index: 3, sender: sender, channel: 1), on: channel.channel.number)
+                queue.addEvent(1, action: [1], origin: .init(index: 2, number: 1), on: channel.channel.number)
             }
             let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
             let sentence = "event 1 comes from origin 2, which was not introduced"

@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -79,21 +80,18 @@ struct HighestNumbersTests {
     func anOpenerIsNotTakenPastThem(index: Int) async throws {
         try await withReactor { reactor in
             let (near, far) = MemoryConnection.pair(eventLoop: reactor)
-            let closed = Watched<[SessionError?]>([])
-            let opener = Opener(
-                as: .acceptor,
-                eventLoop: reactor,
-                onOpened: { _ in },
-                onClosed: { _, error in closed.change { $0.append(error) } }
-            )
+            let owner = OwnerRecorder()
+            let channels = ClientChannels(eventLoop: reactor, as: .acceptor)
+            channels.connect(owner)
             let server = SessionRecorder()
-            let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: opener)
+            let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: channels)
             let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: server)
             let recorder = WorkerBench.Recorder()
-            let channel = opener.makeChannel { number in
+            let channel = channels.makeFeature { number in
                 WorkerBench.Channel(
                     number: number,
                     subject: .init(feature: "journal", schema: 1, instance: "", restoresState: true),
+                    sender: nil,
                     eventLoop: reactor,
                     deliver: { recorder.receive(&$0) }
                 )
@@ -103,10 +101,10 @@ struct HighestNumbersTests {
             try await server.record.until { $0.messages.contains { $0.kind == .open } }
             _ = channel.send(.add(1))
             worker.send { queue in
-                func add(_ body: some WireMessageBody) { queue.addData(body, on: channel.number) }
+                func add(_ body: some WireMessageBody) { queue.addData(body, on: channel.channel.number) }
                 add(Self.answers[index].body)
             }
-            let error = try await closed.until { $0.count == 1 }.first ?? nil
+            let error = try await owner.closed.until { $0.count == 1 }.first ?? nil
             #expect(error?.code == .violation)
         }
     }

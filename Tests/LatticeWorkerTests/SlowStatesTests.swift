@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -15,55 +16,51 @@ import Glibc
 
 /// States that take long to be encoded and decoded, between sides that each ask whether the other one is there.
 @Suite(.timeLimit(.minutes(3))) struct SlowStatesTests {
-    private typealias Channel = RemoteChannel<SlowFeature.Action, SlowFeature.DomainState>
+    private typealias Channel = FeatureClient<SlowFeature.Action, SlowFeature.DomainState>
 
     private static let limit: Duration = .seconds(2)
 
     @Test("F7: a state that takes longer than the limit to be encoded, decoded and restored costs nobody the session")
     func codingIsNoHang() async throws {
         try await withReactor { near in
-            let (opened, closed) = (Watched(0), Watched<[SessionError?]>([]))
-            let opener = Opener(
-                as: .acceptor,
-                eventLoop: near,
-                onOpened: { _ in opened.change { $0 += 1 } },
-                onClosed: { _, error in closed.change { $0.append(error) } }
-            )
+            let owner = OwnerRecorder()
+            let channels = ClientChannels(eventLoop: near, as: .acceptor)
+            channels.connect(owner)
             let recorder = ChannelRecorder<SlowFeature.DomainState>()
-            let channel = opener.makeChannel { number in
+            let channel = channels.makeFeature { number in
                 Channel(
                     number: number,
                     subject: .init(
                         feature: SlowFeature.identifier,
                         schema: SlowFeature.schema,
                         instance: "",
-                        restoresState: true,
-                        sender: .random()
+                        restoresState: true
                     ),
+                    sender: .random(),
                     eventLoop: near,
                     deliver: { recorder.receive(&$0) }
                 )
             }
-            try await withWorker(opener, near) {
-                try await opened.until { $0 == 1 }
+            try await withWorker(channels, near) {
+                try await owner.opened.until { $0 == 1 }
                 let start = ContinuousClock.now
                 #expect(await channel.send(.fill(150)).finish() == .finished)
                 // It was encoded there and decoded here.
                 #expect(start.duration(to: .now) > Self.limit * 3)
-                #expect(closed.value.isEmpty)
+                #expect(owner.closed.value.isEmpty)
             }
-            try await closed.until { $0.count == 1 }
-            opener.detach(interruption: Interruption(cause: .signal(9), incarnation: 1))
-            try await withWorker(opener, near) {
+            try await owner.closed.until { $0.count == 1 }
+            channels.detach(interruption: Interruption(cause: .signal(9), incarnation: 1))
+            try await withWorker(channels, near) {
                 // The next worker begins with decoding it.
                 #expect(await channel.send(.add(7)).finish() == .finished)
-                #expect(closed.value.count == 1)
+                #expect(owner.closed.value.count == 1)
             }
             #expect(recorder.record.value.states.last?.elements.count == 151)
         }
     }
 
-    private func withWorker(_ opener: Opener, _ near: Reactor, _ body: () async throws -> Void) async throws {
+    private func withWorker(_ channels: ClientChannels, _ near: Reactor, _ body: () async throws -> Void) async throws {
         try await withReactor { far in
             let (one, other) = MemoryConnection.pair(eventLoop: near, other: far)
             let liveness: (Duration, Duration) = (.milliseconds(50), Self.limit)
@@ -72,7 +69,7 @@ import Glibc
                 over: one,
                 as: .acceptor(Handshakes.acceptance()),
                 liveness: liveness,
-                handler: opener
+                handler: channels
             )
             let worker = Session(over: other, as: .initiator(Handshakes.hello()), liveness: liveness, handler: host)
             coordinator.start()

@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -10,7 +11,7 @@ import LatticeWire
 ///
 /// The host lives as long as its connection; `restart` plays the supervisor.
 final class WorkerBench: Sendable {
-    typealias Channel = RemoteChannel<JournalFeature.Action, JournalFeature.DomainState>
+    typealias Channel = FeatureClient<JournalFeature.Action, JournalFeature.DomainState>
     typealias Recorder = ChannelRecorder<JournalFeature.DomainState>
 
     struct Life: Sendable {
@@ -19,12 +20,13 @@ final class WorkerBench: Sendable {
         let coordinator: Session
     }
 
-    let opener: Opener
+    let channels: ClientChannels
     /// Who the coordinator is.
     let sender = EventSender.random()
-    let opened = Watched(0)
-    let drained = Watched(0)
-    let closed = Watched<[SessionError?]>([])
+    private let owner = OwnerRecorder()
+    var drained: Watched<Int> { owner.drains }
+    var closed: Watched<[SessionError?]> { owner.closed }
+    var opened: Watched<Int> { owner.opened }
     private let link: SessionLink
     private let coordinatorReactor: Reactor
     private let workerReactor: Reactor
@@ -34,14 +36,8 @@ final class WorkerBench: Sendable {
         self.link = link
         self.coordinatorReactor = coordinatorReactor
         self.workerReactor = workerReactor
-        let (opened, drained, closed) = (opened, drained, closed)
-        opener = Opener(
-            as: .acceptor,
-            eventLoop: coordinatorReactor,
-            onOpened: { _ in opened.change { $0 += 1 } },
-            onDrained: { drained.change { $0 += 1 } },
-            onClosed: { _, error in closed.change { $0.append(error) } }
-        )
+        channels = ClientChannels(eventLoop: coordinatorReactor, as: .acceptor)
+        channels.connect(owner)
     }
 
     static func with(_ link: SessionLink = .memory, _ body: (WorkerBench) async throws -> Void) async throws {
@@ -60,16 +56,16 @@ final class WorkerBench: Sendable {
         instance: String = "",
         limits: ChannelLimits = ChannelLimits()
     ) -> Channel {
-        opener.makeChannel { number in
+        channels.makeFeature { number in
             Channel(
                 number: number,
                 subject: .init(
                     feature: feature,
                     schema: schema,
                     instance: instance,
-                    restoresState: true,
-                    sender: sender
+                    restoresState: true
                 ),
+                sender: sender,
                 eventLoop: coordinatorReactor,
                 limits: limits,
                 deliver: { recorder.receive(&$0) }
@@ -88,7 +84,7 @@ final class WorkerBench: Sendable {
         let life = Life(
             host: host,
             worker: Session(over: far, as: .initiator(Handshakes.hello(incarnation: incarnation)), handler: host),
-            coordinator: Session(over: near, as: .acceptor(Handshakes.acceptance(memory: sender)), handler: opener)
+            coordinator: Session(over: near, as: .acceptor(Handshakes.acceptance(memory: sender)), handler: channels)
         )
         lives.change { $0.append(life) }
         life.coordinator.start()
@@ -117,7 +113,7 @@ final class WorkerBench: Sendable {
         if unread { life?.coordinator.connection.close() } else { life?.worker.connection.close() }
         try await closed.until { $0.count > before }
         let incarnation = UInt64(lives.value.count)
-        opener.detach(interruption: Interruption(cause: .signal(9), incarnation: incarnation))
+        channels.detach(interruption: Interruption(cause: .signal(9), incarnation: incarnation))
     }
 }
 

@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -86,7 +87,7 @@ struct WorkerHostTests {
                 await channel.send(.fail("no luck")).finish()
                     == .failed(EffectFailure(type: "Failure", message: "no luck"))
             )
-            let (completion, _) = channel.send(encoded: [0xff])
+            let completion = channel.send(encoded: [0xff])
             guard case .rejected(let rejection) = await completion.wait() else {
                 Issue.record("not rejected")
                 return
@@ -283,8 +284,8 @@ struct WorkerHostTests {
             let channel = bench.open(recorder)
             let life = try await bench.start()
             try await recorder.record.until { $0.opened == 1 }
-            bench.opener.remove(channel)
-            life.coordinator.sendControl(CancelMessage(event: 1), on: channel.number)
+            bench.channels.remove(channel.channel)
+            life.coordinator.sendControl(CancelMessage(event: 1), on: channel.channel.number)
             #expect(await bench.open(WorkerBench.Recorder()).send(.add(1)).finish() == .finished)
             #expect(bench.closed.value.isEmpty)
         }
@@ -300,7 +301,7 @@ struct WorkerHostTests {
             let gate = Gates.makeName()
             let task = channel.send(.wait(1, gate: gate))
             try await Gates.untilArrived(gate)
-            bench.opener.remove(channel)
+            bench.channels.remove(channel.channel)
             #expect(await task.finish() == .cancelled)
             #expect(await channel.send(.add(1)).finish() == .rejected(.closed))
             // The number is not used again, the feature can be had again.

@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTransport
 import LatticeWire
@@ -10,20 +11,21 @@ final class ClientRegistry: Sendable {
     private struct Core {
         var places: ClientPlaces<ObjectIdentifier>
         var turnedAway: [TurnedAway: LogBurst] = [:]
-        var peers: [ObjectIdentifier: ClientPeer] = [:]
-        var records: [[UInt8]: ClientRecord] = [:]
+        var connections: [ObjectIdentifier: ClientConnection] = [:]
+        /// By the identities that they chose.
+        var clients: [[UInt8]: ClientSession] = [:]
         /// Whether a timer waits for the retention of the one that is away longest.
         var isWatchingAbsence = false
         var isStopping = false
 
         /// Keeps the number of clients that are waited for in bounds.
-        mutating func forgetLongestAbsent(beyond limit: Int) -> ClientRecord? {
-            let absent = records.compactMap { identity, record in
-                record.absentSince.map { (identity: identity, since: $0) }
+        mutating func forgetLongestAbsent(beyond limit: Int) -> ClientSession? {
+            let absent = clients.compactMap { identity, client in
+                client.absentSince.map { (identity: identity, since: $0) }
             }
             guard absent.count > limit, let oldest = absent.min(by: { $0.since < $1.since })
             else { return nil }
-            return records.removeValue(forKey: oldest.identity)
+            return clients.removeValue(forKey: oldest.identity)
         }
     }
 
@@ -58,18 +60,18 @@ final class ClientRegistry: Sendable {
             incarnation: 0,
             processID: UInt32(ProcessIdentity.own),
             features: features.map { FeatureAdvertisement($0, level: .view) },
-            memory: memory,
+            memory: memory.bytes,
             life: life
         )
     }
 
     func accept(_ connection: any Connection) {
-        let peer = ClientPeer(clients: self)
-        let (isStopping, leaving) = core.withLock { core -> (Bool, ClientPeer?) in
+        let newcomer = ClientConnection(clients: self)
+        let (isStopping, leaving) = core.withLock { core -> (Bool, ClientConnection?) in
             guard !core.isStopping else { return (true, nil) }
-            core.peers[ObjectIdentifier(peer)] = peer
-            let leaving = core.places.connected(ObjectIdentifier(peer), of: connection.peer.processID)
-            return (false, leaving.flatMap { core.peers[$0] })
+            core.connections[ObjectIdentifier(newcomer)] = newcomer
+            let leaving = core.places.connected(ObjectIdentifier(newcomer), of: connection.peer.processID)
+            return (false, leaving.flatMap { core.connections[$0] })
         }
         guard !isStopping else {
             return turnAway(connection, .busy("the coordinator stops; connect when it runs again"))
@@ -80,10 +82,10 @@ final class ClientRegistry: Sendable {
         }
         var acceptance = acceptance
         let eventLoop = connection.eventLoop
-        // By its place: a weak reference would slow down every other one to the peer.
-        let place = ObjectIdentifier(peer)
+        // By its place: a weak reference would slow down every other one to it.
+        let place = ObjectIdentifier(newcomer)
         acceptance.busyReason = { [self] in busyReason(forPlace: place, on: eventLoop) }
-        peer.start(makeSession(over: connection, acceptance, handler: peer))
+        newcomer.start(makeSession(over: connection, acceptance, handler: newcomer))
     }
 
     /// Tells a connection of another user that it may not connect.
@@ -94,7 +96,7 @@ final class ClientRegistry: Sendable {
 
     /// Refuses whoever connected, without hearing what it has to say.
     private func turnAway(_ connection: any Connection, _ error: SessionError) {
-        let session = makeSession(over: connection, acceptance, handler: TurnedAwayPeer())
+        let session = makeSession(over: connection, acceptance, handler: TurnedAwayConnection())
         session.start()
         session.abort(error)
     }
@@ -139,40 +141,40 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// The record of a client, by the identity that it chose; kept from an earlier connection if there was one. An older
-    /// session with the same identity ends.
-    func record(of identity: [UInt8], connectedBy session: Session) -> ClientRecord {
-        let (record, older) = core.withLock { core in
-            let record = core.records[identity] ?? ClientRecord(identity: identity)
-            if !identity.isEmpty { core.records[identity] = record }
+    /// A client, by the identity that it chose; kept from an earlier connection if there was one. An older session with the
+    /// same identity ends.
+    func client(_ identity: [UInt8], connectedBy session: Session) -> ClientSession {
+        let (client, older) = core.withLock { core in
+            let client = core.clients[identity] ?? ClientSession(identity: identity, eventLoop: session.eventLoop)
+            if !identity.isEmpty { core.clients[identity] = client }
             // Under the lock, so that it is not forgotten between the two.
-            return (record, record.connected(session))
+            return (client, client.connected(session))
         }
         older?.abort(.replaced)
-        return record
+        return client
     }
 
     /// Clients that are known, and those among them that are away.
-    var recordCount: Int { core.withLock(\.records.count) }
-    var absentCount: Int { core.withLock { core in core.records.values.count { $0.absentSince != nil } } }
+    var clientCount: Int { core.withLock(\.clients.count) }
+    var absentCount: Int { core.withLock { core in core.clients.values.count { $0.absentSince != nil } } }
 
-    func left(_ peer: ClientPeer, _ record: ClientRecord?) {
+    func left(_ connection: ClientConnection, _ client: ClientSession?) {
         let forgotten = core.withLock { core in
-            core.peers[ObjectIdentifier(peer)] = nil
-            core.places.left(ObjectIdentifier(peer))
-            if core.isStopping, core.peers.isEmpty { allLeft.complete() }
-            let isKnown = core.records.values.contains { $0 === record }
-            return isKnown ? core.forgetLongestAbsent(beyond: core.places.maximumClients) : record
+            core.connections[ObjectIdentifier(connection)] = nil
+            core.places.left(ObjectIdentifier(connection))
+            if core.isStopping, core.connections.isEmpty { allLeft.complete() }
+            let isKnown = core.clients.values.contains { $0 === client }
+            return isKnown ? core.forgetLongestAbsent(beyond: core.places.maximumClients) : client
         }
-        if let forgotten { detach(forgotten.mirrors) }
+        if let forgotten { detach(forgotten.channels) }
     }
 
     /// Forgets clients that stayed away.
     func tick(now: ContinuousClock.Instant) {
         let expired = core.withLock { core in
-            let expired = core.records.filter { $0.value.isExpired(at: now, after: configuration.clientRetention) }
-            for identity in expired.keys { core.records[identity] = nil }
-            return expired.values.flatMap(\.mirrors)
+            let expired = core.clients.filter { $0.value.isExpired(at: now, after: configuration.clientRetention) }
+            for identity in expired.keys { core.clients[identity] = nil }
+            return expired.values.flatMap(\.channels)
         }
         detach(expired)
     }
@@ -180,7 +182,7 @@ final class ClientRegistry: Sendable {
     /// Forgets clients that stay away when their time is over. On the reactor's thread.
     func watchAbsence(on eventLoop: any EventLoop) {
         let due = core.withLock { core -> ContinuousClock.Instant? in
-            guard !core.isWatchingAbsence, let first = core.records.values.compactMap(\.absentSince).min() else {
+            guard !core.isWatchingAbsence, let first = core.clients.values.compactMap(\.absentSince).min() else {
                 return nil
             }
             core.isWatchingAbsence = true
@@ -195,22 +197,22 @@ final class ClientRegistry: Sendable {
     }
 
     /// Shows nothing more to these.
-    func detach(_ mirrors: [Mirror]) {
-        guard !mirrors.isEmpty else { return }
+    func detach(_ channels: [ClientSession.Channel]) {
+        guard !channels.isEmpty else { return }
         // Parentless: it lives for one hop to the main actor, and nothing waits for it.
         Task { @MainActor [registry] in
-            for mirror in mirrors { registry.existingHost(mirror.key)?.detach(mirror) }
+            for channel in channels { registry.existingHost(channel.key)?.detach(channel.server) }
         }
     }
 
     /// Says goodbye behind what clients have still to be told, and waits for that to be read, for `limit` at most.
     func stop(within limit: Duration) async {
-        let peers = core.withLock { core in
+        let connections = core.withLock { core in
             core.isStopping = true
-            return Array(core.peers.values)
+            return Array(core.connections.values)
         }
-        guard !peers.isEmpty else { return }
-        for peer in peers { peer.stop() }
+        guard !connections.isEmpty else { return }
+        for connection in connections { connection.stop() }
         await allLeft.wait(atMost: limit)
     }
 }

@@ -1,8 +1,24 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTransport
 import LatticeWire
 import Logging
+
+/// A hosted feature whatever its types, as clients reach it.
+@MainActor protocol FeatureHosting: AnyObject, Sendable {
+    /// Has a view state that a client can be shown; before each `attach`.
+    ///
+    /// - Returns: Why there is none.
+    func prepareSharing() -> String?
+
+    /// Shows the view state to a client from now on.
+    func attach(_ channel: ChannelServer)
+    func detach(_ channel: ChannelServer)
+
+    /// Returns when a worker serves the feature, or throws why none ever will.
+    nonisolated func whenOpened() async throws
+}
 
 /// One hosted feature in the coordinator: the channel to the worker, the view model, and the clients that share it.
 @MainActor final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
@@ -12,13 +28,14 @@ import Logging
     private static var statesPerWrite: Int { 32 }
 
     let viewModel: ViewModel<Feature>
-    var schema: Int { Feature.schema }
 
     private let engine: RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState>
-    private nonisolated let channel: RemoteChannel<Feature.Action, Feature.DomainState>
+    private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
+    private let forwarder: EventForwarder
     private let logger: Logger
     private let maximumState: Int
-    private var mirrors: [Mirror] = []
+    /// Those of clients that are shown the view state.
+    private var channels: [ChannelServer] = []
     /// The view state as clients have it, and its number.
     private var encoded: [UInt8] = []
     private var revision: UInt64 = 0
@@ -33,19 +50,19 @@ import Logging
         let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState> { state, viewState in
             reducer.reduce(state, into: &viewState)
         }
-        let subject = RemoteChannel<Feature.Action, Feature.DomainState>.Subject(
+        let subject = ChannelClient.Subject(
             feature: Feature.identifier,
             schema: Feature.schema,
             instance: instance,
-            restoresState: true,
-            sender: supervisor.sender
+            restoresState: true
         )
         let receive = engine.receiver
-        channel = supervisor.opener.makeChannel { number in
-            let channel = RemoteChannel<Feature.Action, Feature.DomainState>(
+        channel = supervisor.channels.makeFeature { number in
+            let channel = FeatureClient<Feature.Action, Feature.DomainState>(
                 number: number,
                 subject: subject,
-                eventLoop: supervisor.opener.eventLoop,
+                sender: supervisor.sender,
+                eventLoop: supervisor.channels.eventLoop,
                 limits: supervisor.configuration.channelLimits
             ) { [weak supervisor] delivery in
                 // `opened` only repeats what was known; a state beyond it is progress.
@@ -59,6 +76,7 @@ import Logging
         reducer.reduce(Feature.initialDomainState, into: &viewState)
         viewModel = ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
+        forwarder = EventForwarder(to: channel.channel)
         self.logger = logger
         maximumState = supervisor.configuration.maximumStateBytes
         // Weak: a hop to the main actor may be on its way while the coordinator is let go.
@@ -67,7 +85,7 @@ import Logging
             if let interruption { self?.recover(from: interruption) }
         }
         engine.onHost = { [weak self] host in
-            self?.mirrors.forEach { $0.report(host) }
+            self?.channels.forEach { $0.report(HostStatusMessage(host)) }
             if case .serving = host { self?.recoverLate() }
         }
     }
@@ -104,13 +122,12 @@ import Logging
 
     // MARK: Clients
 
-    nonisolated var forward: Mirror.Forward {
-        { [channel] action, identity in channel.send(encoded: action, as: identity) }
-    }
-
-    func attach(_ mirror: Mirror) {
-        mirrors.append(mirror)
-        mirror.open(state: encoded, revision: revision, acknowledged: acknowledged, host: engine.host)
+    func attach(_ channel: ChannelServer) {
+        channels.append(channel)
+        channel.answer(by: forwarder, status: HostStatusMessage(engine.host)) { [encoded, revision, acknowledged] state, payload in
+            payload = encoded
+            state.release(revision: revision, throughForwarded: acknowledged)
+        }
     }
 
     func prepareSharing() -> String? {
@@ -119,15 +136,15 @@ import Logging
     }
 
     /// Channels of clients that are shown the view state.
-    var mirrorCount: Int { mirrors.count }
+    var channelCount: Int { channels.count }
 
-    func detach(_ mirror: Mirror) {
-        mirrors.removeAll { $0 === mirror }
+    func detach(_ channel: ChannelServer) {
+        channels.removeAll { $0 === channel }
     }
 
     private func shown(_ acknowledged: UInt64) {
         self.acknowledged = max(self.acknowledged, acknowledged)
-        guard !mirrors.isEmpty else { return }
+        guard !channels.isEmpty else { return }
         encode()
         publish()
     }
@@ -140,13 +157,13 @@ import Logging
     }
 
     private func publish() {
-        var frame = StateFrame(encoded)
+        var frame: StateFrame? = StateFrame(encoded)
         var isDue = false
-        for mirror in mirrors {
-            isDue = mirror.publish(&frame, revision: revision, acknowledged: acknowledged) || isDue
+        for channel in channels {
+            isDue = channel.release(&frame, revision: revision, throughForwarded: acknowledged) || isDue
         }
         guard isDue else { return }
-        guard mirrors.count > Self.directWrites else { return mirrors.forEach { $0.session?.flushSoon() } }
+        guard channels.count > Self.directWrites else { return channels.forEach { $0.session?.flushSoon() } }
         unwritten += 1
         if unwritten == Self.statesPerWrite { return write() }
         guard unwritten == 1 else { return }
@@ -158,9 +175,9 @@ import Logging
     private func write() {
         guard unwritten > 0 else { return }
         unwritten = 0
-        let sessions = mirrors.compactMap(\.session)
+        let sessions = channels.compactMap(\.session)
         // Many system calls: not on the main actor, which meanwhile shows the next state.
-        channel.eventLoop.execute { for session in sessions { session.fairFlush() } }
+        channel.channel.eventLoop.execute { for session in sessions { session.fairFlush() } }
     }
 
     /// Encodes the view state; equal states are equal bytes, so its number grows only if it changed. Of one that cannot be
@@ -183,5 +200,47 @@ import Logging
         }
         if let sentence, sentence != engine.sharingProblem { logger.error("\(sentence)") }
         engine.sharingProblem = sentence
+    }
+}
+
+/// Sends the events of clients on to the worker, under the names that their senders gave them.
+final class EventForwarder: ChannelHost {
+    private let channel: ChannelClient
+
+    init(to channel: ChannelClient) {
+        self.channel = channel
+    }
+
+    func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
+        let number = event.number
+        let (forwarded, sent) = channel.send([UInt8](event.action), as: event.name) { [channel] sent in
+            ForwardedEvent(number, of: server, as: sent, on: channel)
+        }
+        // One that was rejected at once has told so.
+        return .forwarded(forwarded, as: sent ?? 0)
+    }
+}
+
+/// An event of a client, on its way to the worker and back.
+private final class ForwardedEvent: EventTicket, RunningEvent {
+    private let event: UInt64
+    private let server: ChannelServer
+    /// Its number on the channel to the worker.
+    private let sent: UInt64
+    private let channel: ChannelClient
+
+    init(_ event: UInt64, of server: ChannelServer, as sent: UInt64, on channel: ChannelClient) {
+        self.event = event
+        self.server = server
+        self.sent = sent
+        self.channel = channel
+    }
+
+    func ended(_ outcome: WireOutcome) {
+        server.completeAndRelease(event, outcome)
+    }
+
+    func cancel() {
+        channel.cancel(event: sent)
     }
 }

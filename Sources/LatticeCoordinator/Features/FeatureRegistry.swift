@@ -1,11 +1,12 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeWire
 import Logging
 
 /// The features of a coordinator, each instance made when it is first asked for.
 @MainActor final class FeatureRegistry {
-    struct Key: Hashable {
+    struct Key: Hashable, Codable {
         let feature: String
         let instance: String
     }
@@ -47,9 +48,28 @@ import Logging
 
     nonisolated var identifiers: [String] { features.keys.sorted() }
 
-    /// The schema of a feature, or nil if it is not hosted.
-    func schema(of feature: String) -> Int? {
-        features[feature]?.schema
+    /// What a client wants to open, if it is hosted.
+    nonisolated func key(of open: Open) throws(OpenRefusal) -> Key {
+        guard let feature = features[open.feature] else {
+            let error = CoordinatorError.notHosted(open.feature, hosted: identifiers)
+            throw OpenRefusal(code: .unknownFeature, reason: error.message)
+        }
+        guard feature.schema == Int(open.schema) else {
+            let reason =
+                "the coordinator has schema \(feature.schema) of \"\(open.feature)\", the client \(open.schema);"
+                + " build both from the same source"
+            throw OpenRefusal(code: .schema, reason: reason)
+        }
+        return Key(feature: open.feature, instance: open.instance)
+    }
+
+    /// The host for a client.
+    func openHost(_ key: Key) throws(OpenRefusal) -> any FeatureHosting {
+        do throws(CoordinatorError) {
+            return try host(key.feature, key.instance)
+        } catch {
+            throw OpenRefusal(error)
+        }
     }
 
     func host<Feature: HostedFeature>(

@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTransport
 import LatticeWire
@@ -8,7 +9,7 @@ import Logging
 /// Keeps one worker running: starts it, gives it its session, and starts the next incarnation when it ends.
 ///
 /// What to do is asked of `SupervisorState`; this acts, outside the lock.
-final class WorkerSupervisor: Sendable {
+final class WorkerSupervisor: SessionOwner {
     private struct Core {
         var state: SupervisorState
         /// Which build its workers are.
@@ -36,13 +37,11 @@ final class WorkerSupervisor: Sendable {
         let done = OneShot<Void>()
     }
 
-    /// Breaks the circle between the supervisor and its opener, which are made together.
-    private struct Link { weak var supervisor: WorkerSupervisor? }
-
     /// How long a worker may take to say how what it cancelled at the end of a drain has ended.
     static let cancelLimit: Duration = .milliseconds(250)
 
-    let opener: Opener
+    /// To the worker, over one life after the other.
+    let channels: ClientChannels
     /// Names what this coordinator remembers; its own events come from it.
     let sender: EventSender
     let configuration: CoordinatorConfiguration
@@ -82,15 +81,8 @@ final class WorkerSupervisor: Sendable {
                 generator: SeededGenerator(seed: seed)
             )
         )
-        let link = Locked(Link())
-        opener = Opener(
-            as: .acceptor,
-            eventLoop: eventLoop,
-            onOpened: { peer in link.withLock(\.supervisor)?.opened(peer) },
-            onDrained: { link.withLock(\.supervisor)?.drained() },
-            onClosed: { session, error in link.withLock(\.supervisor)?.closed(session, error) }
-        )
-        link.withLock { $0.supervisor = self }
+        channels = ClientChannels(eventLoop: eventLoop, as: .acceptor)
+        channels.connect(self)
     }
 
     // MARK: Running
@@ -160,7 +152,7 @@ final class WorkerSupervisor: Sendable {
             incarnation: launch.incarnation,
             processID: UInt32(ProcessIdentity.own),
             features: [],
-            memory: sender,
+            memory: sender.bytes,
             life: life
         )
         acceptance.expectedIncarnation = launch.incarnation
@@ -171,7 +163,7 @@ final class WorkerSupervisor: Sendable {
             as: .acceptor(acceptance),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
             handshakeLimit: configuration.restart.bootLimit,
-            handler: opener
+            handler: channels
         )
     }
 
@@ -182,7 +174,7 @@ final class WorkerSupervisor: Sendable {
             return core.state.ended(cause, at: .now, chance: .random(in: 0...1, using: &core.generator))
         }
         guard let (death, next) = end else { return .stop }
-        opener.detach(interruption: death)
+        channels.detach(interruption: death)
         if next != .stop {
             configuration.logger.notice("worker incarnation \(death.incarnation) ended: \(death.cause)")
         }
@@ -204,12 +196,12 @@ final class WorkerSupervisor: Sendable {
     private func act(on next: SupervisorState.Next) async {
         switch next {
         case .restart(let restart):
-            opener.report(.restarting(restart))
+            channels.report(.restarting(restart))
             // Cancelled: the loop ends.
             try? await clock.sleep(for: restart.delay)
         case .giveUp(let failure, let cause, let isError):
             if isError { configuration.logger.error("\(failure.reason)") }
-            opener.report(.failed(failure))
+            channels.report(.failed(failure))
             close(.closed.with(reason: failure.reason), cause)
             await waitForReset()
         case .stop: break
@@ -221,20 +213,20 @@ final class WorkerSupervisor: Sendable {
         // Cancelled: the coordinator stops.
         try? await reset.asked.value
         if ask({ $0.state.reset() }) {
-            opener.revive()
-            opener.report(.connecting)
+            channels.revive()
+            channels.report(.connecting)
         }
         reset.done.complete()
     }
 
     private func close(_ rejection: EventRejection, _ cause: Interruption.Cause) {
         let interruption = Interruption(cause: cause, incarnation: core.withLock(\.state.incarnation))
-        opener.close(rejection, interruption: interruption)
+        channels.close(rejection, interruption: interruption)
     }
 
     // MARK: From the session
 
-    private func opened(_ peer: Handshake.Peer) {
+    func opened(_ session: Session, to peer: Handshake.Peer) {
         let serving = core.withLock { core in
             core.build.welcome(peer.build)
             return core.state.served(at: .now)
@@ -244,10 +236,10 @@ final class WorkerSupervisor: Sendable {
         configuration.logger.info(
             "worker \(serving.processID) serving, incarnation \(serving.incarnation), \(build)"
         )
-        opener.report(.serving(serving))
+        channels.report(.serving(serving))
     }
 
-    private func closed(_ session: Session, _ error: SessionError?) {
+    func closed(_ session: Session, error: SessionError?) {
         let life = core.withLock { core -> Life? in
             // Of a life that is over, seen late: the present one goes on.
             guard core.life.session === session else { return nil }
@@ -263,7 +255,7 @@ final class WorkerSupervisor: Sendable {
         for oneShot in [life.drained, life.sessionEnded, life.stop] { oneShot.complete() }
     }
 
-    private func drained() {
+    func drained() {
         let drained = core.withLock { core -> OneShot<Void>? in
             guard case .draining = core.state.phase else { return nil }
             return core.life.drained
@@ -297,7 +289,7 @@ final class WorkerSupervisor: Sendable {
         let (order, life, reset) = core.withLock { ($0.state.stop(), $0.life, $0.reset) }
         switch order {
         case .drain:
-            opener.report(.draining)
+            channels.report(.draining)
             life.session?.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
             await life.drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
             life.session?.end(.normal, reason: "the coordinator stops")

@@ -3,22 +3,23 @@ package struct EventSender: Hashable, Sendable, CustomStringConvertible {
     /// How many bytes that are.
     package static let byteCount = 16
 
-    private let value: UInt128
+    /// The bytes as a number, the first one the most significant.
+    package let value: UInt128
 
-    private init(value: UInt128) {
+    package init(_ value: UInt128) {
         self.value = value
     }
 
     /// The sender with these bytes; nil unless they are 16.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
-        self.init(value: bytes.reduce(0) { $0 << 8 | UInt128($1) })
+        self.init(bytes.reduce(0) { $0 << 8 | UInt128($1) })
     }
 
     /// A new one.
     package static func random() -> EventSender {
         var generator = SystemRandomNumberGenerator()
-        return EventSender(value: UInt128.random(in: .min ... .max, using: &generator))
+        return EventSender(UInt128.random(in: .min ... .max, using: &generator))
     }
 
     package var bytes: [UInt8] {
@@ -36,6 +37,6 @@ package struct EventSender: Hashable, Sendable, CustomStringConvertible {
         guard digits.utf8.count == 2 * Self.byteCount, digits.allSatisfy(\.isHexDigit),
             let value = UInt128(digits, radix: 16)
         else { return nil }
-        self.init(value: value)
+        self.init(value)
     }
 }

@@ -1,107 +1,516 @@
-/// The serving end of a channel: what was applied, what the opener has been told.
+import LatticeConcurrency
+package import LatticeTransport
+package import LatticeWire
+
+/// Whom a channel serves: a feature in a worker, a feature's view state in a coordinator.
+package protocol ChannelHost: AnyObject, Sendable {
+    /// An event came: runs it, or sends it on. On the event loop. One that runs ends with `server.complete`.
+    func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart
+
+    /// The place to release what may be told, on the event loop: at the end of a tick in which something happened or room
+    /// came, and in a long tick before.
+    func release(_ server: ChannelServer, atEndOfTick: Bool)
+
+    /// What was released has been written as far as the socket took it. On the event loop.
+    func tickEnded(_ server: ChannelServer)
+
+    /// The other side left the channel, or is gone for good: ends what runs. On the event loop.
+    func close(_ server: ChannelServer)
+}
+
+extension ChannelHost {
+    package func release(_ server: ChannelServer, atEndOfTick: Bool) {}
+    package func tickEnded(_ server: ChannelServer) {}
+    package func close(_ server: ChannelServer) {}
+}
+
+/// An event that came on a channel.
+package struct IncomingEvent: ~Copyable {
+    /// Its number on the channel.
+    package let number: UInt64
+    package let name: EventName
+    /// Valid as long as this.
+    package let action: UnsafeRawBufferPointer
+}
+
+/// What became of an event that was started.
+package enum EventStart {
+    case ended(WireOutcome)
+    case running(any RunningEvent)
+    /// It was sent on under this number, up to which its host is told what is applied.
+    case forwarded(any RunningEvent, as: UInt64)
+}
+
+/// An event whose effects run.
+package protocol RunningEvent: Sendable {
+    func cancel()
+}
+
+/// The end of a channel that serves it, as bytes: events come, states and outcomes go out.
 ///
-/// A worker has one for each feature that a coordinator opened, a coordinator one for each that a client opened. It
-/// does no I/O and never looks at a state: it only counts.
-package struct ChannelServer: Equatable {
-    /// What to do with an event that came.
-    package enum Receipt: Equatable {
-        case apply
-        /// The same, and what it starts is to be cancelled at once: the cancel came first, on its faster lane.
-        case applyCancelled
-        /// It was taken in before the connection broke. If it has ended, its outcome may have been lost with that.
-        case duplicate
+/// It hands events to its host, and tells the other side what that releases: at once or later, never before. Cancels
+/// pass at any time. What it does is decided by ``ChannelServerState``. In a coordinator it outlives the session: a client
+/// that comes back finds it as it was.
+package final class ChannelServer: SessionChannel, TickObserver, @unchecked Sendable {
+    // What is below "The event loop's own" is touched there only; all else is `let` or inside `core`.
+
+    /// How far the channel is with the session that it is on.
+    fileprivate enum Link {
+        /// There is none.
+        case away
+        /// `open` came, and the host has not answered.
+        case opening(Session)
+        /// `opened` waits for room.
+        case answering(Session, Answer)
+        case open(Session)
+        case closed
     }
 
-    /// What the opener has to be told at the end of a turn.
-    package enum Publication: Equatable {
-        case state(revision: UInt64, applied: UInt64)
-        case acknowledgement(applied: UInt64, revision: UInt64)
+    /// What `opened` says besides what is known here.
+    fileprivate struct Answer {
+        /// Whether the other side knows the state, since it has sent it.
+        let isStateKnown: Bool
+        var host: HostStatusMessage?
     }
 
-    /// The number of the present state.
-    package private(set) var revision: UInt64
-    /// The highest event that was taken in.
-    package private(set) var received: UInt64
-    /// The highest event whose change is part of the present state.
-    package private(set) var applied: UInt64
-    private var published: UInt64
-    /// The opener has been told of all events up to this one: by a state, an acknowledgement or their own outcomes.
-    private var announced: UInt64
-    /// Events that were cancelled before they came.
-    private var cancelled: Set<UInt64> = []
-
-    package init(revision: UInt64, applied: UInt64) {
-        self.revision = revision
-        self.applied = applied
-        received = applied
-        published = revision
-        announced = applied
+    fileprivate struct Core {
+        var state: ChannelServerState
+        var origins: OriginTable
+        var link = Link.away
+        var host: (any ChannelHost)?
+        /// The released state.
+        var payload: [UInt8] = []
+        var running: [UInt64: any RunningEvent] = [:]
+        /// The event that is being handed to the host, which may end meanwhile on another thread.
+        var starting: UInt64?
     }
 
-    package mutating func receive(event: UInt64) -> Receipt {
-        guard event > received else { return .duplicate }
-        received = event
-        guard !cancelled.isEmpty, cancelled.remove(event) != nil else { return .apply }
-        return .applyCancelled
+    /// So many outcomes are gathered in a tick for one write.
+    private static let outcomesPerWrite = 64
+
+    package let number: UInt32
+    /// Names this end to a client, who comes back to it by that name; nil for one that cannot come back.
+    package let record: UInt64?
+    private let eventLoop: any EventLoop
+    private let limits: ChannelLimits
+    private let core: Locked<Core>
+
+    // MARK: The event loop's own
+
+    private var isRegistered = false
+    private var outcomesInTick = 0
+
+    /// - Parameters:
+    ///   - sender: The 16 bytes of who opened the channel: where events come from that say nothing else.
+    ///   - record: What a client comes back to this end by.
+    package init(
+        number: UInt32,
+        state: ChannelServerState,
+        sender: UInt128,
+        record: UInt64? = nil,
+        eventLoop: any EventLoop,
+        limits: ChannelLimits = ChannelLimits()
+    ) {
+        self.number = number
+        self.record = record
+        self.eventLoop = eventLoop
+        self.limits = limits
+        core = Locked(
+            Core(
+                state: state,
+                origins: OriginTable(opener: EventName.Origin(sender: sender, channel: number))
+            )
+        )
     }
 
-    /// A cancel came. Answers whether its event is here; if not, it is kept until the event comes.
-    ///
-    /// - Throws: When more events are cancelled in advance than a channel can have on its way.
-    package mutating func cancel(event: UInt64) throws(SessionError) -> Bool {
-        guard event > received else { return true }
-        guard cancelled.count < ChannelLimits().maximumEvents else {
-            throw .violation("\(cancelled.count) events were cancelled that did not come")
+    // MARK: The session
+
+    /// The session on which the other side opened the channel; nil while it is away.
+    package var session: Session? { core.withLock(\.session) }
+
+    /// `open` came on this session, which takes the place of an older one. On the event loop.
+    package func link(to session: Session) {
+        let older = core.withLock { core in
+            defer { core.link = .opening(session) }
+            return core.session
         }
-        cancelled.insert(event)
-        return false
+        older?.detach(number)
+        session.attach(self, as: number)
     }
 
-    /// The change of an event, and of all before it, is part of the present state.
-    package mutating func apply(through event: UInt64) {
-        applied = max(applied, min(event, received))
-    }
-
-    /// The state changed; its number grows.
-    package mutating func change() {
-        revision += 1
-    }
-
-    /// The state changed and has the number that its owner gives it.
-    package mutating func change(to revision: UInt64) {
-        self.revision = max(self.revision, revision)
-    }
-
-    /// The newest states cannot be sent: that with this number, or a later one that was sent, is the present one again.
-    package mutating func revert(to revision: UInt64) {
-        self.revision = max(published, min(self.revision, revision))
-    }
-
-    /// An event ended. Answers the revision that the completion carries: the opener shows that state first.
-    ///
-    /// The completion acknowledges its own event and no other: a rejection may overtake what is not applied yet.
-    package mutating func complete(_ event: UInt64) -> UInt64 {
-        if event > announced, event - 1 == announced { announced = event }
-        return revision
-    }
-
-    /// Whether the opener has not got the present state.
-    package var isDirty: Bool { revision > published }
-
-    /// Takes what is due: the newest state, or the bare acknowledgement of events that changed nothing.
-    package mutating func publish() -> Publication? {
-        if isDirty {
-            republish()
-            return .state(revision: revision, applied: applied)
+    /// Whether `open` came on this session and was not answered.
+    package func isOpening(on session: Session) -> Bool {
+        core.withLock { core in
+            if case .opening(let present) = core.link { present === session } else { false }
         }
-        guard applied > announced else { return nil }
-        announced = applied
-        return .acknowledgement(applied: applied, revision: revision)
     }
 
-    /// The opener is told the present state by other means (`opened`).
-    package mutating func republish() {
-        published = revision
-        announced = max(announced, applied)
+    /// Answers `open`: from now on `host` gets the events, and the state is told. Any thread.
+    ///
+    /// - Parameters:
+    ///   - isStateKnown: Whether the released state is the one that came with `open`.
+    ///   - status: How the feature is, for who watches it through a coordinator.
+    ///   - update: Called under the lock before: brings the state up to date.
+    package func answer(
+        by host: any ChannelHost,
+        isStateKnown: Bool = false,
+        status: HostStatusMessage? = nil,
+        update: (inout ChannelServerState, inout [UInt8]) -> Void = { _, _ in }
+    ) {
+        let session = core.withLock { core -> Session? in
+            guard case .opening(let session) = core.link else { return nil }
+            core.host = host
+            update(&core.state, &core.payload)
+            core.link = .answering(session, Answer(isStateKnown: isStateKnown, host: status))
+            _ = core.publish(as: self)
+            return session
+        }
+        session?.flushSoon()
+    }
+
+    /// Answers `open` with a refusal. Any thread.
+    package func refuse(_ refusal: OpenRefused, on session: Session) {
+        let isPresent = core.withLock { core in
+            guard case .opening(let present) = core.link, present === session else { return false }
+            core.link = .away
+            return true
+        }
+        guard isPresent else { return }
+        session.sendControl(refusal, on: number)
+        eventLoop.perform { [number] in session.detach(number) }
+    }
+
+    /// Whether it has never been answered: nothing has come on it.
+    package var isUntouched: Bool { core.withLock { $0.host == nil && $0.state.received == 0 } }
+
+    /// A newer session takes the place of this one. On the event loop.
+    package func unlink(from session: Session) {
+        core.withLock { core in
+            if core.session === session { core.link = .away }
+        }
+        session.detach(number)
+    }
+
+    /// The session is over. On the event loop.
+    package func sessionEnded(_ session: Session) {
+        let isOver = core.withLock { core in
+            guard core.session === session else { return false }
+            core.link = .away
+            return true
+        }
+        // A worker that lost its coordinator has nobody to work for; the events of a client go on without it.
+        if isOver, !core.withLock(\.state.isForwarding) { close() }
+    }
+
+    /// Tells the other side how the feature is. Any thread.
+    package func report(_ status: HostStatusMessage) {
+        let session = core.withLock { core -> Session? in
+            switch core.link {
+            case .answering(let session, var answer):
+                answer.host = status
+                core.link = .answering(session, answer)
+                return nil
+            case .open(let session):
+                session.append { $0.addControl(status, on: number) }
+                return session
+            case .away, .opening, .closed:
+                return nil
+            }
+        }
+        session?.flushSoon()
+    }
+
+    // MARK: Receiving
+
+    package func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
+        switch kind {
+        case .event: try receive(try EventMessage.Borrowed(decoding: body))
+        case .cancel: try cancel(try CancelMessage(decoding: body).event)
+        case .origin:
+            let message = try OriginMessage(decoding: body)
+            core.withLock { $0.origins.introduce(message) }
+        default:
+            throw .unexpected(kind, at: "the side that serves its channel")
+        }
+    }
+
+    private func receive(_ message: EventMessage.Borrowed) throws(WireError) {
+        let event = message.event
+        let (receipt, name, host) = try core.withLock {
+            core throws(WireError) -> (ChannelServerState.Receipt, EventName, (any ChannelHost)?) in
+            let name = try core.origins.name(of: message)
+            return (core.receive(event, limits), name, core.starting == nil ? nil : core.host)
+        }
+        noteActivity()
+        guard let host else { return }
+        let start = host.start(IncomingEvent(number: event, name: name, action: message.action), for: self)
+        finish(start, event, isCancelled: receipt == .applyCancelled)
+        guard outcomesInTick >= Self.outcomesPerWrite else { return }
+        // A long tick does not keep the other side waiting for its end.
+        host.release(self, atEndOfTick: false)
+        publish()?.flush()
+    }
+
+    private func finish(_ start: EventStart, _ event: UInt64, isCancelled: Bool) {
+        let running = core.withLock { core -> (any RunningEvent)? in
+            // Without it the event has ended already.
+            guard core.starting.take() != nil else { return nil }
+            switch start {
+            case .ended(let outcome):
+                core.state.complete(event, outcome)
+                return nil
+            case .running(let running):
+                core.running[event] = running
+                return running
+            case .forwarded(let running, let number):
+                core.running[event] = running
+                let count = core.running.count
+                core.state.forward(event, as: number, isRunning: { core.running[$0] != nil }, running: count)
+                return running
+            }
+        }
+        if case .ended = start { outcomesInTick += 1 }
+        if isCancelled { running?.cancel() }
+    }
+
+    private func cancel(_ event: UInt64) throws(WireError) {
+        do throws(SessionError) {
+            let running = try core.withLock { core throws(SessionError) -> (any RunningEvent)? in
+                try core.state.cancel(event: event) ? core.running[event] : nil
+            }
+            running?.cancel()
+        } catch {
+            throw .session(error.detail)
+        }
+    }
+
+    // MARK: What hosts say
+
+    /// A running event has ended. For a host that releases at the end of a tick, on the event loop.
+    package func complete(_ event: UInt64, _ outcome: WireOutcome) {
+        core.withLock { $0.complete(event, outcome) }
+        outcomesInTick += 1
+        noteActivity()
+    }
+
+    /// A running event has ended, and whatever happened so far may be told. Any thread.
+    package func completeAndRelease(_ event: UInt64, _ outcome: WireOutcome) {
+        let session = core.withLock { core -> Session? in
+            core.complete(event, outcome)
+            core.state.release()
+            return core.publish(as: self)
+        }
+        session?.flushSoon()
+    }
+
+    /// Something may have changed, or has to be told: there will be an end of the tick. On the event loop.
+    package func noteActivity() {
+        guard !isRegistered else { return }
+        isRegistered = true
+        eventLoop.atEndOfTick(self)
+    }
+
+    /// The state that an encoding has just given, and all that happened so far, may be told.
+    ///
+    /// - Parameter state: Gets the bytes of the state before, whose memory may be used again, unless it is the same.
+    package func release(_ state: inout [UInt8]) {
+        core.withLock { core in
+            let isNew = state != core.payload
+            if isNew { swap(&state, &core.payload) }
+            core.state.release(isNewState: isNew)
+        }
+    }
+
+    /// The state with this number, which contains what was sent on up to `number`, may be told, and all that happened so
+    /// far. Without writing. Any thread.
+    ///
+    /// - Parameter frame: The state, for this channel and others; nil: the one before.
+    /// - Returns: Whether something has to be written.
+    package func release(_ frame: inout StateFrame?, revision: UInt64, throughForwarded number: UInt64) -> Bool {
+        core.withLock { core in
+            if let frame { core.payload = frame.state }
+            core.state.release(revision: revision, throughForwarded: number)
+            return core.publish(as: self, frame: &frame) != nil
+        }
+    }
+
+    /// Looks at, or changes, what is known of the events. For hosts that take back what they have not released.
+    package func withState<Result>(
+        _ body: (inout ChannelServerState, inout [UInt64: any RunningEvent]) -> Result
+    ) -> sending Result where Result: Sendable {
+        core.withLock { body(&$0.state, &$0.running) }
+    }
+
+    /// The bytes of the newest state that was released.
+    package var releasedState: [UInt8] { core.withLock(\.payload) }
+
+    /// Whether a state would go out rather than wait behind an older one. If not, there will be an end of a tick once it
+    /// would.
+    package func hasRoom() -> Bool {
+        session?.canPublish(on: number) ?? false
+    }
+
+    /// Whether all that was told is in the socket. If not, there will be an end of a tick once it is.
+    package func hasWritten() -> Bool {
+        session?.hasWritten(on: number) ?? true
+    }
+
+    /// Whether events have ended that were not released.
+    package var hasUnreleased: Bool { core.withLock { !$0.state.unreleased.isEmpty } }
+
+    /// Whether a released state waits for room.
+    package var hasStateToTell: Bool { core.withLock(\.state.isDirty) }
+
+    /// Whether nothing runs, and nothing is left to be told.
+    package var isIdle: Bool {
+        core.withLock { core in
+            guard case .answering = core.link else {
+                return core.running.isEmpty && core.state.hasNothingToTell
+            }
+            return false
+        }
+    }
+
+    /// Cancels what runs now; each event still ends with its outcome.
+    package func cancelRunning() {
+        for running in core.withLock({ Array($0.running.values) }) { running.cancel() }
+    }
+
+    // MARK: Telling
+
+    package func sessionDrained() {
+        noteActivity()
+    }
+
+    package func tickEnded() {
+        isRegistered = false
+        let host = core.withLock(\.host)
+        host?.release(self, atEndOfTick: true)
+        publish()?.flush()
+        host?.tickEnded(self)
+    }
+
+    /// - Returns: Where something has to be written.
+    private func publish() -> Session? {
+        outcomesInTick = 0
+        return core.withLock { $0.publish(as: self) }
+    }
+
+    // MARK: Ending
+
+    /// The other side has left the channel, or is gone for good: what runs is cancelled, and that is told. On the event loop.
+    package func close() {
+        let host = core.withLock(\.host)
+        host?.close(self)
+        let (running, session) = core.withLock { core in
+            let running = core.running.sorted { $0.key < $1.key }
+            for (event, _) in running { core.complete(event, .cancelled) }
+            core.state.release()
+            let session = core.publish(as: self)
+            core.link = .closed
+            core.host = nil
+            return (running.map(\.value), session)
+        }
+        session?.flushSoon()
+        for event in running { event.cancel() }
+    }
+}
+
+extension ChannelServer.Core {
+    fileprivate var session: Session? {
+        switch link {
+        case .opening(let session), .answering(let session, _), .open(let session): session
+        case .away, .closed: nil
+        }
+    }
+
+    fileprivate mutating func receive(_ event: UInt64, _ limits: ChannelLimits) -> ChannelServerState.Receipt {
+        // Before the answer to `open` there is nobody to hand it to; the other side does not send before either.
+        guard host != nil else { return .duplicate }
+        let receipt = state.receive(event: event)
+        if receipt == .duplicate {
+            if running[event] == nil { state.repeatOutcome(of: event) }
+        } else if running.count + state.untold >= limits.maximumRunning {
+            let reason = "the effects of \(running.count) events run, and no more may; wait for some of them to end"
+            state.complete(event, .rejected(code: .overloaded, reason: reason))
+            if state.isForwarding { state.release() }
+        } else {
+            starting = event
+        }
+        return receipt
+    }
+
+    /// Not for an event that was taken back, or that a close has ended.
+    fileprivate mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
+        if starting == event {
+            starting = nil
+        } else if running.removeValue(forKey: event) == nil {
+            return
+        }
+        state.complete(event, outcome)
+    }
+
+    /// Adds what is to be told to the session.
+    ///
+    /// - Returns: Where something has to be written.
+    fileprivate mutating func publish(as server: ChannelServer) -> Session? {
+        var none: StateFrame?
+        return publish(as: server, frame: &none)
+    }
+
+    fileprivate mutating func publish(as server: ChannelServer, frame: inout StateFrame?) -> Session? {
+        switch link {
+        case .away, .opening, .closed:
+            return nil
+        case .answering(let session, let answer):
+            guard answer.isStateKnown || session.canPublish(on: server.number) else { return nil }
+            state.opened()
+            let opened = Opened(
+                revision: state.revision,
+                applied: state.released,
+                // Empty: the state is the one that came with `open`.
+                state: answer.isStateKnown ? [] : payload,
+                record: server.record
+            )
+            session.append { queue in
+                queue.addData(opened, on: server.number)
+                if let host = answer.host { queue.addControl(host, on: server.number) }
+            }
+            link = .open(session)
+            _ = tell(session, server.number, &frame)
+            return session
+        case .open(let session):
+            return tell(session, server.number, &frame) ? session : nil
+        }
+    }
+
+    /// - Returns: Whether there was anything to tell.
+    private mutating func tell(_ session: Session, _ number: UInt32, _ frame: inout StateFrame?) -> Bool {
+        let (publication, ends) = state.take(canSendState: !state.isDirty || session.canPublish(on: number))
+        guard publication != nil || !ends.isEmpty else { return false }
+        session.append { queue in
+            switch publication {
+            case .state(let revision, let applied):
+                if frame == nil {
+                    queue.addState(payload, revision: revision, applied: applied, on: number)
+                } else {
+                    frame?.add(to: &queue, revision: revision, applied: applied, on: number)
+                }
+            case .acknowledgement(let applied, let revision):
+                queue.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
+            case nil:
+                break
+            }
+            for end in ends {
+                queue.addCompletion(
+                    end.first,
+                    through: end.last,
+                    revision: state.revision,
+                    outcome: end.outcome,
+                    on: number
+                )
+            }
+        }
+        return true
     }
 }

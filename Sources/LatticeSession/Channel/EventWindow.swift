@@ -1,5 +1,3 @@
-import LatticeCore
-
 /// The events of one channel that have no outcome yet, in the order of their numbers.
 ///
 /// Numbers grow by one, so the position of an event follows from its number. An acknowledged event that runs for long
@@ -10,7 +8,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         /// Kept until the event is acknowledged, to be sent again.
         var action: [UInt8]?
         /// Whose event it is, if not the opener's own.
-        let identity: EventID?
+        let name: EventName?
         /// Taken when the outcome is known.
         var ticket: Ticket?
         var wasSent: Bool
@@ -37,9 +35,9 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     var nextNumber: UInt64 { firstNumber + UInt64(entries.count - head) }
     var acknowledged: UInt64 { acknowledgedThrough }
 
-    mutating func append(action: [UInt8], as identity: EventID? = nil, ticket: Ticket, wasSent: Bool) -> UInt64 {
+    mutating func append(action: [UInt8], as name: EventName? = nil, ticket: Ticket, wasSent: Bool) -> UInt64 {
         let number = nextNumber
-        entries.append(Entry(number: number, action: action, identity: identity, ticket: ticket, wasSent: wasSent))
+        entries.append(Entry(number: number, action: action, name: name, ticket: ticket, wasSent: wasSent))
         unacknowledged += 1
         unacknowledgedBytes += action.count
         return number

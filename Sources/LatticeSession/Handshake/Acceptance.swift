@@ -1,4 +1,3 @@
-package import LatticeCore
 package import LatticeWire
 
 extension Handshake {
@@ -20,8 +19,8 @@ extension Handshake {
         package var incarnation: UInt64
         package var processID: UInt32
         package var features: [FeatureAdvertisement]
-        /// Names what this side remembers, and where events of its own come from.
-        package var memory: EventSender
+        /// Names what this side remembers, and where events of its own come from: 16 bytes.
+        package var memory: [UInt8]
         /// Names this process; 0 where nobody asks.
         package var life: UInt64
         /// Asked last, when nothing else speaks against the other side: why nobody is taken in at the moment. nil:
@@ -35,7 +34,7 @@ extension Handshake {
             incarnation: UInt64,
             processID: UInt32,
             features: [FeatureAdvertisement],
-            memory: EventSender,
+            memory: [UInt8],
             life: UInt64 = 0
         ) {
             self.role = role

@@ -1,4 +1,3 @@
-import LatticeCore
 package import LatticeWire
 
 /// The first exchange of a session: `hello`, then `welcome` or `refuse`, and nothing else before.
@@ -108,7 +107,7 @@ package struct Handshake: Sendable {
             life: acceptance.life,
             processID: acceptance.processID,
             features: acceptance.features,
-            memory: acceptance.memory.bytes
+            memory: acceptance.memory
         )
         return .accept(
             welcome,

@@ -1,4 +1,3 @@
-package import LatticeCore
 package import LatticeWire
 
 extension WriteQueue {
@@ -68,10 +67,9 @@ extension WriteQueue {
         _ event: UInt64,
         through last: UInt64? = nil,
         revision: UInt64,
-        outcome: EventOutcome,
+        outcome: WireOutcome,
         on channel: UInt32
     ) {
-        let outcome = WireOutcome(outcome)
         addControl(CompletionMessage(event: event, through: last, revision: revision, outcome: outcome), on: channel)
     }
 }

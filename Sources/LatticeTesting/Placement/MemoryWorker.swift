@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTransport
 import LatticeWire
@@ -7,7 +8,7 @@ import LatticeWorker
 /// A worker's host in this process, and the coordinator's end of its session.
 struct MemoryWorker: Sendable {
     /// Makes the channels to it.
-    let opener: Opener
+    let channels: ClientChannels
     /// Who sends the events of its channels.
     let sender: EventSender
 
@@ -20,17 +21,17 @@ struct MemoryWorker: Sendable {
         try await withReactor("lattice-test") { near in
             try await withReactor("lattice-test-worker") { far in
                 let (one, other) = MemoryConnection.pair(eventLoop: near, other: far)
-                let opener = Opener(as: .acceptor, eventLoop: near, onOpened: { _ in }, onClosed: { _, _ in })
+                let channels = ClientChannels(eventLoop: near, as: .acceptor)
                 let sender = EventSender.random()
                 // Both are here: that neither leaves the other waiting needs no clock.
                 let acceptor = Handshake.Side.acceptor(acceptance(sender))
-                let coordinator = Session(over: one, as: acceptor, handshakeLimit: nil, handler: opener)
+                let coordinator = Session(over: one, as: acceptor, handshakeLimit: nil, handler: channels)
                 let host = WorkerHost(features: [feature], eventLoop: far)
                 let worker = Session(over: other, as: .initiator(hello), handshakeLimit: nil, handler: host)
                 coordinator.start()
                 worker.start()
                 defer { coordinator.end() }
-                return try await body(MemoryWorker(opener: opener, sender: sender))
+                return try await body(MemoryWorker(channels: channels, sender: sender))
             }
         }
     }
@@ -57,7 +58,7 @@ struct MemoryWorker: Sendable {
             incarnation: 1,
             processID: processID,
             features: [],
-            memory: sender
+            memory: sender.bytes
         )
     }
 

@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 
 /// Runs the feature of a test view model in a worker's host.
@@ -11,22 +12,22 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
     private var state = Watched.initialDomainState
 
     init(_ worker: MemoryWorker) {
-        let opener = worker.opener
+        let channels = worker.channels
         let engine = RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>(
-            onClose: { opener.remove($0) }
+            onClose: { channels.remove($0.channel) }
         )
         engine.connect(
-            opener.makeChannel { number in
-                RemoteChannel(
+            channels.makeFeature { number in
+                FeatureClient(
                     number: number,
-                    subject: ChannelSubject(
+                    subject: ChannelClient.Subject(
                         feature: Watched.identifier,
                         schema: Watched.schema,
                         instance: "",
-                        restoresState: true,
-                        sender: worker.sender
+                        restoresState: true
                     ),
-                    eventLoop: opener.eventLoop,
+                    sender: worker.sender,
+                    eventLoop: channels.eventLoop,
                     deliver: { engine.receive(&$0) }
                 )
             }

@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeHosting
 import LatticeSession
 
 /// What each of many clients has got: every state, in order, whole.
@@ -24,8 +25,8 @@ final class DeliveryCount: Sendable {
         let state = delivery.decodeState()
         let news = delivery.news
         let due = core.withLock { core -> [OneShot<Result<Void, any Error>>]? in
-            if let rejection = news.rejection {
-                core.failure = core.failure ?? BenchError("the channel of client \(client) was closed: \(rejection)")
+            if let end = news.end {
+                core.failure = core.failure ?? BenchError("the channel of client \(client) was closed: \(end.reason)")
             }
             if let state { core.take(state, client: client) }
             return core.takeDue()

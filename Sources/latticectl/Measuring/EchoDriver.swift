@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTransport
 
@@ -7,7 +8,7 @@ import LatticeTransport
 final class EchoDriver: @unchecked Sendable {
     // Unchecked: everything but the one-shots is touched on the reactor's thread only.
 
-    typealias Channel = RemoteChannel<EchoAction, EchoState>
+    typealias Channel = FeatureClient<EchoAction, EchoState>
 
     struct Result {
         var latencies = Latencies()
@@ -43,7 +44,7 @@ final class EchoDriver: @unchecked Sendable {
     /// Sends so many events, at most `window` of them in flight, and returns when all have ended.
     func run(_ count: Int, window: Int, over channel: Channel) async throws -> Result {
         let done = OneShot<Swift.Result<Result, any Error>>()
-        channel.eventLoop.execute { [self] in
+        channel.channel.eventLoop.execute { [self] in
             slots = []
             sent = 0
             ended = 0
@@ -59,7 +60,7 @@ final class EchoDriver: @unchecked Sendable {
         let news = delivery.news
         if news.isOpened { opened.complete(.success(())) }
         do throws(BenchError) {
-            if let rejection = news.rejection { throw BenchError("the channel was closed: \(rejection)") }
+            if let end = news.end { throw BenchError("the channel was closed: \(end.reason)") }
             if let decoded { try take(decoded) }
             for ending in news.endings { try take(ending) }
         } catch {
@@ -78,14 +79,14 @@ final class EchoDriver: @unchecked Sendable {
     }
 
     private func take(_ ending: ChannelNews.Ending) throws(BenchError) {
-        ending.ticket.complete(ending.outcome)
+        ending.ticket.ended(ending.outcome)
         guard ended < sent else { throw BenchError("an event ended that was not sent") }
         let slot = ended % slots.count
         let number = slots[slot].number
         guard slots[slot].completion === ending.ticket else {
             throw BenchError("another event than \(number) ended, which is the oldest")
         }
-        try BenchError.check(ending.outcome, of: "event \(number)")
+        try BenchError.check(EventOutcome(ending.outcome), of: "event \(number)")
         guard state.number >= number else {
             throw BenchError("event \(number) ended before its state came: \(state)")
         }
@@ -99,7 +100,7 @@ final class EchoDriver: @unchecked Sendable {
         while sent < run.count, sent - ended < run.window {
             // Looked at only where one event follows the other.
             let time = run.window == 1 ? clock.now : run.start
-            let completion = run.channel.sendTracked(EchoAction(number: next))
+            let completion = run.channel.sendTracked(EchoAction(number: next)).completion
             let event = Sent(completion: completion, number: next, time: time)
             if slots.count < run.window { slots.append(event) } else { slots[sent % run.window] = event }
             next += 1

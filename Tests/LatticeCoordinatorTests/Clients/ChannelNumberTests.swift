@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -39,7 +40,7 @@ struct ChannelNumberTests {
                 client.send { $0.addOpen(open, on: 1) }
                 let second = try await recorder.record.until { $0.opened.count == 1 }.opened[0]
                 #expect(second.record != nil && second.record != first.record)
-                #expect(try await bench.host().mirrorCount == 0)
+                #expect(try await bench.host().channelCount == 0)
             }
         }
     }

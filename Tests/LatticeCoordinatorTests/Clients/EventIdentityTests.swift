@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeWire
@@ -67,7 +68,7 @@ struct EventIdentityTests {
             let origin = EventOrigin(sender: .random(), channel: 7, feature: "journal", instance: "")
             let name = EventID(origin: origin, number: 99)
             let action = try CBOREncoder().encode(JournalFeature.Action.wait(1, gate: gate))
-            #expect(await channel.send(encoded: action, as: name).completion.wait() == .finished)
+            #expect(await channel.send(encoded: action, as: name).wait() == .finished)
             #expect(Gates.events(gate) == [name])
         }
     }
@@ -90,15 +91,9 @@ struct EventIdentityTests {
 
     @Test(arguments: [0, 3, 15]) func aClientWithoutANameOfItsOwnGetsOneForItsConnection(length: Int) async throws {
         let identity = [UInt8](repeating: 9, count: length)
-        let records = (0..<2).map { _ in ClientRecord(identity: identity) }
-        var senders: Set<EventSender> = []
-        for record in records {
-            let key = FeatureRegistry.Key(feature: "journal", instance: "")
-            _ = record.mirror(1, of: key, continuing: nil) { sender, name in
-                senders.insert(sender)
-                return Mirror(key: key, record: name, sender: sender, channel: 1) { _, _ in (EventCompletion(), nil) }
-            }
+        try await withReactor { reactor in
+            let clients = (0..<2).map { _ in ClientSession(identity: identity, eventLoop: reactor) }
+            #expect(Set(clients.map(\.sender)).count == 2)
         }
-        #expect(senders.count == 2)
     }
 }

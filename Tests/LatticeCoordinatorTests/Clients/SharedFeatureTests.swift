@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -53,7 +54,7 @@ struct SharedFeatureTests {
 
     @Test func eventsEndAsTheWorkerSays() async throws {
         try await withClient { bench, client, channel, recorder in
-            guard case .rejected(let rejection) = await channel.send(encoded: [0xff]).completion.wait() else {
+            guard case .rejected(let rejection) = await channel.send(encoded: [0xff]).wait() else {
                 Issue.record("not rejected")
                 return
             }
@@ -101,7 +102,7 @@ struct SharedFeatureTests {
 
     @Test func aFailedWorkerIsSaidToClients() async throws {
         try await CoordinatorBench.with { bench in
-            bench.supervisor.opener.close(.closed.with(reason: "it died too often"), interruption: .unknown)
+            bench.supervisor.channels.close(.closed.with(reason: "it died too often"), interruption: Interruption(cause: .disconnected, incarnation: 0))
             let client = bench.makeClient(identity: 1)
             let recorder = TestClient.Recorder()
             _ = client.open(recorder)
@@ -122,7 +123,7 @@ struct SharedFeatureTests {
             try await bench.killWorker()
             #expect(await running.finish() == .interrupted(Interruption(cause: .signal(9), incarnation: 1)))
             let restart = HostStatus.Restart(attempt: 1, delay: .milliseconds(100), cause: .signal(9))
-            bench.supervisor.opener.report(.restarting(restart))
+            bench.supervisor.channels.report(.restarting(restart))
             try await recorder.record.until { $0.hosts.last == .restarting(restart) }
             let waiting = channel.send(.add(2))
             bench.startWorker()
@@ -149,13 +150,13 @@ struct SharedFeatureTests {
             let host = try await bench.host()
             try await host.whenOpened()
             try await bench.killWorker()
-            bench.supervisor.opener.close(.closed.with(reason: "given up"), interruption: .unknown)
-            bench.supervisor.opener.report(.failed(HostFailure(reason: "given up")))
+            bench.supervisor.channels.close(.closed.with(reason: "given up"), interruption: Interruption(cause: .disconnected, incarnation: 0))
+            bench.supervisor.channels.report(.failed(HostFailure(reason: "given up")))
             #expect(await host.viewModel.sendViewEvent(.add(1)).finish() == .rejected(.closed))
             try await eventually(host) { @MainActor in $0.hostStatus == .failed(HostFailure(reason: "given up")) }
             let end = await #expect(throws: ChannelEnd.self) { try await host.whenOpened() }
-            #expect(end?.rejection.code == EventRejection.closed.code)
-            bench.supervisor.opener.revive()
+            #expect(end?.code == .closed)
+            bench.supervisor.channels.revive()
             bench.startWorker()
             #expect(await host.viewModel.sendViewEvent(.add(2)).finish() == .finished)
             try await host.whenOpened()
@@ -265,7 +266,7 @@ struct SharedFeatureTests {
             // Its first event is no duplicate of the older one's first.
             #expect(await otherChannel.send(.add(10)).finish() == .finished)
             #expect(otherRecorder.record.value.states.last?.sum == 16)
-            #expect(try await bench.host().mirrorCount == 1)
+            #expect(try await bench.host().channelCount == 1)
         }
     }
 
@@ -273,7 +274,7 @@ struct SharedFeatureTests {
         try await withClient { bench, client, channel, recorder in
             let old = client.session
             // The coordinator still has the old connection when the new one is there.
-            client.opener.detach(interruption: nil)
+            client.channels.detach(interrupting: nil)
             try await client.connect()
             try await recorder.record.until { $0.opened == 2 }
             old?.connection.close()
@@ -303,7 +304,7 @@ struct SharedFeatureTests {
             #expect(await otherChannel.send(.add(5)).finish() == .finished)
             // The newer one is not counted as gone.
             #expect(bench.clients.absentCount == 0)
-            #expect(bench.clients.recordCount == 1)
+            #expect(bench.clients.clientCount == 1)
         }
     }
 
@@ -321,7 +322,7 @@ struct SharedFeatureTests {
     @Test func aClientSeesThatAnotherLifeOfTheCoordinatorAnswers() async throws {
         try await withClient { bench, client, channel, recorder in
             let serving = HostStatus.Serving(incarnation: 3, processID: 4)
-            bench.supervisor.opener.report(.serving(serving))
+            bench.supervisor.channels.report(.serving(serving))
             let told = HostStatus.Serving(incarnation: 3, processID: 4, coordinator: 77)
             try await recorder.record.until { $0.hosts.last == .serving(told) }
             // The coordinator's own view model does not say who it is.
@@ -341,7 +342,7 @@ struct SharedFeatureTests {
                 try await client.disconnect()
             }
             try await untilAbsent(bench, limit)
-            #expect(bench.clients.recordCount == limit)
+            #expect(bench.clients.clientCount == limit)
         }
     }
 
@@ -353,13 +354,13 @@ struct SharedFeatureTests {
             let running = channel.send(.wait(1, gate: gate))
             try await Gates.untilArrived(gate)
             let host = try await bench.host()
-            #expect(await host.mirrorCount == 1)
-            client.opener.remove(channel)
+            #expect(await host.channelCount == 1)
+            client.channels.remove(channel.channel)
             #expect(await running.finish() == .cancelled)
             // A message on another channel shows that the close has been handled.
             let again = client.open(TestClient.Recorder())
             #expect(await again.send(.add(1)).finish() == .finished)
-            try await eventually(host) { @MainActor _ in host.mirrorCount == 1 }
+            try await eventually(host) { @MainActor _ in host.channelCount == 1 }
             #expect(Gates.arrivals(gate) == 1)
         }
     }
@@ -370,13 +371,13 @@ struct SharedFeatureTests {
             try await client.connect()
             // No worker yet: the answer has to wait.
             let channel = client.open(TestClient.Recorder())
-            client.opener.remove(channel)
+            client.channels.remove(channel.channel)
             let recorder = TestClient.Recorder()
             let other = client.open(recorder)
             bench.startWorker()
             #expect(await other.send(.add(1)).finish() == .finished)
             let host = try await bench.host()
-            #expect(await host.mirrorCount == 1)
+            #expect(await host.channelCount == 1)
         }
     }
 
@@ -392,8 +393,8 @@ struct SharedFeatureTests {
                 try await recorder.record.until { $0.opened == 1 }
                 try await tool.disconnect()
             }
-            try await eventually(host) { @MainActor _ in host.mirrorCount == 0 }
-            #expect(bench.clients.recordCount == 0)
+            try await eventually(host) { @MainActor _ in host.channelCount == 0 }
+            #expect(bench.clients.clientCount == 0)
         }
     }
 
@@ -424,7 +425,7 @@ struct SharedFeatureTests {
         var configuration = CoordinatorConfiguration()
         configuration.logger = log.makeLogger()
         try await CoordinatorBench.with(configuration: configuration, maximumClients: 2) { bench in
-            let reactor = bench.supervisor.opener.eventLoop
+            let reactor = bench.supervisor.channels.eventLoop
             let first = bench.makeClient(identity: 1)
             try await first.connect()
             // Far more than have a place: each has one until the next needs it.
@@ -480,7 +481,7 @@ struct SharedFeatureTests {
             try await client.closed.until { $0.count == 1 }
             await stopped
             // What came in the last turn is handed on at its end.
-            await bench.supervisor.opener.eventLoop.endOfTick()
+            await bench.supervisor.channels.eventLoop.endOfTick()
             #expect(recorder.record.value.states.last?.padding.utf8.count == 1 << 20)
             #expect(client.closed.value.first??.message == "the coordinator stopped")
             // Nobody is taken in any more.
@@ -501,7 +502,7 @@ struct SharedFeatureTests {
             try await client.connect()
             bench.startWorker()
             try await recorder.record.until { $0.opened == 1 }
-            #expect(try await bench.host().mirrorCount == 1)
+            #expect(try await bench.host().channelCount == 1)
         }
     }
 
@@ -539,7 +540,7 @@ struct SharedFeatureTests {
             client.session?.connection.resumeReading()
             try await client.closed.until { $0.count == 1 }
             let before = recorder.record.value.states.count
-            client.opener.detach(interruption: nil)
+            client.channels.detach(interrupting: nil)
             try await client.connect()
             try await recorder.record.until { $0.states.last?.count == 200 }
             #expect(recorder.record.value.states.count - before <= 2)

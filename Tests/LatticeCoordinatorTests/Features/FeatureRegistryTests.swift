@@ -3,6 +3,7 @@ import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import Logging
+import LatticeWire
 import Testing
 
 @testable import LatticeCoordinator
@@ -43,12 +44,22 @@ struct FeatureRegistryTests {
     @Test func whatIsNotHostedIsNamed() async throws {
         try await withRegistry([JournalFeature.self, OtherFeature.self]) { registry in
             #expect(registry.identifiers == ["journal", "other"])
-            #expect(registry.schema(of: "other") == 3)
-            #expect(registry.schema(of: "nothing") == nil)
+            let key = try registry.key(of: open("other", schema: 3))
+            #expect(key == FeatureRegistry.Key(feature: "other", instance: "i"))
+            for (feature, schema, code) in [("other", 2, .schema), ("nothing", 3, .unknownFeature)]
+                as [(String, UInt32, OpenRefusalCode)]
+            {
+                let refusal = #expect(throws: OpenRefusal.self) { _ = try registry.key(of: open(feature, schema: schema)) }
+                #expect(refusal?.message.code == code)
+            }
             let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("nothing", "") }
             #expect(error?.code == .notHosted)
             #expect(error?.message == "the coordinator does not host \"nothing\"; it hosts: journal, other")
         }
+    }
+
+    private func open(_ feature: String, schema: UInt32) -> Open {
+        Open(feature: feature, schema: schema, instance: "i", state: nil, revision: 0, resumeAfter: 0)
     }
 
     @Test func twoFeaturesOfOneNameAreRefused() async {

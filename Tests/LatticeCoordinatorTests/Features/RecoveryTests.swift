@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import Testing
@@ -18,12 +19,12 @@ struct RecoveryTests {
     @Test func afterAResetAFeatureAnswersTheDeathThatItCouldNot() async throws {
         try await withWaitingFeature { bench, host, gate in
             try await bench.killWorker()
-            let opener = bench.supervisor.opener
-            opener.close(.closed.with(reason: "given up"), interruption: .unknown)
-            opener.report(.failed(HostFailure(reason: "given up")))
+            let channels = bench.supervisor.channels
+            channels.close(.closed.with(reason: "given up"), interruption: Interruption(cause: .disconnected, incarnation: 0))
+            channels.report(.failed(HostFailure(reason: "given up")))
             try await eventually { host.viewModel.hostStatus == .failed(HostFailure(reason: "given up")) }
             #expect(await host.viewModel.viewState.recoveries == 0)
-            opener.revive()
+            channels.revive()
             bench.startWorker()
             try await expectRecovery(host, gate)
         }

@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeWire
@@ -40,7 +41,7 @@ struct ViewStateLimitsTests {
             #expect(failure.type == "StateTooLarge")
             #expect(await channel.send(.nothing).finish() == .finished)
             #expect(client.closed.value.isEmpty)
-            #expect(bench.clients.recordCount == 1)
+            #expect(bench.clients.clientCount == 1)
         }
     }
 

@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import Logging
@@ -57,7 +58,7 @@ struct PlacementTests {
             )
             for (feature, supervisor) in [("journal", supervisors[0]), ("other", supervisors[1])] {
                 let status = HostStatus.failed(HostFailure(reason: feature))
-                supervisor.opener.report(status)
+                supervisor.channels.report(status)
                 _ = try registry.host(feature, "")
             }
             let journal = try registry.host(JournalFeature.self, "")

@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeWire

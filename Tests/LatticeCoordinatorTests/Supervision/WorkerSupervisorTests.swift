@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
@@ -10,7 +11,7 @@ import Testing
 /// A supervisor with workers that are no processes.
 @Suite(.timeLimit(.minutes(3)))
 struct WorkerSupervisorTests {
-    typealias Channel = RemoteChannel<JournalFeature.Action, JournalFeature.DomainState>
+    typealias Channel = FeatureClient<JournalFeature.Action, JournalFeature.DomainState>
 
     /// What a test has to do with.
     struct Bench {
@@ -55,7 +56,7 @@ struct WorkerSupervisorTests {
                 seed: 1
             )
             let recorder = ChannelRecorder<JournalFeature.DomainState>()
-            let channel = supervisor.opener.makeChannel { number in
+            let channel = supervisor.channels.makeFeature { number in
                 Channel(
                     number: number,
                     subject: .init(
@@ -64,6 +65,7 @@ struct WorkerSupervisorTests {
                         instance: "",
                         restoresState: true
                     ),
+                    sender: nil,
                     eventLoop: reactor,
                     deliver: { recorder.receive(&$0) }
                 )

@@ -1,0 +1,163 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+
+/// One connection of a client.
+final class ClientConnection: SessionHandler {
+    private struct Core {
+        var session: Session?
+        var client: ClientSession?
+        /// Channels whose `open` is on its way to the main actor or waits for a worker, and were not closed meanwhile.
+        var opening: [UInt32: Task<Void, Never>] = [:]
+    }
+
+    private let clients: ClientRegistry
+    private let core = Locked(Core())
+
+    init(clients: ClientRegistry) {
+        self.clients = clients
+    }
+
+    func start(_ session: Session) {
+        core.withLock { $0.session = session }
+        session.start()
+    }
+
+    func stop() {
+        core.withLock(\.session)?.end(.shuttingDown, reason: "the coordinator stopped")
+    }
+
+    /// Others need the place, and nothing came from this one.
+    func crowdOut() {
+        core.withLock(\.session)?.abort(.busy("no hello came before others needed the place; try again"))
+    }
+
+    func sessionOpened(_ session: Session, peer: Handshake.Peer) {
+        let client = clients.client(peer.identity, connectedBy: session)
+        core.withLock { $0.client = client }
+    }
+
+    func session(
+        _ session: Session,
+        received kind: MessageKind,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        throw .unexpected(kind, at: "a coordinator, sent by a client")
+    }
+
+    // MARK: Channels
+
+    func session(_ session: Session, opens number: UInt32, _ open: Open) {
+        do throws(OpenRefusal) {
+            guard let client = core.withLock(\.client) else { return }
+            let key = try clients.registry.key(of: open)
+            guard let (channel, replaced) = client.channel(number, of: key, continuing: open.record) else {
+                throw .tooManyChannels
+            }
+            // What it has running goes on; nobody asks for it any more.
+            if let replaced { clients.detach([replaced]) }
+            channel.link(to: session)
+            core.withLock { core in
+                // View models live on the main actor. Parentless: it ends with the connection.
+                core.opening[number] = Task { @MainActor [self] in await serve(channel, key, client, session) }
+            }
+        } catch {
+            session.sendControl(error.message, on: number)
+        }
+    }
+
+    @MainActor private func serve(
+        _ channel: ChannelServer,
+        _ key: FeatureRegistry.Key,
+        _ client: ClientSession,
+        _ session: Session
+    ) async {
+        do throws(OpenRefusal) {
+            let host = try clients.registry.openHost(key)
+            try await whenOpened(host)
+            if let problem = host.prepareSharing() { throw OpenRefusal(code: .undecodableState, reason: problem) }
+            guard core.withLock({ $0.opening.removeValue(forKey: channel.number) }) != nil,
+                client.isConnected(by: session)
+            else { return }
+            host.detach(channel)
+            host.attach(channel)
+        } catch {
+            // Cancelled: the client closed the channel or is gone, and wants no answer.
+            guard !Task.isCancelled else { return }
+            core.withLock { $0.opening[channel.number] = nil }
+            channel.refuse(error.message, on: session)
+            if channel.isUntouched { client.remove(channel.number) }
+        }
+    }
+
+    @MainActor private func whenOpened(_ host: any FeatureHosting) async throws(OpenRefusal) {
+        do {
+            try await host.whenOpened()
+        } catch let end as ChannelEnd {
+            // The worker may have refused the channel for lack of room; else there is none that could.
+            throw OpenRefusal(code: end.refusal == .tooMany ? .tooMany : .unavailable, reason: end.reason)
+        } catch {
+            throw OpenRefusal(code: .unavailable, reason: "\(error)")
+        }
+    }
+
+    func session(_ session: Session, left number: UInt32) {
+        let client = core.withLock { core in
+            core.opening.removeValue(forKey: number)?.cancel()
+            return core.client
+        }
+        // Else a newer session of the client has the channel.
+        guard let client, client.isConnected(by: session), let channel = client.remove(number) else { return }
+        clients.detach([channel])
+    }
+
+    func sessionClosed(_ session: Session, error: SessionError?) {
+        let client = core.withLock { core in
+            for task in core.opening.values { task.cancel() }
+            core.opening = [:]
+            core.session = nil
+            return core.client
+        }
+        client?.disconnected(session, at: .now)
+        clients.left(self, client)
+        clients.watchAbsence(on: session.eventLoop)
+    }
+}
+
+/// Hears nothing of a connection that is not wanted.
+final class TurnedAwayConnection: SessionHandler {
+    func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
+
+    func session(_ session: Session, opens channel: UInt32, _ open: Open) {}
+
+    func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) {}
+
+    func sessionClosed(_ session: Session, error: SessionError?) {}
+}
+
+/// Why a client's `open` is answered with a refusal.
+struct OpenRefusal: Error {
+    let message: OpenRefused
+
+    init(code: OpenRefusalCode, reason: String) {
+        message = OpenRefused(code: code, reason: reason)
+    }
+
+    init(_ error: CoordinatorError) {
+        let code: OpenRefusalCode =
+            switch error.code {
+            case .tooMany: .tooMany
+            case .notHosted, .invalid: .unknownFeature
+            default: .unavailable
+            }
+        self.init(code: code, reason: error.message)
+    }
+
+    static var tooManyChannels: OpenRefusal {
+        let reason = "a client has at most \(ClientSession.maximumChannels) channels; close some"
+        return OpenRefusal(code: .tooMany, reason: reason)
+    }
+}

@@ -1,0 +1,149 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeSession
+import LatticeTransport
+
+/// What a coordinator keeps of one client, connected or not: the channels it opened.
+final class ClientSession: Sendable {
+    /// A channel, and what it shows.
+    struct Channel: Sendable {
+        let key: FeatureRegistry.Key
+        let server: ChannelServer
+    }
+
+    /// All of it that a client that comes back depends on, as one value: which numbers are taken, which outcomes are due.
+    struct Memory: Sendable, Equatable, Codable {
+        struct Channel: Sendable, Equatable, Codable {
+            let key: FeatureRegistry.Key
+            let record: UInt64?
+            let state: ChannelServerState
+        }
+
+        let identity: [UInt8]
+        /// By the numbers of the channels.
+        let channels: [UInt32: Channel]
+    }
+
+    private struct Core {
+        /// By the numbers of the channels, which a client keeps over reconnects.
+        var channels: [UInt32: Channel] = [:]
+        var session: Session?
+        /// When its connection broke; nil while it is connected.
+        var absentSince: ContinuousClock.Instant?
+    }
+
+    /// Channels that one client may have open.
+    static let maximumChannels = 4096
+
+    private let identity: [UInt8]
+    /// Who sends the events of the client.
+    let sender: EventSender
+    private let eventLoop: any EventLoop
+    private let core: Locked<Core>
+
+    /// - Parameter identity: What the client calls itself. Without a name of its own it gets one for this connection.
+    init(identity: [UInt8], eventLoop: any EventLoop) {
+        self.identity = identity
+        self.eventLoop = eventLoop
+        sender = EventSender(identity) ?? .random()
+        core = Locked(Core())
+    }
+
+    /// A client that is away, as it was remembered.
+    init(_ memory: Memory, absentSince: ContinuousClock.Instant, eventLoop: any EventLoop) {
+        identity = memory.identity
+        self.eventLoop = eventLoop
+        let sender = EventSender(memory.identity) ?? .random()
+        self.sender = sender
+        var core = Core(absentSince: absentSince)
+        for (number, channel) in memory.channels {
+            let server = ChannelServer(
+                number: number,
+                state: channel.state,
+                sender: sender.value,
+                record: channel.record,
+                eventLoop: eventLoop
+            )
+            core.channels[number] = Channel(key: channel.key, server: server)
+        }
+        self.core = Locked(core)
+    }
+
+    var memory: Memory {
+        Memory(
+            identity: identity,
+            channels: core.withLock(\.channels).mapValues { channel in
+                let state = channel.server.withState { state, _ in state }
+                return Memory.Channel(key: channel.key, record: channel.server.record, state: state)
+            }
+        )
+    }
+
+    var channels: [Channel] { core.withLock { Array($0.channels.values) } }
+
+    /// The serving end of a channel.
+    ///
+    /// - Parameters:
+    ///   - key: What is opened.
+    ///   - record: What the client comes back to; another one is made unless it is here.
+    /// - Returns: The channel, and the one whose place it takes; nil if the client has too many.
+    func channel(
+        _ number: UInt32,
+        of key: FeatureRegistry.Key,
+        continuing record: UInt64?
+    ) -> (channel: ChannelServer, replaced: Channel?)? {
+        core.withLock { core in
+            let old = core.channels[number]
+            if let old, let record, old.server.record == record, old.key == key { return (old.server, nil) }
+            guard old != nil || core.channels.count < Self.maximumChannels else { return nil }
+            let server = ChannelServer(
+                number: number,
+                state: .forwarding(),
+                sender: sender.value,
+                // Without an identity it cannot come back.
+                record: identity.isEmpty ? nil : .random(in: 1...(.max)),
+                eventLoop: eventLoop
+            )
+            core.channels[number] = Channel(key: key, server: server)
+            return (server, old)
+        }
+    }
+
+    /// Forgets a channel.
+    @discardableResult
+    func remove(_ number: UInt32) -> Channel? {
+        core.withLock { $0.channels.removeValue(forKey: number) }
+    }
+
+    /// - Returns: The session whose place this one takes. Nothing of it counts any more.
+    func connected(_ session: Session) -> Session? {
+        let older = core.withLock { core in
+            defer {
+                core.session = session
+                core.absentSince = nil
+            }
+            return core.session
+        }
+        if let older { for channel in channels { channel.server.unlink(from: older) } }
+        return older
+    }
+
+    /// Whether this is the client's newest session.
+    func isConnected(by session: Session) -> Bool { core.withLock { $0.session === session } }
+
+    /// A session ended, which need not be the newest one.
+    func disconnected(_ session: Session, at now: ContinuousClock.Instant) {
+        core.withLock { core in
+            guard core.session === session else { return }
+            core.session = nil
+            core.absentSince = now
+        }
+    }
+
+    /// When its connection broke; nil while it is connected.
+    var absentSince: ContinuousClock.Instant? { core.withLock(\.absentSince) }
+
+    func isExpired(at now: ContinuousClock.Instant, after retention: Duration) -> Bool {
+        absentSince.map { $0.duration(to: now) >= retention } ?? false
+    }
+}

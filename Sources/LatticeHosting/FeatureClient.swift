@@ -1,0 +1,120 @@
+package import LatticeCore
+package import LatticeSession
+package import LatticeTransport
+package import LatticeWire
+
+/// The opening end of a feature's channel, with its types: actions go there, states and outcomes come back.
+///
+/// It codes; everything else is ``ChannelClient``.
+package final class FeatureClient<Action: Encodable & Sendable, State: Decodable & Sendable>: EventCancelling {
+    package let channel: ChannelClient
+    /// Where the events come from that are sent here first; nil if this side is nobody in particular.
+    private let origin: EventOrigin?
+
+    /// - Parameters:
+    ///   - sender: Who this side is to whoever handles its events; nil: nobody in particular.
+    ///   - deliversEveryState: Whether each state that comes is decoded and delivered by itself, for those who count or
+    ///     record them, instead of the newest one of a tick.
+    ///   - deliver: Called on the event loop.
+    package init(
+        number: UInt32,
+        subject: ChannelClient.Subject,
+        sender: EventSender?,
+        eventLoop: any EventLoop,
+        limits: ChannelLimits = ChannelLimits(),
+        deliversEveryState: Bool = false,
+        deliver: @escaping @Sendable (inout Delivery<State>) -> Void
+    ) {
+        channel = ChannelClient(
+            number: number,
+            subject: subject,
+            eventLoop: eventLoop,
+            limits: limits,
+            deliversEveryState: deliversEveryState
+        ) { channel, news, bytes in
+            var delivery = Delivery<State>(news, bytes, channel)
+            deliver(&delivery)
+        }
+        origin = sender.map { sender in
+            EventOrigin(sender: sender, channel: number, feature: subject.feature, instance: subject.instance)
+        }
+    }
+
+    /// Sends an action as an event. Any thread.
+    package func send(_ action: Action) -> EventTask {
+        let (completion, event) = sendTracked(action)
+        guard let event, let origin else { return EventTask(completion: completion) }
+        return EventTask(completion: completion, id: EventID(origin: origin, number: event))
+    }
+
+    /// The same for those who compare the completion with what is delivered.
+    ///
+    /// - Returns: What ends with the event, and the event's number; nil when it was rejected at once.
+    package func sendTracked(_ action: Action) -> (completion: EventCompletion, event: UInt64?) {
+        do {
+            // The completion holds this until the event ends, which each one does.
+            let (ticket, event) = channel.send(try CBOREncoder().encode(action)) { number in
+                EventCompletion(canceller: self, event: number)
+            }
+            return (ticket, event)
+        } catch {
+            let completion = EventCompletion(hasEffects: false)
+            completion.complete(.rejected(.undecodable.with(reason: "the action cannot be encoded: \(error)")))
+            return (completion, nil)
+        }
+    }
+
+    package var endsEvents: Bool { false }
+
+    package func cancel(event: UInt64) {
+        channel.cancel(event: event)
+    }
+}
+
+extension EventCompletion: EventTicket {
+    package func ended(_ outcome: WireOutcome) {
+        complete(EventOutcome(outcome))
+    }
+}
+
+extension EventTask: RunningEvent {}
+
+/// What one tick of the event loop brought for one channel: what ended and the newest state, as bytes. Valid only while
+/// it is being delivered.
+package struct Delivery<State: Decodable & Sendable> {
+    /// What ended, and the rest. Events of a state that cannot be decoded fail when it is decoded, so decode it first.
+    package private(set) var news: ChannelNews
+    // Bytes, so that nothing here is of a type that is known only at run time: passing that around costs more than
+    // decoding a small state.
+    private let bytes: UnsafeRawBufferPointer?
+    private let channel: ChannelClient
+
+    init(_ news: ChannelNews, _ bytes: UnsafeRawBufferPointer?, _ channel: ChannelClient) {
+        self.news = news
+        self.bytes = bytes
+        self.channel = channel
+    }
+
+    /// Whether a state came; older ones of the same tick are left out.
+    package var hasState: Bool { bytes != nil }
+
+    /// Nobody is there to show what came; the events end all the same.
+    func endEvents() {
+        for ending in news.endings { ending.ticket.ended(ending.outcome) }
+    }
+
+    /// The newest state, or nil if none came. One that cannot be decoded is none either: `news` says so, and that the
+    /// events in it have failed.
+    package mutating func decodeState() -> State? {
+        guard let bytes else { return nil }
+        do {
+            let state = try CBORDecoder(observer: channel.codingProgress).decode(State.self, from: bytes)
+            channel.accept(&news)
+            return state
+        } catch {
+            let failure = EffectFailure.stateNotDecodable(of: channel.subject.feature, error)
+            channel.refuse(WireOutcome(.failed(failure)), failure.message, &news)
+            return nil
+        }
+    }
+}

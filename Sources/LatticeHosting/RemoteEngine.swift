@@ -1,0 +1,168 @@
+import LatticeConcurrency
+package import LatticeCore
+import LatticeSession
+import LatticeWire
+
+/// The engine of a view model whose feature runs elsewhere: sends go to the channel; what comes back is shown on the
+/// main actor, in one hop for all that a tick of the event loop brought.
+@MainActor
+package final class RemoteEngine<
+    Action: Encodable & Sendable,
+    State: Decodable & Sendable,
+    ViewState: Sendable
+>: ViewModelEngine {
+    private struct Inbox {
+        var news = ChannelNews()
+        var state: State?
+        var isScheduled = false
+    }
+
+    package private(set) var host: HostStatus = .connecting
+    /// The same without what is wrong on this side.
+    private var reported: HostStatus = .connecting
+    private var stateProblem: String?
+    /// Why those who share what is shown have something older; nil while they have not.
+    package var sharingProblem: String? { didSet { if sharingProblem != oldValue { showHost() } } }
+    /// Called after each change of the view state or of what is acknowledged, before the events of it end.
+    package var onShown: ((_ acknowledged: UInt64, _ interruption: Interruption?) -> Void)?
+    /// Called when the host's status changed.
+    package var onHost: ((HostStatus) -> Void)?
+    /// The newest state that was shown.
+    package private(set) var state: State?
+
+    /// Whether states are shown as they come: each is another value, and yet the same state.
+    private let showsCopies: Bool
+    private let apply: (State, inout ViewState) -> Void
+    private nonisolated let onClose: (@Sendable (FeatureClient<Action, State>) -> Void)?
+    private weak var presenter: (any ViewModelPresenter<ViewState>)?
+    private nonisolated let inbox = Locked(Inbox())
+    private nonisolated let opened = Locked(OneShot<Result<Void, any Error>>())
+    private nonisolated let channel = Locked<FeatureClient<Action, State>?>(nil)
+
+    /// - Parameters:
+    ///   - onClose: Called when the view model goes; nil where others share the feature behind it.
+    ///   - apply: Turns a state that came into the view state.
+    package convenience init(
+        onClose: (@Sendable (FeatureClient<Action, State>) -> Void)? = nil,
+        apply: @escaping (State, inout ViewState) -> Void
+    ) {
+        self.init(onClose: onClose, showsCopies: false, apply: apply)
+    }
+
+    private init(
+        onClose: (@Sendable (FeatureClient<Action, State>) -> Void)?,
+        showsCopies: Bool,
+        apply: @escaping (State, inout ViewState) -> Void
+    ) {
+        self.showsCopies = showsCopies
+        self.onClose = onClose
+        self.apply = apply
+    }
+
+    /// An engine that shows the states as they come.
+    package convenience init(onClose: (@Sendable (FeatureClient<Action, State>) -> Void)? = nil)
+    where State == ViewState {
+        self.init(onClose: onClose, showsCopies: true, apply: { $1 = $0 })
+    }
+
+    /// Connects the engine with its channel; once, before anything else.
+    package nonisolated func connect(_ channel: FeatureClient<Action, State>) {
+        self.channel.withLock { $0 = channel }
+    }
+
+    package func start(presenter: any ViewModelPresenter<ViewState>) {
+        self.presenter = presenter
+    }
+
+    package func send(_ action: Action) -> EventTask {
+        guard let channel = channel.withLock({ $0 }) else {
+            return EventTask(ended: .rejected(.closed))
+        }
+        return channel.send(action)
+    }
+
+    /// Leaves the channel, if the view model is the only one behind it.
+    package nonisolated func close() {
+        if let onClose, let channel = channel.withLock(\.self) { onClose(channel) }
+    }
+
+    /// Returns when the other side has opened the channel and its first state is shown.
+    ///
+    /// - Parameter limit: How long to wait; nil: for as long as it takes.
+    /// - Returns: Whether it is open; false after the limit.
+    /// - Throws: The `ChannelEnd` that says why it never will be; `CancellationError`.
+    @discardableResult
+    package nonisolated func whenOpened(within limit: Duration? = nil) async throws -> Bool {
+        let opened = opened.withLock(\.self)
+        guard let limit else {
+            try await opened.value.get()
+            return true
+        }
+        return try await opened.value(within: limit)?.get() != nil
+    }
+
+    // MARK: From the reactor
+
+    /// What the channel delivers to. It does not keep the engine alive, and once that is gone only ends the events.
+    package nonisolated var receiver: @Sendable (inout Delivery<State>) -> Void {
+        { [weak self] delivery in
+            if let self { receive(&delivery) } else { delivery.endEvents() }
+        }
+    }
+
+    package nonisolated func receive(_ delivery: inout Delivery<State>) {
+        let state = delivery.decodeState()
+        let needsHop = inbox.withLock { inbox in
+            inbox.news.merge(delivery.news)
+            if state != nil { inbox.state = state }
+            defer { inbox.isScheduled = true }
+            return !inbox.isScheduled
+        }
+        // The one task without a parent: it lives for one hop to the main actor, and nothing waits for it.
+        if needsHop { Task { @MainActor in drain() } }
+    }
+
+    private func drain() {
+        let (news, state) = inbox.withLock { inbox in
+            defer { inbox = Inbox() }
+            return (inbox.news, inbox.state)
+        }
+        if let host = news.host { reported = HostStatus(host.status, from: host.coordinator) }
+        if let problem = news.problem {
+            stateProblem = if case .exists(let sentence) = problem { sentence } else { nil }
+        }
+        if news.host != nil || news.problem != nil { showHost() }
+        if let state {
+            self.state = state
+            presenter?.update(keepsIdentity: showsCopies) { apply(state, &$0) }
+        }
+        let interruption = news.endings.lazy.compactMap { ending -> Interruption? in
+            if case .interrupted(let interruption) = EventOutcome(ending.outcome) { interruption } else { nil }
+        }.first
+        onShown?(news.acknowledged, interruption)
+        note(isRevived: news.isRevived, isOpened: news.isOpened, end: news.end)
+        for ending in news.endings { ending.ticket.ended(ending.outcome) }
+    }
+
+    private func showHost() {
+        let host = reported.with(problem: stateProblem ?? sharingProblem)
+        guard host != self.host else { return }
+        self.host = host
+        presenter?.update(host: host)
+        onHost?(host)
+    }
+
+    private func note(isRevived: Bool, isOpened: Bool, end: ChannelEnd?) {
+        if isRevived { renewIfComplete() }
+        if isOpened { opened.withLock(\.self).complete(.success(())) }
+        if let end {
+            // Whoever waits hears of it, and whoever asks later.
+            renewIfComplete()
+            opened.withLock(\.self).complete(.failure(end))
+        }
+    }
+
+    private func renewIfComplete() {
+        opened.withLock { if $0.isComplete { $0 = OneShot() } }
+    }
+}

@@ -1,0 +1,447 @@
+import LatticeConcurrency
+package import LatticeTransport
+package import LatticeWire
+
+/// The end of a channel that opened it: events go out, states and outcomes come back, all as bytes.
+///
+/// Events may be sent from any thread; they go out in the order of their numbers. What comes back is gathered during a
+/// tick of the event loop and delivered once at its end, so that of many states only the newest is looked at. It outlives
+/// the session: when that ends, the next one opens the channel again. What it does is decided by ``ChannelClientState``.
+package final class ChannelClient: SessionChannel, TickObserver, @unchecked Sendable {
+    // `gathered` and what belongs to it is touched on the event loop only, all else is `let` or inside `core`.
+
+    /// What a channel opens.
+    package struct Subject: Sendable {
+        package let feature: String
+        package let schema: Int
+        package let instance: String
+        /// Whether the other side starts from the state that this side knows, as a new worker does.
+        package let restoresState: Bool
+
+        package init(feature: String, schema: Int, instance: String, restoresState: Bool) {
+            self.feature = feature
+            self.schema = schema
+            self.instance = instance
+            self.restoresState = restoresState
+        }
+    }
+
+    /// What a tick brought: its news, and the newest state if one came, which is valid during the call.
+    package typealias Deliver = @Sendable (ChannelClient, ChannelNews, UnsafeRawBufferPointer?) -> Void
+
+    private struct Core {
+        var state: ChannelClientState<any EventTicket>
+        var session: Session?
+        /// Who is on the other side of the session.
+        var peer: Handshake.Peer?
+        /// Whose events the present session knows.
+        var origins: OriginIndex
+    }
+
+    /// What became of an event, and who writes it.
+    private enum Sending {
+        /// It goes out at once, from here.
+        case written(UInt64, Session)
+        /// The event loop writes it with what else there is.
+        case gathered(UInt64, Session)
+        /// It goes out when the channel is open.
+        case waiting(UInt64)
+        case rejected(WireOutcome)
+    }
+
+    /// With more than this on its way a channel asks the session for room.
+    private static let freeBytes = 1 << 20
+
+    /// So many events on their way are written by who sends them, which is soonest; the loop writes what comes on top.
+    private static let directEvents = 8
+
+    package let number: UInt32
+    package let subject: Subject
+    package let eventLoop: any EventLoop
+    package let codingProgress: CodingProgress
+    private let limits: ChannelLimits
+    private let core: Locked<Core>
+    private let deliversEveryState: Bool
+    private let deliver: Deliver
+
+    private var gathered = ChannelNews()
+    private var gatheredState: [UInt8]?
+    private var isGathering = false
+    /// The state that is being delivered.
+    private var delivered: [UInt8]?
+    /// The newest state that was decoded, and the highest event in it.
+    private var decoded: (state: [UInt8]?, acknowledged: UInt64)?
+    /// A newer one could not be decoded.
+    private var hasProblem = false
+
+    /// - Parameters:
+    ///   - deliversEveryState: Whether each state that comes is delivered by itself, for those who count or
+    ///     record them, instead of the newest one of a tick.
+    ///   - deliver: Called on the event loop.
+    package init(
+        number: UInt32,
+        subject: Subject,
+        eventLoop: any EventLoop,
+        limits: ChannelLimits = ChannelLimits(),
+        deliversEveryState: Bool = false,
+        deliver: @escaping Deliver
+    ) {
+        self.number = number
+        self.subject = subject
+        self.eventLoop = eventLoop
+        codingProgress = CodingProgress(eventLoop)
+        self.deliversEveryState = deliversEveryState
+        self.deliver = deliver
+        self.limits = limits
+        core = Locked(
+            Core(state: ChannelClientState(limits: limits), origins: OriginIndex(limit: limits.maximumOrigins))
+        )
+    }
+
+    // MARK: Sending
+
+    /// Sends an action that is encoded already.
+    ///
+    /// - Parameters:
+    ///   - name: The event's name, if somebody else has sent it.
+    ///   - makeTicket: Makes what ends with the event; called with its number, under the channel's lock. The ticket is kept
+    ///     until the event has ended.
+    /// - Returns: The event's number; nil when it was rejected at once, which the ticket has been told.
+    package func send<Ticket: EventTicket>(
+        _ action: [UInt8],
+        as name: EventName? = nil,
+        makeTicket: (UInt64) -> Ticket
+    ) -> (ticket: Ticket, event: UInt64?) {
+        let (ticket, sending) = core.withLock { core in
+            let ticket = makeTicket(core.state.nextEvent)
+            return (ticket, send(action, name, ticket, &core))
+        }
+        switch consume sending {
+        case .written(let event, let session):
+            session.flushSoon()
+            return (ticket, event)
+        case .gathered(let event, let session):
+            session.flushOnEventLoop()
+            return (ticket, event)
+        case .waiting(let event):
+            return (ticket, event)
+        case .rejected(let outcome):
+            ticket.ended(outcome)
+            return (ticket, nil)
+        }
+    }
+
+    private func send(
+        _ action: [UInt8],
+        _ name: EventName?,
+        _ ticket: any EventTicket,
+        _ core: inout Core
+    ) -> Sending {
+        // What could not even go alone is too large, which the state says.
+        if core.state.unacknowledgedBytes + action.count > Self.freeBytes,
+            action.count <= FrameLimits.maximumPayload, let session = core.session,
+            !session.hasRoom(for: action.count)
+        {
+            let reason = "too much waits to be written on this connection; wait for some events to end"
+            return .rejected(.rejected(code: .overloaded, reason: reason))
+        }
+        switch core.state.send(action, as: name, ticket: ticket) {
+        case .reject(let outcome):
+            return .rejected(outcome)
+        case .wait(let event):
+            return .waiting(event)
+        case .transmit(let event):
+            guard let session = core.session else { return .waiting(event) }
+            // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
+            if let name {
+                session.append { queue in
+                    let origin = introduce(name, &core.origins, &queue)
+                    queue.addEvent(event, action: action, origin: origin, on: number)
+                }
+            } else {
+                session.append(event: event, action: action, on: number)
+            }
+            return core.state.unacknowledged > Self.directEvents ? .gathered(event, session) : .written(event, session)
+        }
+    }
+
+    /// How an event of somebody else says whose it is; the other side is told first who that is, if it does not know.
+    private func introduce(
+        _ name: EventName,
+        _ origins: inout OriginIndex,
+        _ queue: inout WriteQueue
+    ) -> EventMessage.Origin {
+        let (index, isNew) = origins.index(of: name.origin)
+        if isNew {
+            let origin = name.origin
+            queue.addData(OriginMessage(index: index, sender: origin.senderBytes, channel: origin.channel), on: number)
+        }
+        return EventMessage.Origin(index: index, number: name.number)
+    }
+
+    /// Cancels an event and all that it has started. Any thread.
+    package func cancel(event: UInt64) {
+        let (cancelling, session) = core.withLock { ($0.state.cancel(event), $0.session) }
+        switch cancelling {
+        case .nothing: break
+        case .end(let ticket): ticket.ended(.cancelled)
+        case .transmit: session?.sendControl(CancelMessage(event: event), on: number)
+        }
+    }
+
+    // MARK: Sessions
+
+    func open(on session: Session, to peer: Handshake.Peer) {
+        core.withLock { core in
+            core.state.startOpening()
+            guard core.state.phase == .opening else { return }
+            core.session = session
+            core.peer = peer
+            core.origins = OriginIndex(limit: limits.maximumOrigins)
+            let open = Open(
+                feature: subject.feature,
+                schema: UInt32(subject.schema),
+                instance: subject.instance,
+                state: subject.restoresState ? core.state.state : nil,
+                revision: core.state.revision,
+                resumeAfter: core.state.acknowledged,
+                record: core.state.record(in: peer.memory),
+                maximumState: subject.restoresState ? core.state.maximumState : nil
+            )
+            // Inside the lock, so that no `close` gets before it.
+            session.append { $0.addOpen(open, on: number) }
+        }
+        session.flushSoon()
+    }
+
+    /// The session is gone.
+    ///
+    /// - Parameter outcome: How what ran on the other side ends; nil: it may still run there.
+    func detach(interrupting outcome: WireOutcome?) {
+        let tickets = core.withLock { core -> [any EventTicket] in
+            core.session = nil
+            guard outcome != nil else {
+                core.state.detach()
+                return []
+            }
+            return core.state.detachInterrupting()
+        }
+        guard let outcome, !tickets.isEmpty else { return }
+        gatherSoon { $0.endings += tickets.map { .init(ticket: $0, outcome: outcome) } }
+    }
+
+    /// Takes nothing any more.
+    ///
+    /// - Parameter interruption: How what ran on the other side ends, if that started from a state that is known here.
+    func close(_ end: ChannelEnd, interruption: WireOutcome) {
+        let endings = core.withLock { core in
+            core.session = nil
+            // A worker that starts from a state that is known here has not applied more than that. Whoever has a state
+            // of its own may have, and may go on.
+            let unknown = WireOutcome.unanswered(end.reason)
+            return subject.restoresState
+                ? core.state.close(end, sent: end.outcome, running: interruption)
+                : core.state.close(end, sent: unknown, running: unknown)
+        }
+        gatherSoon { gathered in
+            gathered.endings += endings
+            gathered.close(end)
+        }
+    }
+
+    func revive() {
+        core.withLock { $0.state.revive() }
+        gatherSoon { $0.revive() }
+    }
+
+    func leave() {
+        let (endings, session) = core.withLock { core in
+            defer { core.session = nil }
+            let isOnWire = core.state.phase == .open || core.state.phase == .opening
+            // Behind the events that were sent before.
+            if isOnWire { core.session?.append { $0.addData(Close(), on: number) } }
+            // Told to cancel, or never to be told.
+            let sent = isOnWire ? WireOutcome.cancelled : .unanswered("the channel was left")
+            return (core.state.close(.left, sent: sent, running: sent), core.session)
+        }
+        session?.flushSoon()
+        for ending in endings {
+            // What never left ends like what it would have started.
+            if case .rejected = ending.outcome { ending.ticket.ended(.cancelled) } else { ending.ticket.ended(ending.outcome) }
+        }
+    }
+
+    func report(_ host: ChannelNews.Host) {
+        gatherSoon { $0.host = host }
+    }
+
+    // MARK: Receiving
+
+    package func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
+        switch kind {
+        case .state:
+            receive(try StateMessage.Borrowed(decoding: body))
+        case .completion:
+            try receive(try CompletionMessage(decoding: body))
+        case .acknowledgement:
+            let message = try AcknowledgementMessage(decoding: body)
+            core.withLock { $0.state.receive(acknowledgement: message.applied, revision: message.revision) }
+            gather { _ in }
+        case .opened:
+            receive(try Opened(decoding: body))
+        case .openRefused:
+            close(ChannelEnd(try OpenRefused(decoding: body)), interruption: .disconnected)
+        case .hostStatus:
+            let message = try HostStatusMessage(decoding: body)
+            report(ChannelNews.Host(status: message, coordinator: core.withLock(\.peer)?.life))
+        case .closed:
+            close(ChannelEnd(reason: try Closed(decoding: body).reason), interruption: .disconnected)
+        default:
+            throw .unexpected(kind, at: "the side that opened its channel")
+        }
+    }
+
+    private func receive(_ message: StateMessage.Borrowed) {
+        let isKept = subject.restoresState || !deliversEveryState
+        let bytes = isKept ? [UInt8](message.state) : nil
+        let (isNewer, acknowledged) = core.withLock { core in
+            let isNewer = core.state.receive(
+                state: bytes,
+                revision: message.revision,
+                applied: message.applied,
+                endings: &gathered.endings
+            )
+            return (isNewer, core.state.acknowledged)
+        }
+        guard isNewer else { return }
+        guard deliversEveryState else {
+            gatheredState = bytes
+            return deliverAtEndOfTick()
+        }
+        deliver(message.state, acknowledged)
+    }
+
+    private func receive(_ message: CompletionMessage) throws(WireError) {
+        do throws(SessionError) {
+            try core.withLock { core throws(SessionError) in
+                try core.state.receive(
+                    completion: message.event,
+                    through: message.through ?? message.event,
+                    revision: message.revision,
+                    outcome: message.outcome,
+                    endings: &gathered.endings
+                )
+            }
+        } catch {
+            throw .session(error.detail)
+        }
+        deliverAtEndOfTick()
+    }
+
+    private func receive(_ message: Opened) {
+        // An empty state stands for the one that went out with `open`.
+        let bytes = message.state.isEmpty ? nil : message.state
+        let (reopening, session) = core.withLock { core in
+            let reopening = core.state.opened(
+                state: bytes,
+                revision: message.revision,
+                applied: message.applied,
+                by: subject.restoresState ? .starter : .keeper(memory: core.peer?.memory ?? [], record: message.record)
+            )
+            core.session?.append { queue in
+                for event in reopening.resending {
+                    let origin = event.name.map { introduce($0, &core.origins, &queue) }
+                    queue.addKeptEvent(event.event, action: event.action, origin: origin, on: number)
+                    if event.isCancelled { queue.addControl(CancelMessage(event: event.event), on: number) }
+                }
+            }
+            return (reopening, core.session)
+        }
+        session?.flushSoon()
+        gather { gathered in
+            if let bytes {
+                gatheredState = bytes
+            } else if let decoded {
+                // It goes on from that state.
+                self.decoded = (decoded.state, message.applied)
+                solveProblem(&gathered)
+            }
+            gathered.reopen()
+            gathered.endings += reopening.endings
+        }
+    }
+
+    // MARK: Delivering
+
+    /// Any thread.
+    private func gatherSoon(_ add: @escaping @Sendable (inout ChannelNews) -> Void) {
+        if eventLoop.isCurrent { gather(add) } else { eventLoop.execute { [self] in gather(add) } }
+    }
+
+    private func gather(_ add: (inout ChannelNews) -> Void) {
+        add(&gathered)
+        deliverAtEndOfTick()
+    }
+
+    private func deliverAtEndOfTick() {
+        guard !isGathering else { return }
+        isGathering = true
+        eventLoop.atEndOfTick(self)
+    }
+
+    package func tickEnded() {
+        isGathering = false
+        let acknowledged = core.withLock { $0.state.acknowledged }
+        guard let state = gatheredState.take() else { return deliver(nil, acknowledged) }
+        delivered = state
+        state.withUnsafeBytes { deliver($0, acknowledged) }
+        delivered = nil
+    }
+
+    private func deliver(_ state: UnsafeRawBufferPointer?, _ acknowledged: UInt64) {
+        var news = ChannelNews()
+        if !gathered.isEmpty { swap(&news, &gathered) }
+        news.acknowledged = acknowledged
+        deliver(self, news, state)
+    }
+
+    // MARK: States that cannot be decoded
+
+    /// The state that is being delivered was decoded: it is what is gone back to from now on.
+    package func accept(_ news: inout ChannelNews) {
+        decoded = (delivered, news.acknowledged)
+        solveProblem(&news)
+    }
+
+    private func solveProblem(_ news: inout ChannelNews) {
+        guard hasProblem else { return }
+        hasProblem = false
+        news.problem = .solved
+    }
+
+    /// The state that is being delivered cannot be decoded: the one before it stays, for who serves the channel next too,
+    /// and the events that were acknowledged since have failed. Without one before it the channel is closed.
+    ///
+    /// - Parameters:
+    ///   - failure: How those events end.
+    ///   - sentence: The same for people.
+    package func refuse(_ failure: WireOutcome, _ sentence: String, _ news: inout ChannelNews) {
+        guard let decoded else {
+            let session = core.withLock(\.session)
+            session?.append { $0.addData(Close(), on: number) }
+            session?.flushSoon()
+            let end = ChannelEnd(code: .undecodable, reason: sentence)
+            close(end, interruption: .disconnected)
+            return news.close(end)
+        }
+        let running = core.withLock { core in
+            core.state.refuseState(keeping: decoded.state, after: decoded.acknowledged)
+        }
+        for index in news.endings.indices where news.endings[index].event > decoded.acknowledged {
+            if case .finished = news.endings[index].outcome { news.endings[index].outcome = failure }
+        }
+        news.endings += running.map { .init(ticket: $0, outcome: failure) }
+        hasProblem = true
+        news.problem = .exists(sentence)
+    }
+}

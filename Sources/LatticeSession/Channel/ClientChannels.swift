@@ -1,0 +1,178 @@
+import LatticeConcurrency
+package import LatticeTransport
+package import LatticeWire
+
+/// Who has the sessions of ``ClientChannels``. Everything is called on the event loop.
+package protocol SessionOwner: AnyObject, Sendable {
+    /// A handshake is done.
+    func opened(_ session: Session, to peer: Handshake.Peer)
+    /// The other side has finished what was running.
+    func drained()
+    /// A session ended, handshake or not; not always the newest one.
+    func closed(_ session: Session, error: SessionError?)
+}
+
+extension SessionOwner {
+    package func drained() {}
+}
+
+/// The channels that this side has opened at one server, over one session after the other, which they outlive.
+package final class ClientChannels: SessionHandler {
+    private struct Core {
+        weak var owner: (any SessionOwner)?
+        var channels: [UInt32: ChannelClient] = [:]
+        var session: Session?
+        var lastNumber: UInt32 = 0
+        /// Who is on the other side of the session.
+        var peer: Handshake.Peer?
+        /// Not yet opened on the session.
+        var fresh: Set<UInt32> = []
+        /// What a channel that is made later would not hear of otherwise.
+        var host: ChannelNews.Host?
+        /// Nobody will answer, until `revive`.
+        var end: (reason: ChannelEnd, interruption: WireOutcome)?
+
+        var sortedChannels: [ChannelClient] { channels.values.sorted { $0.number < $1.number } }
+
+        /// What is to be opened now, by ascending numbers.
+        mutating func takeFresh() -> (channels: [ChannelClient], session: Session, peer: Handshake.Peer)? {
+            guard let session, let peer, !fresh.isEmpty else { return nil }
+            defer { fresh = [] }
+            return (fresh.sorted().compactMap { channels[$0] }, session, peer)
+        }
+    }
+
+    package let eventLoop: any EventLoop
+    private let side: SessionSide
+    private let core: Locked<Core>
+
+    /// - Parameter side: This one, in all sessions: its channels have odd or even numbers.
+    package init(eventLoop: any EventLoop, as side: SessionSide) {
+        self.eventLoop = eventLoop
+        self.side = side
+        core = Locked(Core())
+    }
+
+    /// Who hears of the sessions. Not kept; once, before there are any.
+    package func connect(_ owner: any SessionOwner) {
+        core.withLock { $0.owner = owner }
+    }
+
+    /// Makes a channel and opens it if there is a session, else when there is one.
+    package func makeChannel(_ make: (UInt32) -> ChannelClient) -> ChannelClient {
+        let channel = core.withLock { core in
+            core.lastNumber = side.channel(after: core.lastNumber)
+            let channel = make(core.lastNumber)
+            core.channels[channel.number] = channel
+            core.fresh.insert(channel.number)
+            // Under the lock, so that whatever is reported next comes after it.
+            if let host = core.host { channel.report(host) }
+            if let end = core.end { channel.close(end.reason, interruption: end.interruption) }
+            return channel
+        }
+        eventLoop.execute { [self] in openFresh() }
+        return channel
+    }
+
+    /// Opens all that is not open yet: whoever makes a channel may come here before somebody with a lower number, and
+    /// numbers ascend. On the event loop, so that nobody comes between.
+    private func openFresh() {
+        guard let (channels, session, peer) = core.withLock({ $0.takeFresh() }) else { return }
+        for channel in channels {
+            session.attach(channel, as: channel.number)
+            channel.open(on: session, to: peer)
+        }
+    }
+
+    /// Forgets a channel, and tells the other side to. Any thread.
+    package func remove(_ channel: ChannelClient) {
+        let session = core.withLock { core in
+            core.channels[channel.number] = nil
+            core.fresh.remove(channel.number)
+            return core.session
+        }
+        channel.leave()
+        if let session { eventLoop.execute { session.detach(channel.number) } }
+    }
+
+    /// The present session, if its handshake is done.
+    package var session: Session? { core.withLock(\.session) }
+
+    // MARK: Sessions
+
+    package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
+        let (owner, older, channels) = core.withLock { core in
+            defer {
+                core.session = session
+                core.fresh = Set(core.channels.keys)
+                core.peer = peer
+            }
+            return (core.owner, core.session, core.channels.keys)
+        }
+        // Nothing of an older one counts any more.
+        if let older { for number in channels { older.detach(number) } }
+        owner?.opened(session, to: peer)
+        openFresh()
+    }
+
+    package func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError) {
+        let reason = "this side serves no channels; it has no feature \"\(open.feature)\""
+        session.sendControl(OpenRefused(code: .unknownFeature, reason: reason), on: channel)
+    }
+
+    package func session(
+        _ session: Session,
+        received kind: MessageKind,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        guard case .drained = kind else { return }
+        _ = try Drained(decoding: body)
+        core.withLock(\.owner)?.drained()
+    }
+
+    package func sessionClosed(_ session: Session, error: SessionError?) {
+        let owner = core.withLock { core in
+            if core.session === session { core.session = nil }
+            return core.owner
+        }
+        owner?.closed(session, error: error)
+    }
+
+    // MARK: The fate of the other side
+
+    /// The session is gone.
+    ///
+    /// - Parameter outcome: How what ran on the other side ends; nil: it may still run there.
+    package func detach(interrupting outcome: WireOutcome?) {
+        let channels = core.withLock { core in
+            core.session = nil
+            return core.sortedChannels
+        }
+        for channel in channels { channel.detach(interrupting: outcome) }
+    }
+
+    /// Nobody will answer any more, until `revive`.
+    package func close(_ reason: ChannelEnd, interruption: WireOutcome) {
+        let channels = core.withLock { core in
+            core.end = (reason, interruption)
+            return core.sortedChannels
+        }
+        for channel in channels { channel.close(reason, interruption: interruption) }
+    }
+
+    package func revive() {
+        let channels = core.withLock { core in
+            core.end = nil
+            return core.sortedChannels
+        }
+        for channel in channels { channel.revive() }
+    }
+
+    package func report(_ host: ChannelNews.Host) {
+        let channels = core.withLock { core in
+            core.host = host
+            return core.sortedChannels
+        }
+        for channel in channels { channel.report(host) }
+    }
+}

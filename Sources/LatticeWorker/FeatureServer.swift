@@ -1,0 +1,326 @@
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTransport
+import LatticeWire
+
+/// Runs one feature in a worker, behind the channel that a coordinator opened.
+///
+/// At the end of a tick in which it did something it encodes its state and releases it, with all that the events have
+/// done; bytes that are those of the state before are none. Effects start when the state that asked for them has gone into
+/// the socket: whatever an effect does to this process, that state arrives.
+final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sendable {
+    // Touched on the event loop only; asking at run time costs more than a turn.
+
+    let channel: ChannelServer
+    private let runtime: FeatureRuntime<Feature.DomainState, Feature.Action>
+    private let encoder: CBOREncoder
+    private let decoder: CBORDecoder
+    private let eventLoop: any EventLoop
+    private let session: Session
+    private let maximumState: Int
+    private let onTickEnded: (Session) -> Void
+    private var isDraining = false
+    /// Whether something was done that is not released.
+    private var isAhead = false
+    private var unreleased = UnreleasedEvents()
+    /// Why the present state cannot be sent, until it is rolled back.
+    private var failure: EffectFailure?
+    private var hasReleased = false
+    /// Takes the bytes of the next state.
+    private var spare: [UInt8] = []
+    /// Effects whose states are on their way into the socket.
+    private var effectsBehindState: Int?
+    /// Where the last event came from, and the next will most likely come.
+    private var recent: (name: EventName.Origin, origin: EventOrigin)?
+    private let instance: String
+
+    /// - Parameters:
+    ///   - state: Where the feature starts.
+    ///   - onTickEnded: Called when a tick has ended in which the feature did something.
+    init(
+        _ open: Open,
+        state: Feature.DomainState,
+        channel: ChannelServer,
+        session: Session,
+        isolation: EventLoopActor,
+        maximumState: Int,
+        onTickEnded: @escaping (Session) -> Void
+    ) {
+        self.channel = channel
+        self.session = session
+        self.maximumState = maximumState
+        self.onTickEnded = onTickEnded
+        instance = open.instance
+        eventLoop = isolation.eventLoop
+        encoder = CBOREncoder(observer: isolation.codingProgress)
+        decoder = CBORDecoder(observer: isolation.codingProgress)
+        runtime = FeatureRuntime(
+            initialState: state,
+            interactor: Feature.interactor(),
+            isolation: isolation,
+            effectStart: .held,
+            looksAtSmall: false,
+            areStatesEqual: { $0 == $1 }
+        )
+        // Unowned, since a weak reference slows down every other one; `deinit` takes the closure away.
+        runtime.onTurn = { [unowned self] _ in turned() }
+    }
+
+    deinit {
+        runtime.onTurn = nil
+    }
+
+    /// Tells the opener where the feature starts.
+    ///
+    /// - Throws: `EffectFailure`: why the first state cannot be sent.
+    func answer(_ open: Open) throws {
+        if open.state == nil {
+            if let failure = encode() { throw failure }
+        }
+        let restored = open.state
+        channel.answer(by: self, isStateKnown: restored != nil) { _, payload in
+            if let restored { payload = restored }
+        }
+        hasReleased = true
+    }
+
+    private func turned() {
+        isAhead = true
+        channel.noteActivity()
+    }
+
+    var isIdle: Bool { !isAhead && channel.isIdle }
+
+    // MARK: Events
+
+    func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
+        isAhead = true
+        guard !isDraining else {
+            return .ended(.rejected(code: .closed, reason: "the worker is finishing and takes nothing new"))
+        }
+        unreleased.append(event)
+        do {
+            return follow(try send(event.action, as: event.name), event.number)
+        } catch {
+            unreleased.removeLast()
+            let reason = "the action cannot be decoded by the worker: \(error)"
+            return .ended(.rejected(code: .undecodable, reason: reason))
+        }
+    }
+
+    /// - Throws: `DecodingError` when the bytes are no action; nothing has happened then.
+    private func send(_ action: UnsafeRawBufferPointer, as name: EventName) throws -> EventTask {
+        let action = try decoder.decode(Feature.Action.self, from: action)
+        return runtime.send(action, identity: EventID(origin: origin(of: name), number: name.number))
+    }
+
+    private func origin(of name: EventName) -> EventOrigin {
+        if let recent, recent.name == name.origin { return recent.origin }
+        let origin = EventOrigin(
+            sender: EventSender(name.origin.sender),
+            channel: name.origin.channel,
+            feature: Feature.identifier,
+            instance: instance
+        )
+        recent = (name.origin, origin)
+        return origin
+    }
+
+    private func follow(_ task: EventTask, _ event: UInt64) -> EventStart {
+        if let outcome = task.outcome { return .ended(WireOutcome(outcome)) }
+        task.onCompletion { [weak self] outcome in
+            guard let self else { return }
+            eventLoop.perform { self.ended(event, outcome) }
+        }
+        return .running(task)
+    }
+
+    private func ended(_ event: UInt64, _ outcome: EventOutcome) {
+        isAhead = true
+        channel.complete(event, WireOutcome(outcome))
+    }
+
+    // MARK: Releasing
+
+    func release(_ server: ChannelServer, atEndOfTick: Bool) {
+        // What the channel has rejected by itself has changed nothing, and is told all the same.
+        guard isAhead || channel.hasUnreleased else { return }
+        if atEndOfTick, let failure = failure.take() {
+            rollBack(failure)
+        } else {
+            guard failure == nil, channel.hasRoom() || unreleased.isFull else { return }
+            failure = encode()
+            // Between two events only: while one is applied, or while what was lost is applied again, the state is not that
+            // of the events that the channel has counted.
+            guard let failure, atEndOfTick else {
+                if failure != nil { channel.noteActivity() }
+                return
+            }
+            self.failure = nil
+            rollBack(failure)
+        }
+    }
+
+    /// Encodes the present state and releases it, which is what a roll-back goes to from now on.
+    ///
+    /// - Returns: Why it cannot be sent; nothing has changed then.
+    private func encode() -> EffectFailure? {
+        spare.removeAll(keepingCapacity: true)
+        do {
+            try encoder.encode(runtime.state, into: &spare)
+        } catch {
+            return .stateNotEncodable(of: Feature.identifier, error, isFirst: !hasReleased)
+        }
+        guard spare.count <= maximumState else {
+            defer { spare = [] }
+            return .stateTooLarge(
+                of: Feature.identifier,
+                bytes: spare.count,
+                limit: maximumState,
+                isFirst: !hasReleased
+            )
+        }
+        channel.release(&spare)
+        isAhead = false
+        unreleased.removeAll()
+        runtime.secure()
+        return nil
+    }
+
+    func tickEnded(_ server: ChannelServer) {
+        startEffects()
+        onTickEnded(session)
+    }
+
+    /// Starts the effects whose states are in the socket. Those of states that come later do not hold them up.
+    private func startEffects() {
+        if let count = effectsBehindState {
+            guard channel.hasWritten() else { return }
+            effectsBehindState = nil
+            runtime.startHeldEffects(count)
+        }
+        let count = runtime.heldEffects
+        guard count > 0, !isAhead, !channel.hasStateToTell else { return }
+        if channel.hasWritten() { runtime.startHeldEffects(count) } else { effectsBehindState = count }
+    }
+
+    // MARK: Rolling back
+
+    /// Goes back to the last state that could be sent, and applies the events since then again, so that only the one that is
+    /// to blame fails. What effects have added since is lost, and the events that they belong to fail too, with those
+    /// that ended since. None of the effects that the lost states asked for has started.
+    private func rollBack(_ failure: EffectFailure) {
+        var lost = unreleased
+        unreleased.removeAll()
+        withdraw(&lost)
+        guard let haveEffectsActed = goBack(failure) else { return }
+        if haveEffectsActed {
+            channel.withState { state, _ in state.fail(WireOutcome(.failed(failure))) }
+            redo(lost.events[...], of: lost)
+        } else {
+            divide(lost.events[...], of: lost, failure)
+        }
+        _ = encode()
+    }
+
+    /// Nobody has heard how these events ended, or will.
+    private func withdraw(_ lost: inout UnreleasedEvents) {
+        let numbers = lost.events.map(\.number)
+        let (running, cancelled) = channel.withState { state, running in
+            // Without a place among those that run, its end counts for nothing.
+            (numbers.compactMap { number in running.removeValue(forKey: number).map { (number, $0) } }, state.withdraw())
+        }
+        lost.cancelled.formUnion(cancelled)
+        for (number, event) in running {
+            if (event as? EventTask)?.isCancelled == true { lost.cancelled.insert(number) }
+            event.cancel()
+        }
+    }
+
+    /// - Returns: Whether effects had acted since; nil if there is no going back.
+    private func goBack(_ failure: EffectFailure) -> Bool? {
+        do {
+            let state = try decoder.decode(Feature.DomainState.self, from: channel.releasedState)
+            return runtime.rollBack(to: state, failing: failure)
+        } catch {
+            // Whoever opened the channel has a state that can be decoded, and opens it again with that.
+            session.abort(.stateLost(Feature.identifier, error))
+            return nil
+        }
+    }
+
+    /// Applies events again; if the state still cannot be sent, one half after the other.
+    private func redo(_ events: ArraySlice<UnreleasedEvents.Event>, of lost: UnreleasedEvents) {
+        let tasks = events.compactMap { event -> (UInt64, EventTask)? in
+            // It was decoded before.
+            let task = try? lost.withAction(of: event) { try send($0, as: event.name) }
+            return task.map { (event.number, $0) }
+        }
+        if let failure = encode() {
+            for (_, task) in tasks { task.cancel() }
+            guard goBack(failure) != nil else { return }
+            return divide(events, of: lost, failure)
+        }
+        for (number, task) in tasks {
+            let start = follow(task, number)
+            channel.withState { state, running in
+                switch start {
+                case .ended(let outcome): state.complete(number, outcome)
+                case .running(let event), .forwarded(let event, _): running[number] = event
+                }
+            }
+            if lost.cancelled.contains(number) { task.cancel() }
+        }
+        isAhead = true
+    }
+
+    private func divide(
+        _ events: ArraySlice<UnreleasedEvents.Event>,
+        of lost: UnreleasedEvents,
+        _ failure: EffectFailure
+    ) {
+        guard events.count > 1 else {
+            if let event = events.first {
+                channel.withState { state, _ in state.complete(event.number, WireOutcome(.failed(failure))) }
+                isAhead = true
+            }
+            return
+        }
+        let middle = events.startIndex + events.count / 2
+        redo(events[..<middle], of: lost)
+        redo(events[middle...], of: lost)
+    }
+
+    // MARK: Ending
+
+    func drain() {
+        isDraining = true
+    }
+
+    func close(_ server: ChannelServer) {
+        // What ran ends cancelled, and the opener hears of that before it hears `closed`.
+        runtime.close()
+        if let failure = failure.take() ?? (isAhead ? encode() : nil) { rollBack(failure) }
+    }
+
+    func abandon() {
+        runtime.close()
+    }
+}
+
+/// A feature that a worker serves, whatever its types.
+protocol ServedFeature: ChannelHost {
+    var channel: ChannelServer { get }
+    /// Whether nothing runs and everything was told.
+    var isIdle: Bool { get }
+
+    /// Tells the opener where the feature starts.
+    ///
+    /// - Throws: `EffectFailure`: why the first state cannot be sent.
+    func answer(_ open: Open) throws
+    /// Takes no new events.
+    func drain()
+    /// Ends what has not been announced: nobody is to hear of it.
+    func abandon()
+}

@@ -1,0 +1,42 @@
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RemoteEngineTests {
+    typealias Engine = RemoteEngine<Int, Int, Int>
+
+    @Test("the events of a view model that is gone end, with what is known of them", arguments: [false, true])
+    func eventsOfAViewModelThatIsGoneEnd(isGone: Bool) async throws {
+        try await withReactor { reactor in
+            let channels = ClientChannels(eventLoop: reactor, as: .initiator)
+            let (event, engine) = await send(keepsEngine: !isGone, on: channels)
+            let rejection = EventRejection.closed.with(reason: "the coordinator stopped")
+            channels.close(rejection, interruption: Interruption(cause: .signal(9), incarnation: 1))
+            #expect(await event.finish() == .rejected(rejection))
+            withExtendedLifetime(engine) {}
+        }
+    }
+
+    @MainActor private func send(
+        keepsEngine: Bool,
+        on channels: ClientChannels
+    ) -> (event: EventTask, engine: Engine?) {
+        let engine = Engine()
+        let channel = channels.makeFeature { number in
+            FeatureClient<Int, Int>(
+            number: number,
+            subject: .init(feature: "f", schema: 1, instance: "", restoresState: true),
+            sender: nil,
+            eventLoop: channels.eventLoop,
+            deliver: engine.receiver
+        )
+        }
+        engine.connect(channel)
+        return (engine.send(1), keepsEngine ? engine : nil)
+    }
+}

@@ -1,0 +1,470 @@
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+struct ChannelClientStateTests {
+    typealias State = ChannelClientState<Int>
+
+    /// Open, with the tickets 1 to `count` on events 1 to `count`.
+    private func opened(sending count: Int = 0, limits: ChannelLimits = ChannelLimits()) -> State {
+        var client = State(limits: limits)
+        client.startOpening()
+        _ = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
+        for ticket in 0..<count { _ = client.send([UInt8(truncatingIfNeeded: ticket + 1)], ticket: ticket + 1) }
+        return client
+    }
+
+    private let keeper = State.Answerer.keeper(memory: [1], record: 10)
+
+    /// The same at view level: the other side keeps the channel.
+    private func kept(sending count: Int = 0) -> State {
+        var client = State()
+        client.startOpening()
+        _ = client.opened(state: [0], revision: 1, applied: 0, by: keeper)
+        for ticket in 0..<count { _ = client.send([UInt8(truncatingIfNeeded: ticket + 1)], ticket: ticket + 1) }
+        return client
+    }
+
+    // MARK: Sending
+
+    @Test func eventsWaitUntilTheChannelIsOpen() {
+        var client = State()
+        #expect(client.send([1], ticket: 1).spoken == "wait 1")
+        client.startOpening()
+        #expect(client.send([2], ticket: 2).spoken == "wait 2")
+        let reopening = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
+        #expect(reopening.resending.map(\.event) == [1, 2])
+        #expect(client.send([3], ticket: 3).spoken == "transmit 3")
+        #expect(client.nextEvent == 4)
+    }
+
+    @Test func moreEventsThanTheLimitAreOverloaded() {
+        var limits = ChannelLimits()
+        limits.maximumEvents = 2
+        var client = opened(sending: 2, limits: limits)
+        #expect(
+            client.send([9], ticket: 3).spoken
+                == "overloaded: 2 events (2 bytes) wait to be acknowledged, and no more are kept; wait for some of them to end"
+        )
+        client.receive(acknowledgement: 1, revision: 1)
+        #expect(client.send([9], ticket: 3).spoken == "transmit 3")
+    }
+
+    @Test func moreBytesThanTheLimitAreOverloaded() {
+        var limits = ChannelLimits()
+        limits.maximumEventBytes = 4
+        var client = opened(limits: limits)
+        #expect(client.send([1, 2, 3], ticket: 1).spoken == "transmit 1")
+        #expect(client.send([4, 5], ticket: 2).spoken.hasPrefix("overloaded: 1 events (3 bytes) wait"))
+        #expect(client.send([4], ticket: 2).spoken == "transmit 2")
+        _ = client.receive(state: [1], revision: 2, applied: 2)
+        #expect(client.send([1, 2, 3, 4], ticket: 3).spoken == "transmit 3")
+    }
+
+    // MARK: States and acknowledgements
+
+    @Test func aStateAcknowledgesWhatItContains() {
+        var client = opened(sending: 3)
+        #expect(client.receive(state: [7], revision: 2, applied: 2)?.isEmpty == true)
+        #expect(client.acknowledged == 2)
+        #expect(client.state == [7])
+        #expect(client.revision == 2)
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func aStateThatIsNotNewerIsDroppedAndCounted(revision: UInt64) {
+        var client = opened(sending: 1)
+        _ = client.receive(state: [7], revision: 2, applied: 0)
+        #expect(client.receive(state: [8], revision: revision, applied: 1) == nil)
+        #expect(client.dropped == 1)
+        #expect(client.state == [7])
+        #expect(client.acknowledged == 0)
+    }
+
+    @Test func anAcknowledgementWaitsForItsState() {
+        var client = opened(sending: 2)
+        client.receive(acknowledgement: 2, revision: 3)
+        #expect(client.acknowledged == 0)
+        _ = client.receive(state: [7], revision: 3, applied: 1)
+        #expect(client.acknowledged == 2)
+    }
+
+    @Test func ofSeveralHeldAcknowledgementsTheHighestCounts() {
+        var client = opened(sending: 3)
+        client.receive(acknowledgement: 2, revision: 2)
+        client.receive(acknowledgement: 3, revision: 3)
+        client.receive(acknowledgement: 1, revision: 2)
+        _ = client.receive(state: [7], revision: 3, applied: 0)
+        #expect(client.acknowledged == 3)
+    }
+
+    @Test func anAcknowledgementBeyondWhatWasSentIsCut() {
+        var client = opened(sending: 2)
+        client.receive(acknowledgement: .max, revision: 1)
+        #expect(client.acknowledged == 2)
+        #expect(client.send([1], ticket: 3).spoken == "transmit 3")
+    }
+
+    // MARK: Completions
+
+    @Test func aCompletionOfAKnownStateTakesEffectAtOnce() throws {
+        var client = opened(sending: 2)
+        let ending = try client.receive(completion: 2, revision: 1, outcome: .finished)
+        #expect(ending?.ticket == 2)
+        #expect(client.unacknowledged == 1)
+    }
+
+    @Test("F79: an outcome that overtakes earlier events acknowledges only itself")
+    func anOutcomeThatOvertakesAcknowledgesOnlyItself() throws {
+        var client = opened(sending: 4)
+        let ending = try client.receive(completion: 3, revision: 1, outcome: .rejected(code: .overloaded, reason: ""))
+        #expect(ending?.ticket == 3)
+        #expect(client.acknowledged == 0)
+        // Then the other side dies.
+        client.detach()
+        client.startOpening()
+        let reopening = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
+        #expect(reopening.endings.isEmpty)
+        #expect(reopening.resending.map(\.event) == [1, 2, 4])
+        #expect(reopening.resending.map(\.action) == [[1], [2], [4]])
+        // Once those before it are acknowledged, it counts as well.
+        client.receive(acknowledgement: 2, revision: 1)
+        #expect(client.acknowledged == 3)
+    }
+
+    @Test func outcomesInOrderAcknowledgeOneAfterTheOther() throws {
+        var client = opened(sending: 3)
+        for event in 1...3 as ClosedRange<UInt64> {
+            _ = try client.receive(completion: event, revision: 1, outcome: .finished)
+            #expect(client.acknowledged == event)
+        }
+    }
+
+    @Test func completionsAreHeldUntilTheirStateIsHere() throws {
+        var client = opened(sending: 3)
+        let ending1 = try client.receive(completion: 3, revision: 3, outcome: .cancelled)
+        #expect(ending1 == nil)
+        let ending2 = try client.receive(completion: 1, revision: 2, outcome: .finished)
+        #expect(ending2 == nil)
+        let first = client.receive(state: [7], revision: 2, applied: 1)
+        #expect(first?.map(\.ticket) == [1])
+        let second = client.receive(state: [8], revision: 5, applied: 3)
+        #expect(second?.map(\.ticket) == [3])
+        #expect(second?.map(\.outcome) == [.cancelled])
+    }
+
+    @Test("F53: a second outcome is dropped and counted") func aSecondOutcomeIsDroppedAndCounted() throws {
+        var client = opened(sending: 1)
+        let ending3 = try client.receive(completion: 1, revision: 1, outcome: .finished)
+        #expect(ending3 != nil)
+        let ending4 = try client.receive(completion: 1, revision: 1, outcome: .cancelled)
+        #expect(ending4 == nil)
+        let ending5 = try client.receive(completion: 77, revision: 1, outcome: .finished)
+        #expect(ending5 == nil)
+        #expect(client.dropped == 2)
+    }
+
+    @Test func oneMessageEndsSeveralEventsInARow() throws {
+        var client = opened(sending: 4)
+        var endings: [State.Ending] = []
+        try client.receive(completion: 1, through: 3, revision: 2, outcome: .finished, endings: &endings)
+        #expect(endings.isEmpty, "they wait for their state")
+        #expect(client.receive(state: [7], revision: 2, applied: 3)?.map(\.ticket) == [1, 2, 3])
+        try client.receive(completion: 2, through: 4, revision: 2, outcome: .cancelled, endings: &endings)
+        #expect(endings.map(\.ticket) == [4])
+        #expect(client.dropped == 2)
+    }
+
+    @Test func aCompletionOfMoreEventsThanWereSentEndsThose() throws {
+        var client = opened(sending: 2)
+        var endings: [State.Ending] = []
+        try client.receive(completion: 1, through: .max, revision: 1, outcome: .finished, endings: &endings)
+        #expect(endings.map(\.ticket) == [1, 2])
+        #expect(client.send([1], ticket: 3).spoken == "transmit 3")
+        try client.receive(completion: .max, through: .max, revision: 1, outcome: .finished, endings: &endings)
+        #expect(endings.count == 2)
+        #expect(client.dropped == 1)
+    }
+
+    @Test func moreHeldCompletionsThanTheLimitBreakTheProtocol() throws {
+        var limits = ChannelLimits()
+        limits.maximumHeldCompletions = 1
+        var client = opened(sending: 2, limits: limits)
+        _ = try client.receive(completion: 1, revision: 9, outcome: .finished)
+        let error = #expect(throws: SessionError.self) {
+            _ = try client.receive(completion: 2, revision: 9, outcome: .finished)
+        }
+        #expect(
+            error?.message
+                == "the other side broke the protocol: 1 completions wait for a state that did not come"
+        )
+    }
+
+    // MARK: Cancelling
+
+    @Test func whatWasNotSentEndsHere() {
+        var client = State()
+        _ = client.send([1], ticket: 5)
+        #expect(client.cancel(1).spoken == "end 5")
+        #expect(client.cancel(1).spoken == "nothing")
+        client.startOpening()
+        #expect(client.opened(state: [0], revision: 1, applied: 0, by: .starter).resending.isEmpty)
+    }
+
+    @Test func whatWasSentIsCancelledOverThere() {
+        var client = opened(sending: 1)
+        #expect(client.cancel(1).spoken == "transmit")
+        #expect(client.cancel(99).spoken == "nothing")
+        client.detach()
+        #expect(client.cancel(1).spoken == "nothing")
+    }
+
+    // MARK: Losing and finding the other side
+
+    @Test func aDeathInterruptsWhatWasAcknowledgedAndKeepsTheRest() throws {
+        var client = opened(sending: 3)
+        _ = client.receive(state: [7], revision: 2, applied: 2)
+        _ = try client.receive(completion: 1, revision: 2, outcome: .finished)
+        #expect(client.detachInterrupting() == [2])
+        #expect(client.phase == .detached)
+        client.startOpening()
+        let reopening = client.opened(state: nil, revision: 2, applied: 2, by: .starter)
+        #expect(reopening.resending == [.init(event: 3, action: [3], isCancelled: false)])
+        #expect(reopening.endings.isEmpty)
+        #expect(client.state == [7])
+    }
+
+    @Test func heldCompletionsOfADeadWorkerAreForgotten() throws {
+        var client = kept(sending: 1)
+        _ = try client.receive(completion: 1, revision: 9, outcome: .finished)
+        client.detach()
+        client.startOpening()
+        let reopening = client.opened(state: [1], revision: 9, applied: 0, by: keeper)
+        #expect(reopening.endings.isEmpty)
+        #expect(reopening.resending.map(\.event) == [1])
+    }
+
+    @Test("F59: what was not acknowledged is sent again, in order and with its cancels")
+    func resendingKeepsTheOrderAndTheCancels() {
+        var client = opened(sending: 4)
+        client.detach()
+        _ = client.cancel(2)
+        client.startOpening()
+        let reopening = client.opened(state: [0], revision: 2, applied: 1, by: .starter)
+        #expect(
+            reopening.resending == [
+                .init(event: 1, action: [], isCancelled: false),
+                .init(event: 2, action: [2], isCancelled: true),
+                .init(event: 3, action: [3], isCancelled: false),
+                .init(event: 4, action: [4], isCancelled: false),
+            ]
+        )
+    }
+
+    @Test func aContinuationAsksForWhatRuns() {
+        var client = kept(sending: 2)
+        _ = client.receive(state: [7], revision: 2, applied: 1)
+        client.detach()
+        #expect(client.cancel(1).spoken == "nothing")
+        client.startOpening()
+        let reopening = client.opened(state: [8], revision: 4, applied: 1, by: keeper)
+        #expect(reopening.endings.isEmpty)
+        #expect(
+            reopening.resending == [
+                .init(event: 1, action: [], isCancelled: true), .init(event: 2, action: [2], isCancelled: false),
+            ]
+        )
+    }
+
+    @Test func aRecordIsAskedForInTheMemoryThatToldIt() {
+        var client = kept()
+        #expect(client.record(in: [1]) == 10)
+        #expect(client.record(in: [2]) == nil)
+        client.detach()
+        #expect(client.record(in: [1]) == 10)
+        #expect(opened().record(in: [1]) == nil)
+        #expect(State().record(in: []) == nil)
+    }
+
+    /// Event 1 runs, event 2 was sent and not acknowledged, event 3 never left.
+    private func afterALoss() -> State {
+        var client = kept(sending: 2)
+        _ = client.receive(state: [7], revision: 5, applied: 1)
+        client.detach()
+        _ = client.send([3], ticket: 3)
+        client.startOpening()
+        return client
+    }
+
+    @Test func whoRemembersIsAskedAndGetsWhatItMayHaveMissed() {
+        var client = afterALoss()
+        let reopening = client.opened(state: [8], revision: 6, applied: 1, by: keeper)
+        #expect(reopening.endings.isEmpty)
+        #expect(reopening.resending.map(\.event) == [1, 2, 3])
+        #expect(reopening.resending.map(\.action) == [[], [2], [3]])
+    }
+
+    @Test(
+        "F80: a server that has forgotten the channel is not sent again what it may have applied",
+        arguments: [nil, 11]
+    )
+    func whoHasForgottenGetsWhatNeverLeft(record: UInt64?) {
+        var client = afterALoss()
+        let answerer = State.Answerer.keeper(memory: [1], record: record)
+        let reopening = client.opened(state: [8], revision: 6, applied: 0, by: answerer)
+        #expect(reopening.endings.map(\.ticket) == [1, 2])
+        // Not interrupted: it may still run.
+        #expect(
+            reopening.endings.map(\.outcome.reason) == [
+                "the event was applied, and the client was away for longer than the coordinator remembers how it ended;"
+                    + " what it started may still run",
+                "the client was away for longer than the coordinator remembers it, and the event was not acknowledged"
+                    + " before; look at the state before it is sent again",
+            ]
+        )
+        #expect(reopening.resending == [.init(event: 3, action: [3], isCancelled: false)])
+    }
+
+    @Test func anotherMemoryHasInterruptedWhatRanAndIsNotSentAgainWhatLeft() {
+        var client = afterALoss()
+        // The same number says nothing in another memory.
+        let answerer = State.Answerer.keeper(memory: [2], record: 10)
+        let reopening = client.opened(state: [8], revision: 1, applied: 0, by: answerer)
+        #expect(reopening.endings.map(\.ticket) == [1, 2])
+        #expect(
+            reopening.endings.map(\.outcome.reason) == [
+                "interrupted(cause: LatticeWire.WireCause.disconnected, incarnation: 0)",
+                "the coordinator lost its memory before it acknowledged the event; look at the state before it is sent"
+                    + " again",
+            ]
+        )
+        #expect(reopening.resending.map(\.event) == [3])
+        // Its numbers start anew.
+        #expect(client.receive(state: [9], revision: 2, applied: 3) != nil)
+        #expect(client.unacknowledged == 0)
+    }
+
+    @Test func anAnswerThatWasLostDoesNotMakeAStrangerAnAcquaintance() {
+        // The first answer of the other memory never came, so its record is not the one that is known here.
+        var client = afterALoss()
+        client.detach()
+        client.startOpening()
+        #expect(client.record(in: [2]) == nil)
+        let answerer = State.Answerer.keeper(memory: [2], record: 20)
+        #expect(client.opened(state: [8], revision: 1, applied: 0, by: answerer).resending.map(\.event) == [3])
+    }
+
+    @Test func completionsThatOvertakeTheAnswerToOpenAreKept() throws {
+        var client = kept(sending: 2)
+        _ = client.receive(state: [7], revision: 2, applied: 2)
+        client.detach()
+        client.startOpening()
+        let ending6 = try client.receive(completion: 1, revision: 2, outcome: .finished)
+        #expect(ending6 == nil)
+        let ending7 = try client.receive(completion: 2, revision: 9, outcome: .cancelled)
+        #expect(ending7 == nil)
+        let reopening = client.opened(state: [8], revision: 3, applied: 2, by: keeper)
+        #expect(reopening.endings.map(\.ticket) == [1])
+        #expect(reopening.resending.map(\.event) == [2])
+        #expect(client.receive(state: [9], revision: 9, applied: 2)?.map(\.outcome) == [.cancelled])
+    }
+
+    @Test func whatComesWithoutASessionIsDroppedAndCounted() throws {
+        var client = State()
+        _ = client.send([1], ticket: 1)
+        #expect(client.receive(state: [1], revision: 5, applied: 1) == nil)
+        let ending8 = try client.receive(completion: 1, revision: 0, outcome: .finished)
+        #expect(ending8 == nil)
+        client.receive(acknowledgement: 1, revision: 0)
+        #expect(client.dropped == 3)
+        #expect(client.acknowledged == 0)
+    }
+
+    @Test func anUnexpectedAnswerToOpenChangesNothing() {
+        var client = opened(sending: 1)
+        let reopening = client.opened(state: [9], revision: 9, applied: 1, by: .starter)
+        #expect(reopening.resending.isEmpty && reopening.endings.isEmpty)
+        #expect(client.revision == 1)
+    }
+
+    // MARK: Closing
+
+    @Test func closingEndsEverythingOnce() {
+        var client = opened(sending: 2)
+        _ = client.receive(state: [7], revision: 2, applied: 1)
+        client.detach()
+        _ = client.send([3], ticket: 3)
+        let interrupted = WireOutcome.interrupted(cause: .signal(9), incarnation: 4)
+        let unknown = WireOutcome.unknown(reason: "over")
+        let end = ChannelEnd(reason: "over")
+        let endings = client.close(end, sent: unknown, running: interrupted)
+        #expect(endings.map(\.ticket) == [1, 2, 3])
+        #expect(endings.map(\.outcome) == [interrupted, unknown, .rejected(code: .closed, reason: "over")])
+        #expect(client.close(end, sent: unknown, running: unknown).isEmpty)
+        #expect(client.send([1], ticket: 4).spoken == "closed: over")
+        #expect(client.unacknowledged == 0)
+    }
+
+    @Test func aClosedChannelStaysClosedUntilItIsRevived() {
+        var client = opened()
+        _ = client.close(ChannelEnd(reason: "over"), sent: .cancelled, running: .cancelled)
+        client.detach()
+        client.startOpening()
+        #expect(client.phase == .closed(ChannelEnd(reason: "over")))
+        client.revive()
+        #expect(client.phase == .detached)
+        #expect(client.send([1], ticket: 4).spoken == "wait 1")
+        client.startOpening()
+        #expect(client.phase == .opening)
+    }
+}
+
+extension WireOutcome {
+    fileprivate var reason: String {
+        switch self {
+        case .unknown(let reason): reason
+        default: "\(self)"
+        }
+    }
+}
+
+extension ChannelClientState<Int>.Sending {
+    fileprivate var spoken: String {
+        switch self {
+        case .transmit(let event): "transmit \(event)"
+        case .wait(let event): "wait \(event)"
+        case .reject(.rejected(let code, let reason)): "\(code == .overloaded ? "overloaded" : "closed"): \(reason)"
+        case .reject(let outcome): "\(outcome)"
+        }
+    }
+}
+
+extension ChannelClientState<Int>.Cancelling {
+    fileprivate var spoken: String {
+        switch self {
+        case .transmit: "transmit"
+        case .end(let ticket): "end \(ticket)"
+        case .nothing: "nothing"
+        }
+    }
+}
+
+extension ChannelClientState {
+    /// What ended with the state, or nil if it is not newer.
+    fileprivate mutating func receive(state bytes: [UInt8], revision: UInt64, applied: UInt64) -> [Ending]? {
+        var endings: [Ending] = []
+        return receive(state: bytes, revision: revision, applied: applied, endings: &endings) ? endings : nil
+    }
+
+    /// What ended with the completion of one event.
+    fileprivate mutating func receive(
+        completion event: UInt64,
+        revision: UInt64,
+        outcome: WireOutcome
+    ) throws(SessionError) -> Ending? {
+        var endings: [Ending] = []
+        try receive(completion: event, through: event, revision: revision, outcome: outcome, endings: &endings)
+        return endings.first
+    }
+}

@@ -1,0 +1,197 @@
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+struct ChannelServerStateTests {
+    private typealias State = ChannelServerState
+
+    @Test("F38, F39: events are applied once and in order") func eventsAreAppliedOnceAndInOrder() {
+        var server = State(revision: 5, applied: 2)
+        #expect(server.receive(event: 2) == .duplicate)
+        #expect(server.receive(event: 3) == .apply)
+        #expect(server.receive(event: 3) == .duplicate)
+        // Numbers of events that were cancelled before they left are missing.
+        #expect(server.receive(event: 6) == .apply)
+        #expect(server.receive(event: 5) == .duplicate)
+        #expect(server.received == 6)
+    }
+
+    @Test func nothingIsDueBeforeSomethingHappened() {
+        var server = State(revision: 5, applied: 2)
+        #expect(server.told() == "")
+        #expect(!server.isDirty)
+    }
+
+    @Test func nothingIsToldBeforeItIsReleased() throws {
+        var server = State(revision: 5, applied: 2)
+        _ = server.receive(event: 3)
+        server.complete(3, .finished)
+        _ = server.receive(event: 4)
+        server.complete(4, .cancelled)
+        #expect(server.told() == "")
+        // Cancels pass meanwhile.
+        let isHere = try server.cancel(event: 4)
+        #expect(isHere)
+        server.release(isNewState: true)
+        #expect(server.told() == "state 6 with 4; 3-3 finished, 4-4 cancelled")
+        #expect(server.told() == "")
+    }
+
+    @Test func ofSeveralReleasedStatesTheNewestIsTold() {
+        var server = State(revision: 5, applied: 2)
+        _ = server.receive(event: 3)
+        server.release(isNewState: true)
+        server.release(isNewState: true)
+        #expect(server.isDirty)
+        #expect(server.told() == "state 7 with 3")
+        #expect(server.told() == "")
+    }
+
+    @Test func aStateWithoutRoomWaitsAndItsOutcomesDoNot() {
+        var server = State(revision: 5, applied: 2)
+        _ = server.receive(event: 3)
+        server.complete(3, .finished)
+        server.release(isNewState: true)
+        #expect(server.told(canSendState: false) == "3-3 finished")
+        #expect(server.told() == "state 6 with 3")
+    }
+
+    @Test func anEventThatChangedNothingIsAcknowledged() {
+        var server = State(revision: 5, applied: 2)
+        _ = server.receive(event: 3)
+        server.release()
+        #expect(server.told() == "acknowledged 3 in 5")
+        #expect(server.told() == "")
+    }
+
+    @Test func aCompletionStandsForTheAcknowledgement() {
+        var server = State(revision: 5, applied: 2)
+        _ = server.receive(event: 3)
+        server.complete(3, .finished)
+        server.release()
+        #expect(server.told() == "3-3 finished")
+    }
+
+    @Test("F79: a completion acknowledges its own event, and neither those before it nor what it overtook")
+    func aCompletionStandsForItsOwnEventOnly() {
+        var server = State.forwarding()
+        for event in 3...5 as ClosedRange<UInt64> {
+            _ = server.receive(event: event)
+            server.forward(event, as: event + 10, isRunning: { _ in true }, running: 1)
+        }
+        server.complete(5, .finished)
+        server.release()
+        #expect(server.applied == 0)
+        #expect(server.told() == "5-5 finished")
+        server.release(revision: 0, throughForwarded: 14)
+        #expect(server.told() == "acknowledged 4 in 0")
+    }
+
+    @Test func eventsInARowThatFinishAreToldTogether() {
+        var server = State(revision: 5, applied: 2)
+        for event in 3...9 as ClosedRange<UInt64> {
+            _ = server.receive(event: event)
+            server.complete(event, event == 6 ? .cancelled : .finished)
+        }
+        server.release()
+        #expect(server.told() == "3-5 finished, 6-6 cancelled, 7-9 finished")
+    }
+
+    @Test func theLastNumberEndsLikeAnyOther() {
+        var server = State(revision: 0, applied: .max - 1)
+        #expect(server.receive(event: .max) == .apply)
+        server.complete(.max, .finished)
+        server.release()
+        #expect(server.told() == "\(UInt64.max)-\(UInt64.max) finished")
+    }
+
+    @Test func aGivenRevisionNeverGoesBack() {
+        var server = State.forwarding()
+        server.release(revision: 9, throughForwarded: 0)
+        server.release(revision: 7, throughForwarded: 0)
+        #expect(server.revision == 9)
+        server.opened()
+        #expect(server.told() == "")
+    }
+
+    // MARK: Taking back
+
+    @Test func whatWasAppliedSinceTheReleaseIsTakenBack() {
+        var server = State(revision: 5, applied: 2)
+        _ = server.receive(event: 3)
+        server.release(isNewState: true)
+        for event in 4...7 as ClosedRange<UInt64> { _ = server.receive(event: event) }
+        server.complete(3, .finished)
+        server.complete(4, .finished)
+        server.complete(5, .cancelled)
+        server.complete(6, .rejected(code: .undecodable, reason: ""))
+        #expect(server.withdraw() == [5])
+        server.fail(.failed(type: "T", message: "m"))
+        server.release()
+        #expect(server.told() == "state 6 with 7; 3-3 failed, 6-6 rejected")
+    }
+
+    // MARK: Cancelling
+
+    @Test("F49: a cancel that overtook its event is kept") func aCancelThatOvertookItsEventIsKept() throws {
+        var server = State(revision: 0, applied: 0)
+        let isHere = try server.cancel(event: 2)
+        #expect(!isHere)
+        #expect(server.receive(event: 1) == .apply)
+        #expect(server.receive(event: 2) == .applyCancelled)
+        #expect(server.receive(event: 2) == .duplicate)
+        let isHereLater = try server.cancel(event: 2)
+        #expect(isHereLater)
+    }
+
+    @Test func moreCancelsInAdvanceThanEventsBreakTheProtocol() throws {
+        var server = State(revision: 0, applied: 0)
+        let limit = ChannelLimits().maximumEvents
+        for event in 1...limit { _ = try server.cancel(event: UInt64(event)) }
+        let error = #expect(throws: SessionError.self) { _ = try server.cancel(event: .max) }
+        #expect(error?.message == "the other side broke the protocol: 65536 events were cancelled that did not come")
+    }
+
+    // MARK: Remembering
+
+    @Test func aRememberedChannelGoesOnAsItWas() throws {
+        var server = State.forwarding()
+        _ = try server.cancel(event: 9)
+        for event in 1...4 as ClosedRange<UInt64> {
+            _ = server.receive(event: event)
+            server.forward(event, as: event + 10, isRunning: { _ in true }, running: 1)
+        }
+        server.complete(1, .cancelled)
+        server.release(revision: 3, throughForwarded: 12)
+        #expect(server.told() == "state 3 with 2; 1-1 cancelled")
+        server.complete(2, .failed(type: "T", message: "m"))
+        server.release()
+        let bytes = try CBOREncoder().encode(server)
+        var again = try CBORDecoder().decode(State.self, from: bytes)
+        #expect(again == server)
+        #expect(again.receive(event: 4) == .duplicate)
+        again.repeatOutcome(of: 1)
+        again.repeatOutcome(of: 2)
+        #expect(again.told() == "2-2 failed, 1-1 cancelled")
+        #expect(again.receive(event: 9) == .applyCancelled)
+    }
+}
+
+extension ChannelServerState {
+    /// What the other side is told, in words.
+    fileprivate mutating func told(canSendState: Bool = true) -> String {
+        let (publication, ends) = take(canSendState: canSendState)
+        let state: String? =
+            switch publication {
+            case .state(let revision, let applied): "state \(revision) with \(applied)"
+            case .acknowledgement(let applied, let revision): "acknowledged \(applied) in \(revision)"
+            case nil: nil
+            }
+        let outcomes = ends.map { end in
+            let outcome = "\(end.outcome)".prefix { $0 != "(" }
+            return "\(end.first)-\(end.last) \(outcome)"
+        }
+        return [state, outcomes.isEmpty ? nil : outcomes.joined(separator: ", ")].compactMap(\.self).joined(separator: "; ")
+    }
+}

@@ -1,0 +1,55 @@
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+/// Both ends of the origins of a channel.
+@Suite struct EventOriginsTests {
+    private func origin(_ channel: UInt32) -> EventName.Origin {
+        EventName.Origin(sender: UInt128(channel) << 64 | 7, channel: channel)
+    }
+
+    @Test func anOriginIsIntroducedOnce() {
+        var index = OriginIndex()
+        let (one, other) = (origin(1), origin(2))
+        let answers = [one, one, other, one, other].map { index.index(of: $0) }
+        #expect(answers.map(\.index) == [0, 0, 1, 0, 1])
+        #expect(answers.map(\.isNew) == [true, false, true, false, false])
+    }
+
+    @Test func theOldestMakesRoomAndIsIntroducedAgain() {
+        var index = OriginIndex()
+        let origins = (0...1_024).map { origin(UInt32($0)) }
+        for (place, origin) in origins.enumerated() {
+            let answer = index.index(of: origin)
+            #expect(answer == (UInt32(place % 1_024), true))
+        }
+        #expect(index.index(of: origins[1]) == (1, false))
+        #expect(index.index(of: origins[0]) == (1, true))
+        #expect(index.index(of: origins[1]) == (2, true))
+        #expect(index.index(of: origins[1_024]) == (0, false))
+    }
+
+    @Test func bothEndsAgreeWhateverComes() throws {
+        // The order does not matter, as long as it is another one each time around.
+        var step = 7
+        let opener = origin(1)
+        let origins = (0..<40).map { origin($0) }
+        var (index, table) = (OriginIndex(limit: 8), OriginTable(opener: opener))
+        for number in 1...2_000 as ClosedRange<UInt64> {
+            let origin = origins[step % 40]
+            step = step &* 31 % 9973
+            let answer = index.index(of: origin)
+            #expect(answer.index < 8)
+            if answer.isNew {
+                let sender = origin.senderBytes
+                table.introduce(OriginMessage(index: answer.index, sender: sender, channel: origin.channel))
+            }
+            let message = EventMessage(event: 1, action: [], origin: .init(index: answer.index, number: number))
+            let name = try message.encoded.withBytes { bytes throws(WireError) in
+                try table.name(of: EventMessage.Borrowed(decoding: bytes))
+            }
+            #expect(name == EventName(origin: origin, number: number))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import LatticeTestSupport
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+struct SessionStateTests {
+    /// How far a session is, and how it is brought there.
+    enum Place: String, CaseIterable, Sendable {
+        case handshaking, open, ending, aborted, left, closed
+
+        func state(as side: Handshake.Side? = nil, now: ContinuousClock.Instant) -> SessionState {
+            let side = side ?? .acceptor(Handshakes.acceptance())
+            let limits = (Duration.seconds(1), Duration.seconds(3))
+            var state = SessionState(side, handshakeLimit: .seconds(5), liveness: limits, now: now)
+            _ = state.start()
+            if self == .handshaking { return state }
+            let hello = Handshakes.hello().encoded
+            _ = try? hello.withUnsafeBytes { try state.shakeHands(.hello, $0, now: now) }
+            switch self {
+            case .handshaking, .open: break
+            case .ending: _ = state.end(Goodbye(code: .normal, reason: ""))
+            case .aborted: _ = state.abort(.busy("first"))
+            case .left: state.receive(Goodbye(code: .shuttingDown, reason: "night"))
+            case .closed: _ = state.close(nil)
+            }
+            return state
+        }
+    }
+
+    private let now = ContinuousClock.now
+
+    @Test(arguments: zip(Place.allCases, ["handshake", "messages", "messages", "nothing", "nothing", "nothing"]))
+    func whatIsHeardDependsOnThePlace(place: Place, heard: String) {
+        #expect("\(place.state(now: now).hears)" == heard)
+        #expect(place.state(now: now).isOpen == (place == .open))
+    }
+
+    @Test(arguments: zip(Place.allCases, ["nothing", "goodbye 0", "-", "-", "-", "-"]))
+    func anEndInGoodOrder(place: Place, lastWord: String) {
+        var state = place.state(now: now)
+        #expect(state.end(Goodbye(code: .normal, reason: "")).spoken == lastWord)
+        #expect(state.end(Goodbye(code: .normal, reason: "")).spoken == "-")
+    }
+
+    @Test(arguments: zip(Place.allCases, ["refusal 5", "goodbye 4", "-", "-", "-", "-"]))
+    func aFault(place: Place, lastWord: String) {
+        var state = place.state(now: now)
+        #expect(state.abort(.busy("full")).spoken == lastWord)
+        #expect(state.abort(.busy("again")).spoken == "-")
+        #expect(state.hears == .nothing)
+    }
+
+    @Test func anInitiatorThatIsNotLetInYetRefusesNobody() {
+        var state = Place.handshaking.state(as: .initiator(Handshakes.hello()), now: now)
+        #expect(state.abort(.busy("full")).spoken == "nothing")
+    }
+
+    @Test(arguments: zip(Place.allCases, ["lost", "lost", "lost", "first", "night", "lost"]))
+    func theFirstReasonForTheEndCounts(place: Place, reason: String) {
+        var state = place.state(now: now)
+        _ = state.abort(.busy("lost"))
+        if place == .closed { #expect(state.close(.busy("lost"))?.message == reason) } else {
+            #expect(state.close(.busy("later"))?.message == reason)
+        }
+    }
+
+    @Test(arguments: zip(Place.allCases, [5, 1, nil, nil, nil, nil] as [Int?]))
+    func whatIsDueDependsOnThePlace(place: Place, seconds: Int?) {
+        #expect(place.state(now: now).due == seconds.map { now + .seconds($0) })
+    }
+
+    @Test func aHandshakeHasItsTime() {
+        var state = Place.handshaking.state(now: now)
+        #expect(state.tick(now: now + .seconds(4)).spoken == "nothing")
+        #expect(
+            state.tick(now: now + .seconds(5)).spoken
+                == "the other side did not complete the handshake within 5.0 seconds; check that it is a Lattice program"
+        )
+    }
+
+    @Test func whoAnswersIsAskedAgainAndWhoDoesNotIsGivenUp() {
+        var state = Place.open.state(now: now)
+        #expect(state.tick(now: now + .seconds(1)).spoken == "ping 1")
+        state.receive(pong: 1, now: now + .seconds(2))
+        #expect(state.tick(now: now + .seconds(2)).spoken == "ping 2")
+        for second in 3...4 { #expect(state.tick(now: now + .seconds(second)).spoken == "nothing") }
+        #expect(state.tick(now: now + .seconds(5)).spoken == "the other side answered no ping for 3.0 seconds")
+    }
+
+    @Test func nothingIsDueOnceItEnds() {
+        for place in [Place.ending, .aborted, .left, .closed] {
+            var state = place.state(now: now)
+            #expect(state.tick(now: now + .seconds(99)).spoken == "nothing")
+        }
+    }
+}
+
+extension SessionState.LastWord? {
+    fileprivate var spoken: String {
+        switch self {
+        case nil: "-"
+        case .nothing: "nothing"
+        case .goodbye(let goodbye): "goodbye \(goodbye.code.rawValue)"
+        case .refusal(let refusal): "refusal \(refusal.code.rawValue)"
+        }
+    }
+}
+
+extension SessionState.TimeAction {
+    fileprivate var spoken: String {
+        switch self {
+        case .nothing: "nothing"
+        case .ping(let number): "ping \(number)"
+        case .abort(let error): error.message
+        }
+    }
+}

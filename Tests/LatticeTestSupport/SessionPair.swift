@@ -1,0 +1,47 @@
+package import LatticeSession
+import LatticeTransport
+package import LatticeWire
+
+/// An initiator and an acceptor over one link, with what they were told.
+package struct SessionPair {
+    package let initiator: Session
+    package let acceptor: Session
+    package let initiated: SessionRecorder
+    package let accepted: SessionRecorder
+
+    /// Runs a test with both ends; `isOpen` waits for the handshake.
+    package static func with(
+        _ link: SessionLink,
+        hello: Hello = Handshakes.hello(),
+        acceptance: Handshake.Acceptance = Handshakes.acceptance(),
+        liveness: (interval: Duration, limit: Duration)? = nil,
+        limits: WriteQueueLimits = WriteQueueLimits(),
+        initiated: SessionRecorder = SessionRecorder(),
+        accepted: SessionRecorder = SessionRecorder(),
+        isOpen: Bool = true,
+        _ body: (SessionPair) async throws -> Void
+    ) async throws {
+        try await link.withEnds { one, other in
+            let pair = SessionPair(
+                initiator: Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: initiated),
+                acceptor: Session(
+                    over: other,
+                    as: .acceptor(acceptance),
+                    liveness: liveness,
+                    handshakeLimit: nil,
+                    limits: limits,
+                    handler: accepted
+                ),
+                initiated: initiated,
+                accepted: accepted
+            )
+            pair.acceptor.start()
+            pair.initiator.start()
+            if isOpen {
+                try await initiated.record.until { $0.peer != nil }
+                try await accepted.record.until { $0.peer != nil }
+            }
+            try await body(pair)
+        }
+    }
+}
