@@ -58,7 +58,8 @@ let package = Package(
         .target(
             name: "LatticeTesting",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport",
+                "LatticeWire",
                 "LatticeWorker",
                 .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
@@ -88,20 +89,25 @@ let package = Package(
         .target(
             name: "LatticeWorker",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport",
+                "LatticeWire",
             ]
         ),
         .target(
             name: "LatticeCoordinator",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport",
+                "LatticeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(
             name: "LatticeClient",
-            dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire"]
+            dependencies: [
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport",
+                "LatticeWire",
+            ]
         ),
 
         // Programs.
@@ -200,27 +206,31 @@ let package = Package(
         .testTarget(
             name: "LatticeSessionTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
+                "LatticeTransport",
                 "LatticeWire",
             ]
         ),
         .testTarget(
             name: "LatticeHostingTests",
             dependencies: [
-                "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
+                "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
+                "LatticeWire",
             ]
         ),
         .testTarget(
             name: "LatticeWorkerTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport", "LatticeTransport", "LatticeWire",
+                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
+                "LatticeTransport", "LatticeWire",
                 "LatticeWorker",
             ]
         ),
         .testTarget(
             name: "LatticeCoordinatorTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
+                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeTestSupport",
                 "LatticeTransport",
                 "LatticeWire", "LatticeWorker",
                 .product(name: "Logging", package: "swift-log"),
@@ -229,7 +239,8 @@ let package = Package(
         .testTarget(
             name: "LatticeClientTests",
             dependencies: [
-                "LatticeClient", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
+                "LatticeClient", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeTestSupport",
                 "LatticeTransport",
                 "LatticeWire",
             ]
@@ -238,7 +249,8 @@ let package = Package(
         .target(
             name: "LatticeTestSupport",
             dependencies: [
-                "CProcessEnd", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire",
+                "CProcessEnd", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeTransport", "LatticeWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/LatticeTestSupport"
@@ -259,7 +271,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
+                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeTestSupport",
                 "LatticeTesting", "LatticeTransport", "LatticeWire", "LatticeWorker",
             ]
         ),

@@ -229,7 +229,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         let numbers = lost.events.map(\.number)
         let (running, cancelled) = channel.withState { state, running in
             // Without a place among those that run, its end counts for nothing.
-            (numbers.compactMap { number in running.removeValue(forKey: number).map { (number, $0) } }, state.withdraw())
+            (
+                numbers.compactMap { number in running.removeValue(forKey: number).map { (number, $0) } },
+                state.withdraw()
+            )
         }
         lost.cancelled.formUnion(cancelled)
         for (number, event) in running {

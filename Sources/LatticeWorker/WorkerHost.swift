@@ -30,7 +30,8 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         case answered
     }
 
-    package init(features: [any HostedFeature.Type], eventLoop: any EventLoop, limits: ChannelLimits = ChannelLimits()) {
+    package init(features: [any HostedFeature.Type], eventLoop: any EventLoop, limits: ChannelLimits = ChannelLimits())
+    {
         self.limits = limits
         self.features = Dictionary(features.map { ($0.identifier, $0) }) { first, _ in first }
         isolation = EventLoopActor(eventLoop)

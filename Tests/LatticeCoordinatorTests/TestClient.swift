@@ -90,7 +90,12 @@ final class TestClient: Sendable {
             restoresState: false
         )
         let channel = channels.makeFeature { [reactor] number in
-            FeatureClient<Feature.Action, Feature.ViewState>(number: number, subject: subject, sender: nil, eventLoop: reactor) {
+            FeatureClient<Feature.Action, Feature.ViewState>(
+                number: number,
+                subject: subject,
+                sender: nil,
+                eventLoop: reactor
+            ) {
                 engine.receive(&$0)
             }
         }

@@ -29,12 +29,12 @@ struct RemoteEngineTests {
         let engine = Engine()
         let channel = channels.makeFeature { number in
             FeatureClient<Int, Int>(
-            number: number,
-            subject: .init(feature: "f", schema: 1, instance: "", restoresState: true),
-            sender: nil,
-            eventLoop: channels.eventLoop,
-            deliver: engine.receiver
-        )
+                number: number,
+                subject: .init(feature: "f", schema: 1, instance: "", restoresState: true),
+                sender: nil,
+                eventLoop: channels.eventLoop,
+                deliver: engine.receiver
+            )
         }
         engine.connect(channel)
         return (engine.send(1), keepsEngine ? engine : nil)

@@ -60,7 +60,9 @@ struct SessionStateTests {
     func theFirstReasonForTheEndCounts(place: Place, reason: String) {
         var state = place.state(now: now)
         _ = state.abort(.busy("lost"))
-        if place == .closed { #expect(state.close(.busy("lost"))?.message == reason) } else {
+        if place == .closed {
+            #expect(state.close(.busy("lost"))?.message == reason)
+        } else {
             #expect(state.close(.busy("later"))?.message == reason)
         }
     }

@@ -124,7 +124,8 @@ import Logging
 
     func attach(_ channel: ChannelServer) {
         channels.append(channel)
-        channel.answer(by: forwarder, status: HostStatusMessage(engine.host)) { [encoded, revision, acknowledged] state, payload in
+        channel.answer(by: forwarder, status: HostStatusMessage(engine.host)) {
+            [encoded, revision, acknowledged] state, payload in
             payload = encoded
             state.release(revision: revision, throughForwarded: acknowledged)
         }

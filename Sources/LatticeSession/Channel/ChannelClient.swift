@@ -267,7 +267,11 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         session?.flushSoon()
         for ending in endings {
             // What never left ends like what it would have started.
-            if case .rejected = ending.outcome { ending.ticket.ended(.cancelled) } else { ending.ticket.ended(ending.outcome) }
+            if case .rejected = ending.outcome {
+                ending.ticket.ended(.cancelled)
+            } else {
+                ending.ticket.ended(ending.outcome)
+            }
         }
     }
 

@@ -102,7 +102,10 @@ struct SharedFeatureTests {
 
     @Test func aFailedWorkerIsSaidToClients() async throws {
         try await CoordinatorBench.with { bench in
-            bench.supervisor.channels.close(.closed.with(reason: "it died too often"), interruption: Interruption(cause: .disconnected, incarnation: 0))
+            bench.supervisor.channels.close(
+                .closed.with(reason: "it died too often"),
+                interruption: Interruption(cause: .disconnected, incarnation: 0)
+            )
             let client = bench.makeClient(identity: 1)
             let recorder = TestClient.Recorder()
             _ = client.open(recorder)
@@ -150,7 +153,10 @@ struct SharedFeatureTests {
             let host = try await bench.host()
             try await host.whenOpened()
             try await bench.killWorker()
-            bench.supervisor.channels.close(.closed.with(reason: "given up"), interruption: Interruption(cause: .disconnected, incarnation: 0))
+            bench.supervisor.channels.close(
+                .closed.with(reason: "given up"),
+                interruption: Interruption(cause: .disconnected, incarnation: 0)
+            )
             bench.supervisor.channels.report(.failed(HostFailure(reason: "given up")))
             #expect(await host.viewModel.sendViewEvent(.add(1)).finish() == .rejected(.closed))
             try await eventually(host) { @MainActor in $0.hostStatus == .failed(HostFailure(reason: "given up")) }

@@ -2,8 +2,8 @@ import LatticeCore
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
-import Logging
 import LatticeWire
+import Logging
 import Testing
 
 @testable import LatticeCoordinator
@@ -49,7 +49,9 @@ struct FeatureRegistryTests {
             for (feature, schema, code) in [("other", 2, .schema), ("nothing", 3, .unknownFeature)]
                 as [(String, UInt32, OpenRefusalCode)]
             {
-                let refusal = #expect(throws: OpenRefusal.self) { _ = try registry.key(of: open(feature, schema: schema)) }
+                let refusal = #expect(throws: OpenRefusal.self) {
+                    _ = try registry.key(of: open(feature, schema: schema))
+                }
                 #expect(refusal?.message.code == code)
             }
             let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("nothing", "") }

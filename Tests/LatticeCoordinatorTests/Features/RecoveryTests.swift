@@ -20,7 +20,10 @@ struct RecoveryTests {
         try await withWaitingFeature { bench, host, gate in
             try await bench.killWorker()
             let channels = bench.supervisor.channels
-            channels.close(.closed.with(reason: "given up"), interruption: Interruption(cause: .disconnected, incarnation: 0))
+            channels.close(
+                .closed.with(reason: "given up"),
+                interruption: Interruption(cause: .disconnected, incarnation: 0)
+            )
             channels.report(.failed(HostFailure(reason: "given up")))
             try await eventually { host.viewModel.hostStatus == .failed(HostFailure(reason: "given up")) }
             #expect(await host.viewModel.viewState.recoveries == 0)

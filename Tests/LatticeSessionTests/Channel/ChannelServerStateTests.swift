@@ -192,6 +192,8 @@ extension ChannelServerState {
             let outcome = "\(end.outcome)".prefix { $0 != "(" }
             return "\(end.first)-\(end.last) \(outcome)"
         }
-        return [state, outcomes.isEmpty ? nil : outcomes.joined(separator: ", ")].compactMap(\.self).joined(separator: "; ")
+        return [state, outcomes.isEmpty ? nil : outcomes.joined(separator: ", ")].compactMap(\.self).joined(
+            separator: "; "
+        )
     }
 }

@@ -10,7 +10,9 @@ struct SentOutcomesTests {
         sent.note(2, .cancelled)
         sent.note(3, .rejected(code: .overloaded, reason: ""))
         #expect(
-            [1, 2, 3, 4].map { sent.outcome(of: $0) } == [.finished, .cancelled, .rejected(code: .overloaded, reason: ""), .finished]
+            [1, 2, 3, 4].map { sent.outcome(of: $0) } == [
+                .finished, .cancelled, .rejected(code: .overloaded, reason: ""), .finished,
+            ]
         )
     }
 
