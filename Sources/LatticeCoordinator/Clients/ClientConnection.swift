@@ -78,6 +78,12 @@ final class ClientConnection: SessionHandler {
         do throws(OpenRefusal) {
             let host = try clients.registry.openHost(key)
             try await whenOpened(host)
+            guard clients.registry.existingHost(key) === host else {
+                throw OpenRefusal(
+                    code: .unavailable,
+                    reason: "the feature was let go of while it was opened; try again"
+                )
+            }
             if let problem = host.prepareSharing() { throw OpenRefusal(code: .undecodableState, reason: problem) }
             guard core.withLock({ $0.opening.removeValue(forKey: channel.number) }) != nil,
                 client.isConnected(by: session)

@@ -94,7 +94,9 @@ final class ClientSession: Sendable {
     ) -> (channel: ChannelServer, replaced: Channel?)? {
         core.withLock { core in
             let old = core.channels[number]
-            if let old, let record, old.server.record == record, old.key == key { return (old.server, nil) }
+            if let old, let record, old.server.record == record, old.key == key, !old.server.isClosed {
+                return (old.server, nil)
+            }
             guard old != nil || core.channels.count < Self.maximumChannels else { return nil }
             let server = ChannelServer(
                 number: number,

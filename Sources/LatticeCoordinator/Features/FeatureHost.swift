@@ -16,6 +16,9 @@ import Logging
     func attach(_ channel: ChannelServer)
     func detach(_ channel: ChannelServer)
 
+    /// Closes the channel to the worker and the channels of all clients. The last call.
+    func release()
+
     /// Returns when a worker serves the feature, or throws why none ever will.
     nonisolated func whenOpened() async throws
 }
@@ -30,6 +33,8 @@ import Logging
     let viewModel: ViewModel<Feature>
 
     private let engine: RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState>
+    /// To the worker.
+    private let workerChannels: ClientChannels
     private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
     private let forwarder: EventForwarder
     private let logger: Logger
@@ -57,6 +62,7 @@ import Logging
             restoresState: true
         )
         let receive = engine.receiver
+        workerChannels = supervisor.channels
         channel = supervisor.channels.makeFeature { number in
             let channel = FeatureClient<Feature.Action, Feature.DomainState>(
                 number: number,
@@ -141,6 +147,16 @@ import Logging
 
     func detach(_ channel: ChannelServer) {
         channels.removeAll { $0 === channel }
+    }
+
+    func release() {
+        // First: clients hear how what they had running ends.
+        workerChannels.remove(channel.channel)
+        let reason = "the coordinator has let go of this instance of \"\(Feature.identifier)\""
+        workerChannels.eventLoop.execute { [channels] in
+            for channel in channels { channel.end(Closed(code: .draining, reason: reason)) }
+        }
+        channels = []
     }
 
     private func shown(_ acknowledged: UInt64) {

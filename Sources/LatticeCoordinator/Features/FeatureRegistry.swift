@@ -99,6 +99,12 @@ import Logging
     /// The host of an instance, if it was made.
     func existingHost(_ key: Key) -> (any FeatureHosting)? { hosts[key] }
 
+    /// Lets go of an instance: its state is gone in the worker too, its clients hear `closed`, and whoever asks for it
+    /// next gets a new one. Nothing happens if it was not made.
+    func release(_ key: Key) {
+        hosts.removeValue(forKey: key)?.release()
+    }
+
     private func make<Feature: HostedFeature>(
         _ feature: Feature.Type,
         _ instance: String,

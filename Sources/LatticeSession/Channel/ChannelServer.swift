@@ -414,6 +414,21 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         session?.flushSoon()
         for event in running { event.cancel() }
     }
+
+    /// This side lets go of the channel: what runs is cancelled, and the other side hears why. On the event loop.
+    package func end(_ reason: Closed) {
+        let session = session
+        close()
+        session?.sendControl(reason, on: number)
+        session?.detach(number)
+    }
+
+    /// Whether it serves nobody any more, not even one who comes back.
+    package var isClosed: Bool {
+        core.withLock { core in
+            if case .closed = core.link { true } else { false }
+        }
+    }
 }
 
 extension ChannelServer.Core {

@@ -147,7 +147,11 @@ struct SharedFrameTests {
     @Test(arguments: [(missing: 1, isPlain: true), (missing: 0, isPlain: false)])
     func aSmallFrameIsCopied(missing: Int, isPlain: Bool) throws {
         var queue = WriteQueue()
-        let frame = SharedFrame(Self.frame(2_000).bytes.prefix(WriteQueueLimits().sharedBytes - missing))
+        let whole = Self.frame(2_000)
+        // The bytes are valid as long as the frame that has them.
+        let frame = withExtendedLifetime(whole) {
+            SharedFrame(whole.bytes.prefix(WriteQueueLimits().sharedBytes - missing))
+        }
         queue.addData(frame, on: 1)
         let batch = try queue.batch()
         #expect(batch.frames.isPlain == isPlain)
