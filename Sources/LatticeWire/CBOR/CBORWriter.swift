@@ -14,17 +14,26 @@ package struct CBORWriter: Sendable {
         head(0, value)
     }
 
-    package mutating func append(integer value: Int64) {
-        if value >= 0 {
-            head(0, UInt64(value))
+    /// Appends an integer, or a bignum (tag 2 or 3) where 64 bits do not suffice.
+    @inline(__always)
+    package mutating func append<Number: FixedWidthInteger>(integer value: Number) {
+        let isNegative = value < 0
+        // A negative number is written as what is missing to -1.
+        let argument = isNegative ? ~value : value
+        if Number.bitWidth <= 64 || argument <= UInt64.max {
+            head(isNegative ? 0x20 : 0x00, UInt64(truncatingIfNeeded: argument))
         } else {
-            head(0x20, ~UInt64(bitPattern: value))
+            append(bignum: UInt128(truncatingIfNeeded: argument), tag: isNegative ? 3 : 2)
         }
     }
 
-    /// Appends the integer -1 - `argument`, which reaches further down than `Int64` does.
-    package mutating func append(negativeArgument argument: UInt64) {
-        head(0x20, argument)
+    private mutating func append(bignum value: UInt128, tag: UInt64) {
+        append(tag: tag)
+        let count = 16 - value.leadingZeroBitCount / 8
+        head(0x40, UInt64(count))
+        for index in stride(from: count - 1, through: 0, by: -1) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> UInt128(8 * index)))
+        }
     }
 
     /// Appends the head of a byte string, whose bytes must follow.
@@ -69,6 +78,33 @@ package struct CBORWriter: Sendable {
 
     package mutating func appendNull() {
         bytes.append(0xf6)
+    }
+
+    /// Appends the shortest of half, single and double precision that keeps the value; every NaN becomes 0x7e00.
+    package mutating func append(double value: Double) {
+        if value.isNaN {
+            bytes.append(0xf9)
+            append(bigEndian: UInt16(0x7e00))
+            return
+        }
+        let single = Float(value)
+        guard Double(single) == value else {
+            bytes.append(0xfb)
+            append(bigEndian: value.bitPattern)
+            return
+        }
+        append(float: single)
+    }
+
+    /// Appends the shorter of half and single precision that keeps the value; every NaN becomes 0x7e00.
+    package mutating func append(float value: Float) {
+        if let half = HalfPrecision.exactly(value) {
+            bytes.append(0xf9)
+            append(bigEndian: half)
+        } else {
+            bytes.append(0xfa)
+            append(bigEndian: value.bitPattern)
+        }
     }
 
     /// Appends bytes that are CBOR already.

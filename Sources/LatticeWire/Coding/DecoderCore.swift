@@ -73,6 +73,13 @@ final class DecoderCore {
         }
     }
 
+    /// Calls `body` with a key in the path.
+    func under<Result>(_ key: any CodingKey, _ body: () throws -> Result) rethrows -> Result {
+        path.append(key)
+        defer { path.removeLast() }
+        return try body()
+    }
+
     private func array<Element>(
         of type: Element.Type,
         _ offset: inout Int,

@@ -256,4 +256,135 @@ final class EncoderCore {
             )
         )
     }
+
+    // MARK: Reuse
+
+    /// One encoding's memory, kept for the next: it is a handful of allocations, more than a small value costs itself.
+    private static let spare = SpareSlot<EncoderCore>()
+    /// A buffer up to this size is kept with the core.
+    static let keptBytes = 64 * 1024
+
+    /// A core as good as new. Its writer is empty and may have room already.
+    static func takeSpare() -> EncoderCore {
+        spare.take() ?? EncoderCore(defersNested: false)
+    }
+
+    /// Gives a core back. It is let go if something still holds it, or if it has grown large.
+    static func keepSpare(_ core: inout EncoderCore) {
+        guard isKnownUniquelyReferenced(&core), core.reset() else { return }
+        spare.keep(core)
+    }
+
+    /// - Returns: Whether it is worth keeping.
+    private func reset() -> Bool {
+        guard failure == nil, failurePath == nil, !needsRestart, entries.capacity <= 1024, frames.capacity <= 64,
+            writer.bytes.capacity <= Self.keptBytes
+        else { return false }
+        // Mostly all of these are empty, and emptying an array costs more than asking it.
+        if !writer.bytes.isEmpty { writer.bytes.removeAll(keepingCapacity: true) }
+        if !frames.isEmpty { frames.removeAll(keepingCapacity: true) }
+        if !entries.isEmpty { entries.removeAll(keepingCapacity: true) }
+        if !path.isEmpty { path.removeAll(keepingCapacity: true) }
+        if !children.isEmpty { children.removeAll() }
+        topSerial = 0
+        lastSerial = 0
+        scopeDepth = 0
+        return true
+    }
+}
+
+// What a container does with the values, containers and encoders that it hands out.
+extension EncoderCore {
+    /// Appends a value of any type, whose key or place was just appended.
+    ///
+    /// - Parameter start: where what was appended for it starts.
+    @inline(__always)
+    func encode<Value: Encodable>(
+        _ value: Value,
+        under key: @autoclosure () -> any CodingKey,
+        in handle: EncoderHandle,
+        from start: Int
+    ) throws {
+        do {
+            if try encodeFast(value) { return }
+            path.append(key())
+            try encodeScope(value)
+            path.removeLast()
+        } catch {
+            noteFailure()
+            rollBack(handle, to: start)
+            throw error
+        }
+    }
+
+    /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
+    func nestedMap<Key: CodingKey>(
+        _ type: Key.Type,
+        under key: any CodingKey,
+        in handle: EncoderHandle,
+        isOpen: Bool
+    ) -> KeyedEncodingContainer<Key> {
+        let (core, handle) = nested(isMap: true, under: key, in: handle, isOpen: isOpen)
+        return KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(core: core, handle: handle))
+    }
+
+    /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
+    func nestedArray(
+        under key: any CodingKey,
+        in handle: EncoderHandle,
+        isOpen: Bool
+    ) -> CBORUnkeyedEncodingContainer {
+        let (core, handle) = nested(isMap: false, under: key, in: handle, isOpen: isOpen)
+        return CBORUnkeyedEncodingContainer(core: core, handle: handle)
+    }
+
+    /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
+    func nestedEncoder(under key: any CodingKey, in handle: EncoderHandle, isOpen: Bool) -> ScopedEncoder {
+        let core = isOpen ? addChild(key: key, of: handle) : discarded()
+        return ScopedEncoder(core: core, base: 0, pathCount: Int32(core.path.count), start: 0)
+    }
+
+    private func nested(
+        isMap: Bool,
+        under key: any CodingKey,
+        in handle: EncoderHandle,
+        isOpen: Bool
+    ) -> (EncoderCore, EncoderHandle) {
+        guard isOpen, !defersNested else {
+            let core = isOpen ? addChild(key: key, of: handle) : discarded()
+            return (core, core.open(isMap: isMap))
+        }
+        path.append(key)
+        return (self, open(isMap: isMap, ownsKey: true))
+    }
+
+    /// A core of its own for an element whose end nobody announces.
+    func addChild(key: any CodingKey, of handle: EncoderHandle) -> EncoderCore {
+        let child = EncoderCore(
+            defersNested: defersNested,
+            path: path + [key],
+            outerDepth: outerDepth + frames.count,
+            root: root ?? self
+        )
+        frames[Int(handle.index)].hasChildren = true
+        children.append(Child(serial: handle.serial, offset: writer.bytes.count, core: child))
+        return child
+    }
+
+    /// A core whose bytes nobody takes, for calls that cannot throw and came too late.
+    func discarded() -> EncoderCore {
+        EncoderCore(defersNested: defersNested, path: path, root: root ?? self)
+    }
+
+    func codingPath(of handle: EncoderHandle) -> [any CodingKey] {
+        let index = Int(handle.index)
+        guard index < frames.count, frames[index].serial == Int(handle.serial) else { return path }
+        return Array(path.prefix(frames[index].pathCount))
+    }
+
+    func count(of handle: EncoderHandle) -> Int {
+        let index = Int(handle.index)
+        guard index < frames.count, frames[index].serial == Int(handle.serial) else { return 0 }
+        return frames[index].count
+    }
 }

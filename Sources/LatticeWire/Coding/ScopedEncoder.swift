@@ -1,5 +1,5 @@
-/// The encoder that one value gets. Small enough to travel as `any Encoder` without an allocation.
-struct ScopedEncoder: Encoder {
+/// The encoder that one value gets, and the place of a value that is neither an array nor a map of its own. Small enough to travel as `any Encoder` without an allocation.
+struct ScopedEncoder: Encoder, SingleValueEncodingContainer {
     let core: EncoderCore
     /// Where this value's own container stands, if it begins one.
     let base: Int32
@@ -21,7 +21,29 @@ struct ScopedEncoder: Encoder {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        CBORSingleValueEncodingContainer(encoder: self)
+        self
+    }
+
+    mutating func encodeNil() throws {
+        try isFresh()
+        core.writer.appendNull()
+    }
+
+    @inline(__always)
+    mutating func encode<Value: CodablePrimitive>(_ value: Value) throws { try append(value) }
+    // Of these two `Codable` has implementations of its own, which go before generic ones.
+    mutating func encode(_ value: Int128) throws { try append(value) }
+    mutating func encode(_ value: UInt128) throws { try append(value) }
+
+    @inline(__always)
+    private func append(_ value: some CodablePrimitive) throws {
+        try isFresh()
+        value.write(to: &core.writer)
+    }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        try isFresh()
+        if try !core.encodeFast(value) { try core.encodeScope(value) }
     }
 
     /// The value's container: a class and its super class may both ask for it and then share it.
@@ -41,7 +63,7 @@ struct ScopedEncoder: Encoder {
     }
 
     /// Whether nothing of this value has been written yet.
-    func isFresh() throws {
+    private func isFresh() throws {
         guard core.writer.bytes.count == start && core.frames.count == Int(base) else { throw secondValue("value") }
     }
 

@@ -1,0 +1,62 @@
+/// The types of which each of `Codable`'s containers has a function: here they have one generic function for all of them.
+///
+/// That is inlined into the witnesses, so that each type is written and read as directly as by a function of its own.
+protocol CodablePrimitive: Codable {
+    func write(to writer: inout CBORWriter)
+
+    /// - Parameter offset: where the value starts, and behind it afterwards.
+    static func read(from core: DecoderCore, at offset: inout Int) throws -> Self
+}
+
+extension Bool: CodablePrimitive {
+    @inline(__always) func write(to writer: inout CBORWriter) { writer.append(bool: self) }
+
+    @inline(__always) static func read(from core: DecoderCore, at offset: inout Int) throws -> Bool {
+        try core.bool(&offset)
+    }
+}
+
+extension String: CodablePrimitive {
+    @inline(__always) func write(to writer: inout CBORWriter) { writer.append(text: self) }
+
+    @inline(__always) static func read(from core: DecoderCore, at offset: inout Int) throws -> String {
+        try core.text(&offset)
+    }
+}
+
+extension Double: CodablePrimitive {
+    @inline(__always) func write(to writer: inout CBORWriter) { writer.append(double: self) }
+
+    @inline(__always) static func read(from core: DecoderCore, at offset: inout Int) throws -> Double {
+        try core.double(&offset)
+    }
+}
+
+extension Float: CodablePrimitive {
+    @inline(__always) func write(to writer: inout CBORWriter) { writer.append(float: self) }
+
+    @inline(__always) static func read(from core: DecoderCore, at offset: inout Int) throws -> Float {
+        try core.float(&offset)
+    }
+}
+
+extension CodablePrimitive where Self: FixedWidthInteger {
+    @inline(__always) func write(to writer: inout CBORWriter) { writer.append(integer: self) }
+
+    @inline(__always) static func read(from core: DecoderCore, at offset: inout Int) throws -> Self {
+        bitWidth > 64 ? try core.wide(Self.self, &offset) : try core.integer(Self.self, &offset)
+    }
+}
+
+extension Int: CodablePrimitive {}
+extension Int8: CodablePrimitive {}
+extension Int16: CodablePrimitive {}
+extension Int32: CodablePrimitive {}
+extension Int64: CodablePrimitive {}
+extension Int128: CodablePrimitive {}
+extension UInt: CodablePrimitive {}
+extension UInt8: CodablePrimitive {}
+extension UInt16: CodablePrimitive {}
+extension UInt32: CodablePrimitive {}
+extension UInt64: CodablePrimitive {}
+extension UInt128: CodablePrimitive {}
