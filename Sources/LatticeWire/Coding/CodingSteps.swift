@@ -16,10 +16,9 @@ final class CodingSteps {
     static let stride = 128
 
     private let maximumTellings: Int
-    // The functions that take these never call into the value's code, so no two accesses overlap.
-    @exclusivity(unchecked) private var left = CodingSteps.stride
-    @exclusivity(unchecked) private var tellings = 0
-    @exclusivity(unchecked) private var observer: (any CodingObserver)?
+    private var left = CodingSteps.stride
+    private var tellings = 0
+    private var observer: (any CodingObserver)?
 
     init(maximumTellings: Int = FrameLimits.maximumPayload / CodingSteps.stride) {
         self.maximumTellings = maximumTellings

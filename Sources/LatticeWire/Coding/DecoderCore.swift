@@ -1,13 +1,12 @@
 /// The state of one decoding. It belongs to one call and is never shared between threads.
 final class DecoderCore {
     /// All bytes of the value; none before and after the call.
-    @exclusivity(unchecked) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-    // The functions that take it never call into the value's code, so no two accesses overlap.
-    @exclusivity(unchecked) var path: [any CodingKey] = []
-    @exclusivity(unchecked) private var scopeDepth = 0
+    var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    var path: [any CodingKey] = []
+    private var scopeDepth = 0
     let steps = CodingSteps()
     /// Where the last error was thrown that came through a container.
-    @exclusivity(unchecked) private(set) var failurePath: [any CodingKey]?
+    private(set) var failurePath: [any CodingKey]?
 
     /// One decoding's object, kept for the next: making it costs more than reading a small value.
     private static let spare = SpareSlot<DecoderCore>()

@@ -30,17 +30,19 @@ struct EncoderHandle {
 /// A container ends when the scope of its value ends, or when its parent is written to again. Writing to it after that
 /// cannot be done by appending: the encoding then starts again with a buffer for each nested container.
 final class EncoderCore {
-    // The functions that take these never call into the value's code, so no two accesses overlap.
+    // Unchecked: the functions that take these five never call into the value's code, so no two accesses overlap. With
+    // the checks the encoding of a state of 200 elements takes 233 µs instead of 139, that of a small action 735 ns
+    // instead of 460.
     @exclusivity(unchecked) var writer = CBORWriter()
     @exclusivity(unchecked) var frames: [EncoderFrame] = []
     /// Where each key of each open map starts.
     @exclusivity(unchecked) var entries: [Int] = []
     @exclusivity(unchecked) var path: [any CodingKey] = []
     @exclusivity(unchecked) var topSerial: Int32 = 0
-    @exclusivity(unchecked) var lastSerial: Int32 = 0
-    @exclusivity(unchecked) var scopeDepth = 0
+    var lastSerial: Int32 = 0
+    var scopeDepth = 0
     /// What is being encoded.
-    @exclusivity(unchecked) private var scopeType: Any.Type = Void.self
+    private var scopeType: Any.Type = Void.self
 
     /// A nested container or super encoder with a buffer of its own.
     struct Child {
@@ -48,7 +50,7 @@ final class EncoderCore {
         var offset: Int
         var core: EncoderCore
     }
-    @exclusivity(unchecked) var children: [Child] = []
+    var children: [Child] = []
 
     let defersNested: Bool
     /// Levels around this core, if it is a child.
@@ -61,7 +63,7 @@ final class EncoderCore {
     /// An error in a call that cannot throw.
     var failure: (any Error)?
     /// Where the last error was thrown that came through a container.
-    @exclusivity(unchecked) private(set) var failurePath: [any CodingKey]?
+    private(set) var failurePath: [any CodingKey]?
 
     init(
         defersNested: Bool,

@@ -1,4 +1,4 @@
-// Codes are open sets: a number that a later version adds is carried along, and the sentence beside it tells the rest.
+// Codes are open sets: a number that a later version adds is passed on, and the sentence beside it tells the rest.
 
 /// Why a handshake was refused.
 package struct RefusalCode: RawRepresentable, Sendable, Hashable {
@@ -108,4 +108,28 @@ package struct RejectionCode: RawRepresentable, Sendable, Hashable {
     package static let schema = RejectionCode(rawValue: 6)
     /// Its action is larger than what is sent.
     package static let tooLarge = RejectionCode(rawValue: 7)
+}
+
+/// What a process is in a session.
+package struct Role: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package static let worker = Role(rawValue: 1)
+    package static let coordinator = Role(rawValue: 2)
+    package static let client = Role(rawValue: 3)
+    package static let tool = Role(rawValue: 4)
+
+    package var description: String {
+        switch self {
+        case .worker: "worker"
+        case .coordinator: "coordinator"
+        case .client: "client"
+        case .tool: "tool"
+        default: "process of role \(rawValue) (unknown to this version)"
+        }
+    }
 }

@@ -17,24 +17,13 @@ package struct CompletionMessage: WireMessageBody {
         self.outcome = outcome
     }
 
-    package func encode(into writer: inout CBORWriter) {
-        writer.append(mapHeader: through == nil ? 3 : 4)
-        writer.append(unsigned: 1)
-        writer.append(unsigned: event)
-        writer.append(unsigned: 2)
-        writer.append(unsigned: revision)
-        writer.append(unsigned: 3)
-        outcome.encode(into: &writer)
-        guard let through else { return }
-        writer.append(unsigned: 4)
-        writer.append(unsigned: through)
-    }
-
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         if let plain = CompletionMessage(plain: bytes) {
             self = plain
         } else {
-            try self.init(anyForm: bytes)
+            var reader = CBORReader(bytes)
+            try self.init(reading: &reader)
+            try reader.finish()
         }
     }
 
@@ -50,28 +39,16 @@ package struct CompletionMessage: WireMessageBody {
         self.init(event: event, revision: revision, outcome: .finished)
     }
 
-    private init(anyForm bytes: UnsafeRawBufferPointer) throws(WireError) {
-        var fields = try MessageFields(bytes, of: "completion")
-        var event, revision, through: UInt64?
-        var outcome: WireOutcome?
-        while let key = try fields.next() {
-            switch key {
-            case 1: event = try fields.growing()
-            case 2: revision = try fields.growing()
-            case 3: outcome = try WireOutcome(reading: &fields.reader)
-            case 4: through = try fields.growing()
-            default: try fields.reader.skip()
-            }
-        }
-        try fields.reader.finish()
-        let first = try fields.require(event, "event")
+    package init() {
+        self.init(event: 0, revision: 0, outcome: .finished)
+    }
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "event", &event, .growing)
+        try coder.field(2, "revision", &revision, .growing)
+        try coder.field(3, "outcome", &outcome, .outcome)
+        try coder.optional(4, "through", &through, .growing)
         // Left out where it says nothing new, so that equal messages are equal bytes.
-        if let through, through <= first { throw .badValue(through, field: "through") }
-        self.init(
-            event: first,
-            through: through,
-            revision: try fields.require(revision, "revision"),
-            outcome: try fields.require(outcome, "outcome")
-        )
+        if let through { try coder.refuse(if: through <= event, .badValue(through, field: "through")) }
     }
 }

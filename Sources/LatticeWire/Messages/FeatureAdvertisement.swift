@@ -1,10 +1,12 @@
 /// A feature that one side of a session serves.
-package struct FeatureAdvertisement: Sendable, Hashable {
+package struct FeatureAdvertisement: FieldedBody, Sendable, Hashable {
+    package static let name = "a feature"
+
     /// The feature's stable name, 1 to 255 bytes of UTF-8.
-    package var identifier: String
+    package var identifier = ""
     /// The version of its action and state; both ends must agree.
-    package var schema: UInt32
-    package var level: FeatureLevel
+    package var schema: UInt32 = 0
+    package var level = FeatureLevel.domain
 
     package init(identifier: String, schema: UInt32, level: FeatureLevel) {
         self.identifier = identifier
@@ -12,57 +14,30 @@ package struct FeatureAdvertisement: Sendable, Hashable {
         self.level = level
     }
 
-    func encode(into writer: inout CBORWriter) {
-        writer.append(mapHeader: 3)
-        writer.append(unsigned: 1)
-        writer.append(text: identifier)
-        writer.append(unsigned: 2)
-        writer.append(unsigned: UInt64(schema))
-        writer.append(unsigned: 3)
-        writer.append(unsigned: UInt64(level.rawValue))
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "identifier", &identifier, .identifier)
+        try coder.field(2, "schema", &schema, .unsigned)
+        try coder.field(3, "level", &level, .choice)
     }
 
-    /// Reads one advertisement and moves the reader behind it.
-    init(reading reader: inout CBORReader) throws(WireError) {
-        var fields = try MessageFields(reader, of: "a feature")
-        var identifier: String?
-        var schema: UInt32?
-        var level: FeatureLevel?
-        while let key = try fields.next() {
-            switch key {
-            case 1: identifier = try fields.identifier("identifier")
-            case 2: schema = try fields.reader.unsigned(UInt32.self)
-            case 3: level = try fields.number(FeatureLevel.self, "level")
-            default: try fields.reader.skip()
-            }
-        }
-        self.identifier = try fields.require(identifier, "identifier")
-        self.schema = try fields.require(schema, "schema")
-        self.level = try fields.require(level, "level")
-        reader = fields.reader
-        reader.level -= 1
-    }
-
-    static func encode(_ features: [FeatureAdvertisement], into writer: inout CBORWriter) {
-        writer.append(arrayHeader: features.count)
-        for feature in features { feature.encode(into: &writer) }
-    }
-
-    /// Bytes that a list of features takes in a message.
+    /// Bytes that a list of features takes in a message, after a look at each of them.
     package static func length(of features: [FeatureAdvertisement]) -> Int {
-        var writer = CBORWriter()
-        encode(features, into: &writer)
-        return writer.bytes.count
+        var fields = FieldWriter(leavingOutPayload: false)
+        FieldType.features.write(features, &fields)
+        return fields.writer.bytes.count
     }
+}
 
-    static func list(_ fields: inout MessageFields) throws(WireError) -> [FeatureAdvertisement] {
-        let count = try fields.list(maximum: MessageLimits.maximumFeatures, "features")
-        var features: [FeatureAdvertisement] = []
-        fields.reader.level += 1
-        for _ in 0..<count {
-            features.append(try FeatureAdvertisement(reading: &fields.reader))
-        }
-        fields.reader.level -= 1
-        return features
-    }
+extension FieldType<[FeatureAdvertisement]> {
+    static var features: FieldType { list(.map(), maximum: MessageLimits.maximumFeatures) }
+}
+
+/// Which of a feature's two states travels on a channel.
+package enum FeatureLevel: UInt8, Sendable, Hashable, CaseIterable {
+    /// A worker's: domain state, and events that the interactor handles.
+    case domain = 1
+    /// A coordinator's: view state, and events of people.
+    case view = 2
 }

@@ -18,19 +18,19 @@ package struct HostStatusMessage: WireMessageBody {
     }
 
     /// What the host does.
-    package var kind: Kind
-    package var incarnation: UInt64
+    package var kind: Kind = Kind(rawValue: 0)
+    package var incarnation: UInt64 = 0
     /// The worker's process; 0 if there is none.
-    package var processID: UInt32
+    package var processID: UInt32 = 0
     /// Which attempt to start again this is; 0 outside a restart.
-    package var attempt: UInt32
+    package var attempt: UInt32 = 0
     /// How long the next start waits; 0 outside a restart.
-    package var delayMilliseconds: UInt64
+    package var delayMilliseconds: UInt64 = 0
     /// How the last worker ended, if one did.
     package var cause: WireCause?
-    package var reason: String
+    package var reason: String = ""
     /// What happened before, oldest first; the newest 16 are sent.
-    package var history: [String]
+    package var history: [String] = []
 
     package init(
         kind: Kind,
@@ -52,68 +52,27 @@ package struct HostStatusMessage: WireMessageBody {
         self.history = history
     }
 
-    package func encode(into writer: inout CBORWriter) {
-        writer.append(mapHeader: cause == nil ? 7 : 8)
-        writer.append(unsigned: 1)
-        writer.append(unsigned: UInt64(kind.rawValue))
-        writer.append(unsigned: 2)
-        writer.append(unsigned: incarnation)
-        writer.append(unsigned: 3)
-        writer.append(unsigned: UInt64(processID))
-        writer.append(unsigned: 4)
-        writer.append(unsigned: UInt64(attempt))
-        writer.append(unsigned: 5)
-        writer.append(unsigned: delayMilliseconds)
-        if let cause {
-            writer.append(unsigned: 6)
-            cause.encode(into: &writer)
-        }
-        writer.append(unsigned: 7)
-        writer.append(text: MessageLimits.trimmed(reason))
-        writer.append(unsigned: 8)
-        let newest = history.suffix(MessageLimits.maximumHistory)
-        writer.append(arrayHeader: newest.count)
-        for entry in newest { writer.append(text: MessageLimits.trimmed(entry)) }
-    }
+    package init() {}
 
-    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-        var fields = try MessageFields(bytes, of: "hostStatus")
-        var kind: Kind?
-        var incarnation, delay: UInt64?
-        var processID, attempt: UInt32?
-        var cause: WireCause?
-        var reason: String?
-        var history: [String]?
-        while let key = try fields.next() {
-            switch key {
-            case 1: kind = try fields.number(Kind.self, "kind")
-            case 2: incarnation = try fields.reader.unsigned()
-            case 3: processID = try fields.reader.unsigned(UInt32.self)
-            case 4: attempt = try fields.reader.unsigned(UInt32.self)
-            case 5: delay = try fields.reader.unsigned()
-            case 6: cause = try WireCause(reading: &fields.reader)
-            case 7: reason = try fields.sentence("reason")
-            case 8: history = try HostStatusMessage.history(&fields)
-            default: try fields.reader.skip()
-            }
-        }
-        try fields.reader.finish()
-        self.kind = try fields.require(kind, "kind")
-        self.incarnation = try fields.require(incarnation, "incarnation")
-        self.processID = try fields.require(processID, "processID")
-        self.attempt = try fields.require(attempt, "attempt")
-        self.delayMilliseconds = try fields.require(delay, "delayMilliseconds")
-        self.cause = cause
-        self.reason = try fields.require(reason, "reason")
-        self.history = try fields.require(history, "history")
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "kind", &kind, .choice)
+        try coder.field(2, "incarnation", &incarnation, .unsigned)
+        try coder.field(3, "processID", &processID, .unsigned)
+        try coder.field(4, "attempt", &attempt, .unsigned)
+        try coder.field(5, "delayMilliseconds", &delayMilliseconds, .unsigned)
+        try coder.optional(6, "cause", &cause, .cause)
+        try coder.field(7, "reason", &reason, .sentence)
+        try coder.field(8, "history", &history, .history)
     }
+}
 
-    private static func history(_ fields: inout MessageFields) throws(WireError) -> [String] {
-        let count = try fields.list(maximum: MessageLimits.maximumHistory, "history")
-        var entries: [String] = []
-        for _ in 0..<count {
-            entries.append(try fields.sentence("history"))
-        }
-        return entries
+extension FieldType<[String]> {
+    /// Sentences, of which the newest are written.
+    fileprivate static var history: FieldType {
+        let type = list(.sentence, maximum: MessageLimits.maximumHistory)
+        return FieldType(
+            write: { type.write($0.suffix(MessageLimits.maximumHistory), &$1) },
+            read: type.read
+        )
     }
 }

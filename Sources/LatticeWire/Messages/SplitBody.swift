@@ -22,4 +22,13 @@ package struct SplitBody: Sendable {
             start += piece.count
         }
     }
+
+    /// - Parameter payload: the one that is in the message.
+    init(of message: some FieldedBody, around payload: [UInt8]) {
+        var fields = FieldWriter(leavingOutPayload: true)
+        fields.write(message)
+        let bytes = fields.writer.bytes
+        let end = fields.payloadStart ?? bytes.count
+        self.init(head: Array(bytes[..<end]), payload: payload, tail: Array(bytes[end...]))
+    }
 }

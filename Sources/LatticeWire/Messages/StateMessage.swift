@@ -15,28 +15,55 @@ package struct StateMessage: WireMessageBody {
         self.state = state
     }
 
-    package func encode(into writer: inout CBORWriter) {
-        StateFields.encode(revision: revision, applied: applied, into: &writer)
-        writer.append(bytes: state)
-    }
-
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
         let borrowed = try Borrowed(decoding: bytes)
         self.init(revision: borrowed.revision, applied: borrowed.applied, state: [UInt8](borrowed.state))
     }
 
+    package init() {
+        self.init(revision: 0, applied: 0, state: [])
+    }
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.state(&revision, &applied, &state, .payload)
+    }
+
     /// The message without a copy of its state.
-    package struct Borrowed {
-        package let revision: UInt64
-        package let applied: UInt64
+    package struct Borrowed: FieldedBody {
+        package static let name = StateMessage.name
+
+        package private(set) var revision: UInt64 = 0
+        package private(set) var applied: UInt64 = 0
         /// Part of the bytes that were decoded, and valid as long as they are.
-        package let state: UnsafeRawBufferPointer
+        package private(set) var state = UnsafeRawBufferPointer(start: nil, count: 0)
+
+        package init() {}
 
         package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-            let fields = try StateFields(decoding: bytes, of: "state")
-            revision = fields.revision
-            applied = fields.applied
-            state = fields.state
+            if let plain = Borrowed(plain: bytes) {
+                self = plain
+            } else {
+                var reader = CBORReader(bytes)
+                try self.init(reading: &reader)
+                try reader.finish()
+            }
+        }
+
+        @inline(__always)
+        private init?(plain bytes: UnsafeRawBufferPointer) {
+            guard var fields = PlainFields(bytes, count: 3),
+                let revision = fields.growing(1),
+                let applied = fields.growing(2),
+                let state = fields.byteString(3),
+                fields.isAtEnd
+            else { return nil }
+            self.revision = revision
+            self.applied = applied
+            self.state = state
+        }
+
+        package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+            try coder.state(&revision, &applied, &state, .payload)
         }
     }
 
@@ -56,5 +83,18 @@ package struct StateMessage: WireMessageBody {
             draft.unsigned(2, applied)
             draft.byteString(3, length: state.count)
         }
+    }
+}
+
+extension FieldCoder {
+    fileprivate mutating func state<Payload>(
+        _ revision: inout UInt64,
+        _ applied: inout UInt64,
+        _ state: inout Payload,
+        _ type: FieldType<Payload>
+    ) throws(Failure) {
+        try field(1, "revision", &revision, .growing)
+        try field(2, "applied", &applied, .growing)
+        try field(3, "state", &state, type)
     }
 }

@@ -54,3 +54,15 @@ struct VariantReader {
         reader.level -= 1
     }
 }
+
+extension CBORWriter {
+    /// Appends the head of such an array; as many values must follow.
+    mutating func append(variant number: UInt64, values: Int = 0) {
+        append(arrayHeader: values + 1)
+        append(unsigned: number)
+    }
+
+    mutating func append(sentence: String) {
+        append(text: MessageLimits.trimmed(sentence))
+    }
+}

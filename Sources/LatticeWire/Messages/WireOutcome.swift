@@ -17,34 +17,27 @@ package enum WireOutcome: Sendable, Hashable {
     func encode(into writer: inout CBORWriter) {
         switch self {
         case .finished:
-            writer.append(arrayHeader: 1)
-            writer.append(unsigned: 0)
+            writer.append(variant: 0)
         case .failed(let type, let message):
-            writer.append(arrayHeader: 3)
-            writer.append(unsigned: 1)
-            writer.append(text: MessageLimits.trimmed(type))
-            writer.append(text: MessageLimits.trimmed(message))
+            writer.append(variant: 1, values: 2)
+            writer.append(sentence: type)
+            writer.append(sentence: message)
         case .cancelled:
-            writer.append(arrayHeader: 1)
-            writer.append(unsigned: 2)
+            writer.append(variant: 2)
         case .rejected(let code, let reason):
-            writer.append(arrayHeader: 3)
-            writer.append(unsigned: 3)
-            writer.append(unsigned: UInt64(code.rawValue))
-            writer.append(text: MessageLimits.trimmed(reason))
+            writer.append(variant: 3, values: 2)
+            writer.append(integer: code.rawValue)
+            writer.append(sentence: reason)
         case .interrupted(let cause, let incarnation):
-            writer.append(arrayHeader: 3)
-            writer.append(unsigned: 4)
+            writer.append(variant: 4, values: 2)
             cause.encode(into: &writer)
             writer.append(unsigned: incarnation)
         case .unknown(let reason):
-            writer.append(arrayHeader: 2)
-            writer.append(unsigned: 5)
-            writer.append(text: MessageLimits.trimmed(reason))
+            writer.append(variant: 5, values: 1)
+            writer.append(sentence: reason)
         case .other(let number, let sentence):
-            writer.append(arrayHeader: 2)
-            writer.append(unsigned: number)
-            writer.append(text: MessageLimits.trimmed(sentence))
+            writer.append(variant: number, values: 1)
+            writer.append(sentence: sentence)
         }
     }
 
@@ -76,5 +69,80 @@ package enum WireOutcome: Sendable, Hashable {
             self = .other(number: variant.number, sentence: try variant.firstSentence(&reader))
         }
         try variant.finish(&reader)
+    }
+}
+
+/// How a worker's life ended.
+package enum WireCause: Sendable, Hashable {
+    /// It exited with this code.
+    case exit(Int32)
+    /// This signal killed it.
+    case signal(Int32)
+    /// It gave no sign of life in time.
+    case hang
+    /// It went over this limit.
+    case limit(String)
+    /// Its session ended, and nothing else is known.
+    case disconnected
+    /// There was no room to start it.
+    case lackOfResources(String)
+    /// One of a later version, with its sentence.
+    case other(number: UInt64, sentence: String)
+
+    func encode(into writer: inout CBORWriter) {
+        switch self {
+        case .exit(let code):
+            writer.append(variant: 1, values: 1)
+            writer.append(integer: code)
+        case .signal(let number):
+            writer.append(variant: 2, values: 1)
+            writer.append(integer: number)
+        case .hang:
+            writer.append(variant: 3)
+        case .limit(let name):
+            writer.append(variant: 4, values: 1)
+            writer.append(sentence: name)
+        case .disconnected:
+            writer.append(variant: 5)
+        case .lackOfResources(let reason):
+            writer.append(variant: 6, values: 1)
+            writer.append(sentence: reason)
+        case .other(let number, let sentence):
+            writer.append(variant: number, values: 1)
+            writer.append(sentence: sentence)
+        }
+    }
+
+    /// Reads one cause and moves the reader behind it.
+    init(reading reader: inout CBORReader) throws(WireError) {
+        var variant = try VariantReader(&reader, "cause")
+        switch variant.number {
+        case 1: self = .exit(try variant.int32("code", &reader))
+        case 2: self = .signal(try variant.int32("signal", &reader))
+        case 3: self = .hang
+        case 4: self = .limit(try variant.sentence("limit", &reader))
+        case 5: self = .disconnected
+        case 6: self = .lackOfResources(try variant.sentence("lackOfResources", &reader))
+        default: self = .other(number: variant.number, sentence: try variant.firstSentence(&reader))
+        }
+        try variant.finish(&reader)
+    }
+}
+
+extension FieldType<WireOutcome> {
+    static var outcome: FieldType {
+        FieldType(
+            write: { $0.encode(into: &$1.writer) },
+            read: { reader, _ throws(WireError) in try WireOutcome(reading: &reader) }
+        )
+    }
+}
+
+extension FieldType<WireCause> {
+    static var cause: FieldType {
+        FieldType(
+            write: { $0.encode(into: &$1.writer) },
+            read: { reader, _ throws(WireError) in try WireCause(reading: &reader) }
+        )
     }
 }

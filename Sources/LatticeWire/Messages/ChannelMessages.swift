@@ -1,0 +1,139 @@
+// How a channel begins and ends.
+
+/// Opens a channel to one feature of the other side. The channel's number is in the frame's header.
+package struct Open: WireMessageBody {
+    package static let kind = MessageKind.open
+
+    /// The identifier that the server advertised.
+    package var feature: String = ""
+    /// The opener's schema of the feature.
+    package var schema: UInt32 = 0
+    /// Which instance of the feature, at most 255 bytes. Empty for the only one.
+    package var instance: String = ""
+    /// The encoded state to begin with; nil for the feature's initial state, and at view level.
+    package var state: [UInt8]?
+    /// The revision of that state; 0 without one. Revisions of the new channel are above it.
+    package var revision: UInt64 = 0
+    /// The highest event that the opener knows to be acknowledged; the server takes it as applied.
+    package var resumeAfter: UInt64 = 0
+    /// At view level: the record of this channel that the server told last, if it has the same memory still.
+    package var record: UInt64?
+    /// Bytes of the largest state that the opener takes; nil for the largest that fits into a message.
+    package var maximumState: UInt32?
+
+    package init(
+        feature: String,
+        schema: UInt32,
+        instance: String = "",
+        state: [UInt8]? = nil,
+        revision: UInt64 = 0,
+        resumeAfter: UInt64 = 0,
+        record: UInt64? = nil,
+        maximumState: UInt32? = nil
+    ) {
+        self.feature = feature
+        self.schema = schema
+        self.instance = instance
+        self.state = state
+        self.revision = revision
+        self.resumeAfter = resumeAfter
+        self.record = record
+        self.maximumState = maximumState
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "feature", &feature, .identifier)
+        try coder.field(2, "schema", &schema, .unsigned)
+        try coder.field(3, "instance", &instance, .text(0...MessageLimits.maximumInstance))
+        try coder.optional(4, "state", &state, .payload)
+        try coder.field(5, "revision", &revision, .growing)
+        try coder.field(6, "resumeAfter", &resumeAfter, .growing)
+        try coder.optional(7, "record", &record, .unsigned)
+        try coder.optional(8, "maximumState", &maximumState, .unsigned)
+    }
+
+    /// The same body around its state; nil without one.
+    package var split: SplitBody? { state.map { SplitBody(of: self, around: $0) } }
+}
+
+/// The answer to an open: the channel exists, and this is its state.
+package struct Opened: WireMessageBody {
+    package static let kind = MessageKind.opened
+
+    package var revision: UInt64 = 0
+    /// The highest event of this channel that is in the state.
+    package var applied: UInt64 = 0
+    /// The encoded state.
+    package var state: [UInt8] = []
+    /// Names what the sender keeps of this channel for the opener to come back to; nil if it keeps nothing.
+    package var record: UInt64?
+
+    package init(revision: UInt64, applied: UInt64, state: [UInt8], record: UInt64? = nil) {
+        self.revision = revision
+        self.applied = applied
+        self.state = state
+        self.record = record
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "revision", &revision, .growing)
+        try coder.field(2, "applied", &applied, .growing)
+        try coder.field(3, "state", &state, .payload)
+        try coder.optional(4, "record", &record, .unsigned)
+    }
+}
+
+/// The answer to an open that leads to no channel.
+package struct OpenRefused: WireMessageBody {
+    package static let kind = MessageKind.openRefused
+
+    package var code: OpenRefusalCode = OpenRefusalCode(rawValue: 0)
+    /// What to do about it, in one sentence.
+    package var reason: String = ""
+
+    package init(code: OpenRefusalCode, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "code", &code, .code)
+        try coder.field(2, "reason", &reason, .sentence)
+    }
+}
+
+/// Asks the server to end a channel.
+package struct Close: WireMessageBody {
+    package static let kind = MessageKind.close
+
+    package init() {}
+
+    package func fields<Coder: FieldCoder>(_ coder: inout Coder) {}
+}
+
+/// The last message of a channel, from the side that serves it.
+package struct Closed: WireMessageBody {
+    package static let kind = MessageKind.closed
+
+    package var code: CloseCode = CloseCode.requested
+    /// Why, in one sentence.
+    package var reason: String = ""
+
+    package init(code: CloseCode, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "code", &code, .code)
+        try coder.field(2, "reason", &reason, .sentence)
+    }
+}

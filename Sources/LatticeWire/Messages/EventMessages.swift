@@ -1,0 +1,188 @@
+// What an opener says of events, and how the server acknowledges them.
+
+/// An action sent from outside, with its identity.
+package struct EventMessage: WireMessageBody {
+    package static let kind = MessageKind.event
+
+    /// Who sent the event, where it was not the opener of the channel.
+    package struct Origin: Equatable, Sendable {
+        /// What an ``OriginMessage`` before it has introduced.
+        package var index: UInt32
+        /// The event's number on the channel of its sender, above 0.
+        package var number: UInt64
+
+        package init(index: UInt32, number: UInt64) {
+            self.index = index
+            self.number = number
+        }
+    }
+
+    /// The number: it grows with every event of the channel and begins above 0.
+    package var event: UInt64
+    /// The encoded action.
+    package var action: [UInt8]
+    /// Nil: the opener of the channel, and the number above.
+    package var origin: Origin?
+
+    package init(event: UInt64, action: [UInt8], origin: Origin? = nil) {
+        self.event = event
+        self.action = action
+        self.origin = origin
+    }
+
+    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        let borrowed = try Borrowed(decoding: bytes)
+        self.init(event: borrowed.event, action: [UInt8](borrowed.action), origin: borrowed.origin)
+    }
+
+    package init() {
+        self.init(event: 0, action: [])
+    }
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.event(&event, &action, .payload, &origin)
+    }
+
+    /// The same body around its action.
+    package var split: SplitBody { SplitBody(of: self, around: action) }
+
+    /// The message without a copy of its action.
+    package struct Borrowed: FieldedBody {
+        package static let name = EventMessage.name
+
+        package private(set) var event: UInt64 = 0
+        /// Part of the bytes that were decoded, and valid as long as they are.
+        package private(set) var action = UnsafeRawBufferPointer(start: nil, count: 0)
+        package private(set) var origin: Origin?
+
+        package init() {}
+
+        package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+            if let plain = Borrowed(plain: bytes) {
+                self = plain
+            } else {
+                var reader = CBORReader(bytes)
+                try self.init(reading: &reader)
+                try reader.finish()
+            }
+        }
+
+        @inline(__always)
+        private init?(plain bytes: UnsafeRawBufferPointer) {
+            guard var fields = PlainFields(bytes, count: 2),
+                let event = fields.growing(1),
+                let action = fields.byteString(2),
+                fields.isAtEnd
+            else { return nil }
+            self.event = event
+            self.action = action
+        }
+
+        package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+            try coder.event(&event, &action, .payload, &origin)
+        }
+    }
+
+    /// Appends a whole frame of an event that comes from the opener of the channel.
+    ///
+    /// - Parameter action: the encoded action; it has to fit into one frame with 32 bytes to spare.
+    package static func appendFrame(to bytes: inout [UInt8], channel: UInt32, event: UInt64, action: [UInt8]) {
+        FrameDraft.append(kind, channel: channel, payload: action, to: &bytes) { draft in
+            draft.map(2)
+            draft.unsigned(1, event)
+            draft.byteString(2, length: action.count)
+        }
+    }
+}
+
+/// Says from whom events of this channel come: those that carry the index from here on, up to the next message with it.
+package struct OriginMessage: WireMessageBody {
+    package static let kind = MessageKind.origin
+
+    /// Below ``MessageLimits/maximumOrigins``.
+    package var index: UInt32 = 0
+    /// The sender's identity: 16 bytes.
+    package var sender: [UInt8] = []
+    /// The number of the sender's channel, above 0.
+    package var channel: UInt32 = 0
+
+    package init(index: UInt32, sender: [UInt8], channel: UInt32) {
+        self.index = index
+        self.sender = sender
+        self.channel = channel
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "index", &index, .origin)
+        try coder.field(2, "sender", &sender, .identity)
+        try coder.field(3, "channel", &channel, .number(in: 1...UInt32.max))
+    }
+}
+
+/// Asks the server to cancel an event and everything that it started.
+package struct CancelMessage: WireMessageBody {
+    package static let kind = MessageKind.cancel
+
+    /// The identity of the event on its channel.
+    package var event: UInt64 = 0
+
+    package init(event: UInt64) {
+        self.event = event
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "event", &event, .growing)
+    }
+}
+
+/// Says that events were applied where no new state says it, because they left the state as it was.
+package struct AcknowledgementMessage: WireMessageBody {
+    package static let kind = MessageKind.acknowledgement
+
+    /// The highest event of this channel that was applied.
+    package var applied: UInt64 = 0
+    /// The revision that must have arrived before this takes effect.
+    package var revision: UInt64 = 0
+
+    package init(applied: UInt64, revision: UInt64) {
+        self.applied = applied
+        self.revision = revision
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "applied", &applied, .growing)
+        try coder.field(2, "revision", &revision, .growing)
+    }
+}
+
+extension FieldCoder {
+    fileprivate mutating func event<Payload>(
+        _ event: inout UInt64,
+        _ action: inout Payload,
+        _ type: FieldType<Payload>,
+        _ origin: inout EventMessage.Origin?
+    ) throws(Failure) {
+        var (index, number) = (origin?.index, origin?.number)
+        try field(1, "event", &event, .growing)
+        try field(2, "action", &action, type)
+        try optional(3, "origin", &index, .origin)
+        try optional(4, "originNumber", &number, .number(in: 1...MessageLimits.maximumGrowing))
+        // One makes no sense without the other.
+        try refuse(
+            if: (index == nil) != (number == nil),
+            .missing(index == nil ? "origin" : "originNumber", in: EventMessage.name)
+        )
+        if let index, let number { origin = EventMessage.Origin(index: index, number: number) }
+    }
+}
+
+extension FieldType<UInt32> {
+    /// Which of the origins that a channel knows.
+    fileprivate static var origin: FieldType { number(in: 0...UInt32(MessageLimits.maximumOrigins - 1)) }
+}
