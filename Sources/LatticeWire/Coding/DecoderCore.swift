@@ -2,7 +2,9 @@
 final class DecoderCore {
     /// All bytes of the value; none before and after the call.
     var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-    var path: [any CodingKey] = []
+    // Unchecked: the functions that take it never call into the value's code, so no two accesses overlap. With the checks
+    // the decoding of a state of 200 elements takes 287 µs instead of 264.
+    @exclusivity(unchecked) var path: [any CodingKey] = []
     private var scopeDepth = 0
     let steps = CodingSteps()
     /// Where the last error was thrown that came through a container.
