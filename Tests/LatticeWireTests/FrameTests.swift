@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test("F32, F33: frames survive every split, and many come at once") func framesSurviveEverySplit() throws {
-        let stream = try FrameFixtures.stream()
+        let stream = FrameFixtures.stream()
         let whole = try FrameFixtures.collect([stream])
         #expect(whole.count == FrameFixtures.bodies.count)
         for split in 0...stream.count {
@@ -33,12 +33,11 @@ enum FrameFixtures {
         var body: [UInt8]
     }
 
-    static func stream() throws -> [UInt8] {
+    static func stream() -> [UInt8] {
         var stream: [UInt8] = []
         for (index, body) in bodies.enumerated() {
-            try body.withBytes { bytes throws(WireError) in
-                try FrameWriter.append(bytes, kind: .event, channel: UInt32(index + 1), to: &stream)
-            }
+            FrameHeader(length: UInt32(body.count), kind: .event, channel: UInt32(index + 1)).append(to: &stream)
+            stream += body
         }
         return stream
     }

@@ -136,7 +136,7 @@ import Testing
             "The key 'a' at byte 4 occurs twice in its map. [duplicateField]"
         ),
         Sentence(
-            WireError(code: .badField, sentence: "No.", cause: WireError(code: .tooLarge, sentence: "Big.")),
+            WireError(.badField, "No.", cause: WireError(.tooLarge, "Big.")),
             "No. [badField] (cause: Big. [tooLarge])"
         ),
     ]

@@ -18,14 +18,6 @@ package struct CBORReader {
     package var remaining: Int { bytes.count - offset }
     package var isAtEnd: Bool { offset >= bytes.count }
 
-    /// The three bits of type, shifted down, and the argument of a head. For major type 7 the argument is the simple
-    /// value, or the bits of a float whose width `info` tells.
-    struct Head {
-        var major: UInt8
-        var info: UInt8
-        var argument: UInt64
-    }
-
     /// Checks that nothing follows.
     package func finish() throws(WireError) {
         guard offset == bytes.count else { throw .trailingBytes(remaining, at: offset) }
@@ -59,47 +51,18 @@ package struct CBORReader {
 
     /// Reads one head of definite length.
     @inline(__always)
-    mutating func head() throws(WireError) -> Head {
-        guard offset < bytes.count else { throw .truncated(at: offset, needed: 1, remaining: 0) }
-        let first = bytes[offset]
-        let info = first & 0x1f
-        guard info >= 24 else {
-            offset += 1
-            return Head(major: first >> 5, info: info, argument: UInt64(info))
-        }
-        return try longHead(first)
+    mutating func head() throws(WireError) -> CBORHead {
+        guard offset < bytes.count, bytes[offset] & 0x1f < 24 else { return try longHead() }
+        return try anyHead()
     }
 
     @inline(never)
-    private mutating func longHead(_ first: UInt8) throws(WireError) -> Head {
-        let info = first & 0x1f
-        let start = offset
-        guard info <= 27 else {
-            let canBeIndefinite = info == 31 && (2...5).contains(first >> 5)
-            throw canBeIndefinite ? .indefinite(at: start) : .reservedHead(first, at: start)
-        }
-        let width = 1 << Int(info - 24)
-        guard remaining > width else { throw .truncated(at: start, needed: width + 1, remaining: remaining) }
-        let argument: UInt64
-        let minimum: UInt64
-        switch width {
-        case 1:
-            argument = UInt64(bytes[start + 1])
-            minimum = first >> 5 == 7 ? 32 : 24
-        case 2:
-            argument = UInt64(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt16.self)))
-            minimum = 0x100
-        case 4:
-            argument = UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt32.self)))
-            minimum = 0x1_0000
-        default:
-            argument = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt64.self))
-            minimum = 0x1_0000_0000
-        }
-        let isFloat = first >> 5 == 7 && width > 1
-        guard argument >= minimum || isFloat else { throw .notShortest(at: start) }
-        offset = start + 1 + width
-        return Head(major: first >> 5, info: info, argument: argument)
+    private mutating func longHead() throws(WireError) -> CBORHead { try anyHead() }
+
+    @inline(__always)
+    private mutating func anyHead() throws(WireError) -> CBORHead {
+        guard let head = CBORHead(bytes, at: &offset) else { throw CBORHead.fault(in: bytes, at: offset) }
+        return head
     }
 
     /// Reads a head that must have one major type.
@@ -124,5 +87,127 @@ package struct CBORReader {
         let content = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + Int(length))])
         offset += Int(length)
         return content
+    }
+}
+
+// Each read throws a `WireError`: `malformedBody` for bytes that are no value, `badField` for a value of another type.
+
+extension CBORReader {
+    package mutating func unsigned() throws(WireError) -> UInt64 {
+        try argument(0, "an unsigned integer")
+    }
+
+    /// Reads an unsigned integer that fits into the number asked for.
+    package mutating func unsigned<Number: FixedWidthInteger & UnsignedInteger>(
+        _ type: Number.Type
+    ) throws(WireError) -> Number {
+        let start = offset
+        let value = try unsigned()
+        guard let number = Number(exactly: value) else {
+            throw .outOfRange("\(value)", maximum: "\(Number.max)", at: start)
+        }
+        return number
+    }
+
+    /// Reads the head of an integer, positive or negative.
+    mutating func integerHead() throws(WireError) -> CBORHead {
+        let start = offset
+        let head = try head()
+        guard head.major < 2 else {
+            offset = start
+            throw .wrongType(CBORReader.type(of: bytes[start]), expected: "an integer", at: start)
+        }
+        return head
+    }
+
+    package mutating func int32() throws(WireError) -> Int32 {
+        let start = offset
+        let type = try peek()
+        let argument = type == .negative ? try argument(1, "an integer") : try argument(0, "an integer")
+        guard argument <= UInt64(Int32.max) else {
+            throw .outOfRange(type == .negative ? "-1-\(argument)" : "\(argument)", maximum: "\(Int32.max)", at: start)
+        }
+        let magnitude = Int32(truncatingIfNeeded: argument)
+        return type == .negative ? ~magnitude : magnitude
+    }
+
+    /// Reads a byte string; its bytes stay where they are.
+    package mutating func byteString() throws(WireError) -> UnsafeRawBufferPointer {
+        try content(2, "a byte string")
+    }
+
+    /// Whether a text string comes next.
+    var nextIsText: Bool { offset < bytes.count && bytes[offset] >> 5 == 3 }
+
+    /// Reads a text string and checks that it is UTF-8.
+    package mutating func text() throws(WireError) -> String {
+        let start = offset
+        let content = try content(3, "a text string")
+        guard let text = CBORReader.string(content) else { throw .invalidUTF8(at: start) }
+        return text
+    }
+
+    /// - Returns: how many elements follow; never more than there are bytes left.
+    package mutating func arrayHeader() throws(WireError) -> Int {
+        let start = offset
+        let count = try argument(4, "an array")
+        guard count <= UInt64(remaining) else { throw .countTooLarge(count, at: start, remaining: remaining) }
+        return Int(count)
+    }
+
+    /// - Returns: how many pairs follow; never more than half of the bytes left.
+    package mutating func mapHeader() throws(WireError) -> Int {
+        let start = offset
+        let count = try argument(5, "a map")
+        guard count <= UInt64(remaining / 2) else { throw .countTooLarge(count, at: start, remaining: remaining) }
+        return Int(count)
+    }
+
+    package mutating func bool() throws(WireError) -> Bool {
+        let type = try peek()
+        guard type == .bool else { throw .wrongType(type, expected: "a boolean", at: offset) }
+        let value = bytes[offset] == 0xf5
+        offset += 1
+        return value
+    }
+
+    /// Reads a null if one is next.
+    package mutating func null() throws(WireError) -> Bool {
+        guard try peek() == .null else { return false }
+        offset += 1
+        return true
+    }
+
+    /// Reads a float of any width.
+    package mutating func float() throws(WireError) -> Double {
+        let start = offset
+        let type = try peek()
+        guard type == .float else { throw .wrongType(type, expected: "a floating-point number", at: start) }
+        let head = try head()
+        switch head.info {
+        case 25: return Double(HalfPrecision.value(UInt16(truncatingIfNeeded: head.argument)))
+        case 26: return Double(Float(bitPattern: UInt32(truncatingIfNeeded: head.argument)))
+        default: return Double(bitPattern: head.argument)
+        }
+    }
+
+    /// The string of these bytes, or nil if they are not UTF-8.
+    static func string(_ content: UnsafeRawBufferPointer) -> String? {
+        var all: UInt8 = 0
+        for byte in content { all |= byte }
+        // ASCII, which most strings are, needs no repair: the faster initialiser cannot change it.
+        guard all >= 0x80 else { return String(decoding: content, as: UTF8.self) }
+        return String(validating: content.bindMemory(to: UInt8.self), as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Lends the bytes. Unlike `withUnsafeBytes` it keeps the type of what `body` throws.
+    package func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBufferPointer { buffer throws(Failure) in
+            try body(UnsafeRawBufferPointer(buffer))
+        }
     }
 }

@@ -118,28 +118,18 @@ package struct CBORWriter: Sendable {
     }
 
     /// Appends a head: three bits of type and the shortest form of its argument.
+    @inline(__always)
     mutating func head(_ major: UInt8, _ argument: UInt64) {
-        if argument < 24 {
-            bytes.append(major | UInt8(truncatingIfNeeded: argument))
-        } else if argument <= 0xff {
-            bytes.append(major | 24)
-            bytes.append(UInt8(truncatingIfNeeded: argument))
-        } else {
-            longHead(major, argument)
-        }
+        guard argument < 24 else { return longHead(major, argument) }
+        bytes.append(major | UInt8(truncatingIfNeeded: argument))
     }
 
     @inline(never)
     private mutating func longHead(_ major: UInt8, _ argument: UInt64) {
-        if argument <= 0xffff {
-            bytes.append(major | 25)
-            append(bigEndian: UInt16(truncatingIfNeeded: argument))
-        } else if argument <= 0xffff_ffff {
-            bytes.append(major | 26)
-            append(bigEndian: UInt32(truncatingIfNeeded: argument))
-        } else {
-            bytes.append(major | 27)
-            append(bigEndian: argument)
+        withUnsafeTemporaryAllocation(byteCount: CBORHead.maximumSize, alignment: 1) { head in
+            guard let start = head.baseAddress else { return }
+            let count = CBORHead.write(major, argument, to: start)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: head[..<count]))
         }
     }
 

@@ -79,7 +79,7 @@ extension DecoderCore {
     }
 
     @inline(never)
-    private func doesNotFit(_ type: Any.Type, _ head: CBORReader.Head, at offset: Int) -> DecodingError {
+    private func doesNotFit(_ type: Any.Type, _ head: CBORHead, at offset: Int) -> DecodingError {
         let number = head.major == 0 ? "\(head.argument)" : "\(-1 - Int128(head.argument))"
         return .dataCorrupted(
             DecodingError.Context(
@@ -138,18 +138,5 @@ extension DecoderCore {
             )
         }
         return isNegative ? ~value : value
-    }
-}
-
-extension CBORReader {
-    /// Reads the head of an integer, positive or negative.
-    mutating func integerHead() throws(WireError) -> Head {
-        let start = offset
-        let head = try head()
-        guard head.major < 2 else {
-            offset = start
-            throw .wrongType(CBORReader.type(of: bytes[start]), expected: "an integer", at: start)
-        }
-        return head
     }
 }

@@ -67,7 +67,7 @@ extension EncoderCore {
     /// Sorts by the bytes of the encoded keys. Of two equal keys the later one stays, as with a dictionary.
     private func sortEntries(_ frame: inout EncoderFrame) {
         let base = frame.entriesBase
-        let isSorted = writer.bytes.withUnsafeBufferPointer { bytes in
+        let isSorted = writer.bytes.withUnsafeBytes { bytes in
             var index = base + 1
             while index < entries.count {
                 guard EncoderCore.precedes(entries[index - 1], entries[index], bytes) else { return false }
@@ -85,7 +85,7 @@ extension EncoderCore {
         }
         var sorted: [UInt8] = []
         sorted.reserveCapacity(end - frame.start)
-        writer.bytes.withUnsafeBufferPointer { bytes in
+        writer.bytes.withUnsafeBytes { bytes in
             // The later one of two equal keys comes first, and the other one is left out.
             EncoderCore.sort(&ranges) { first, second in
                 steps.step()
@@ -101,7 +101,7 @@ extension EncoderCore {
                     continue
                 }
                 last = range.lowerBound
-                sorted.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
+                sorted.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[range]))
             }
         }
         writer.bytes.removeLast(end - frame.start - 1)
@@ -125,25 +125,12 @@ extension EncoderCore {
     }
 
     /// Whether one encoded text key sorts before another. A longer key has a larger head, so length decides first.
-    private static func precedes(_ first: Int, _ second: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard bytes[first] == bytes[second] else { return bytes[first] < bytes[second] }
-        var offset = 1
-        // Equal first bytes mean an equal width of the head; what follows is compared up to the end of the key.
-        let info = bytes[first] & 0x1f
-        var length = Int(info)
-        if info >= 24 {
-            let width = 1 << Int(info - 24)
-            length = 0
-            for index in 1...width {
-                let (left, right) = (bytes[first + index], bytes[second + index])
-                guard left == right else { return left < right }
-                length = length << 8 | Int(left)
-            }
-            offset += width
-        }
-        for index in offset..<(offset + length) {
-            let (left, right) = (bytes[first + index], bytes[second + index])
-            guard left == right else { return left < right }
+    private static func precedes(_ first: Int, _ second: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        var (start, other) = (first, second)
+        guard let head = CBORHead(bytes, at: &start), let otherHead = CBORHead(bytes, at: &other) else { return false }
+        guard head.argument == otherHead.argument else { return head.argument < otherHead.argument }
+        for index in 0..<Int(head.argument) where bytes[start + index] != bytes[other + index] {
+            return bytes[start + index] < bytes[other + index]
         }
         return false
     }

@@ -51,7 +51,7 @@ package struct WireError: Error, Sendable, CustomStringConvertible {
     /// The error that led to this one, if another one did.
     package let cause: (any Error)?
 
-    package init(code: Code, sentence: String, cause: (any Error)? = nil) {
+    package init(_ code: Code, _ sentence: String, cause: (any Error)? = nil) {
         self.code = code
         self.sentence = sentence
         self.cause = cause

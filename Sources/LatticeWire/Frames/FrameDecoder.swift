@@ -4,12 +4,10 @@
 /// pieces is copied, into a buffer that never holds more than that one frame.
 package struct FrameDecoder: Sendable {
     /// Bytes that a body may have, behind the handshake's frame.
-    package var maximumBody: Int
+    package let maximumBody: Int
     /// Bytes that the bodies may have up to the first frame that is not skipped. Each direction of a session has exactly
     /// one frame of the handshake, so the larger limit may follow it at once, also inside the same piece of bytes.
     package let maximumFirstBody: Int
-    /// Frames handed on so far.
-    package private(set) var frameCount: UInt64 = 0
     /// A frame has come that is not skipped.
     private var hasBegun = false
 
@@ -25,9 +23,6 @@ package struct FrameDecoder: Sendable {
         self.maximumFirstBody = maximumFirstBody
         self.maximumBody = maximumBody
     }
-
-    /// Bytes of a torn frame that wait for their rest.
-    package var pendingBytes: Int { partial.count }
 
     /// Bytes that the buffer for torn frames has reserved.
     package var reservedBytes: Int { partial.capacity }
@@ -74,7 +69,6 @@ package struct FrameDecoder: Sendable {
     private var limit: Int { hasBegun ? maximumBody : min(maximumFirstBody, maximumBody) }
 
     private mutating func count(_ header: FrameHeader) {
-        frameCount &+= 1
         if !hasBegun { hasBegun = !header.isSkipped }
     }
 

@@ -61,26 +61,7 @@ struct FrameDraft {
 
     @inline(__always)
     private mutating func head(_ major: UInt8, _ argument: UInt64) {
-        if argument < 24 {
-            put(major | UInt8(truncatingIfNeeded: argument))
-        } else if argument <= 0xff {
-            put(major | 24)
-            put(UInt8(truncatingIfNeeded: argument))
-        } else if argument <= 0xffff {
-            put(major | 25)
-            store(UInt16(truncatingIfNeeded: argument).bigEndian)
-        } else if argument <= 0xffff_ffff {
-            put(major | 26)
-            store(UInt32(truncatingIfNeeded: argument).bigEndian)
-        } else {
-            put(major | 27)
-            store(argument.bigEndian)
-        }
-    }
-
-    @inline(__always)
-    private mutating func store<Number: FixedWidthInteger>(_ value: Number) {
-        bytes.storeBytes(of: value, toByteOffset: count, as: Number.self)
-        count += MemoryLayout<Number>.size
+        guard let start = bytes.baseAddress else { return }
+        count += CBORHead.write(major, argument, to: start + count)
     }
 }

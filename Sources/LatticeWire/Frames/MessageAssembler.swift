@@ -21,8 +21,6 @@ package struct MessageAssembler: Sendable {
     package private(set) var reservedBytes = 0
     /// Where the process counts what its sessions have reserved; nil: nowhere.
     package var share: AssemblyBudget.Share?
-    /// Frames of unknown kinds that were skipped because they are flagged so.
-    package private(set) var skippedFrames: UInt64 = 0
 
     private var assemblies: [UInt32: Assembly] = [:]
     private var opened: OpenedChannels
@@ -57,7 +55,6 @@ package struct MessageAssembler: Sendable {
     ) throws(WireError) {
         guard let kind = MessageKind(rawValue: header.kind), !kind.isReserved else {
             guard header.flags.contains(.skippable) else { throw .unknownKind(header.kind) }
-            skippedFrames &+= 1
             return
         }
         guard kind.isSessionKind == (header.channel == 0) else { throw .badChannel(header.channel, kind: kind) }
@@ -77,15 +74,6 @@ package struct MessageAssembler: Sendable {
         // Where it lies: a copy for each chunk would cost the square of the size.
         try Self.append(body, to: &assemblies.values[index], &reservedBytes, maximumMessage, maximumAssembly, share)
         if !hasMore { try finish(assemblies.remove(at: index).value, header.channel, message) }
-    }
-
-    /// Forgets what came of an unfinished message, because its channel has ended.
-    package mutating func abandon(channel: UInt32) {
-        if let assembly = assemblies.removeValue(forKey: channel) {
-            reservedBytes -= assembly.reserved
-            // Less than before, which no budget refuses.
-            try? share?.hold(reservedBytes)
-        }
     }
 
     private mutating func begin(

@@ -53,6 +53,9 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     /// Whether the message belongs on channel 0; all others belong on the channel of a feature.
     package var isSessionKind: Bool { rawValue < 16 }
 
+    /// Whether it is part of the handshake, whose frames are small.
+    package var isHandshake: Bool { self == .hello || self == .welcome || self == .refuse }
+
     /// Whether the number is taken but version 1 does not send it: who receives it treats it as unknown.
     package var isReserved: Bool {
         switch self {

@@ -16,14 +16,14 @@ struct PlainFields {
     /// The next field, if it has this key, up to 23, and is a number that grows, within its range.
     @inline(__always)
     mutating func growing(_ key: UInt8) -> UInt64? {
-        guard let number = argument(key, major: 0x00), number <= MessageLimits.maximumGrowing else { return nil }
+        guard let number = argument(key, major: 0), number <= MessageLimits.maximumGrowing else { return nil }
         return number
     }
 
     /// The next field, if it has this key, up to 23, and is a byte string. Its bytes stay where they are.
     @inline(__always)
     mutating func byteString(_ key: UInt8) -> UnsafeRawBufferPointer? {
-        guard let length = argument(key, major: 0x40), length <= UInt64(bytes.count - offset) else { return nil }
+        guard let length = argument(key, major: 2), length <= UInt64(bytes.count - offset) else { return nil }
         let end = offset + Int(length)
         defer { offset = end }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
@@ -43,38 +43,9 @@ struct PlainFields {
 
     @inline(__always)
     private mutating func argument(_ key: UInt8, major: UInt8) -> UInt64? {
-        guard bytes.count - offset >= 2, bytes[offset] == key else { return nil }
-        let first = bytes[offset + 1]
-        guard first & 0xe0 == major else { return nil }
-        let info = first & 0x1f
-        if info < 24 {
-            offset += 2
-            return UInt64(info)
-        }
-        let start = offset + 2
-        let left = bytes.count - start
-        // The shortest form only: 24 and above in one byte, what that does not hold in two, and so on.
-        switch info {
-        case 24 where left >= 1 && bytes[start] >= 24:
-            offset = start + 1
-            return UInt64(bytes[start])
-        case 25 where left >= 2:
-            let value = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt16.self))
-            guard value > 0xff else { return nil }
-            offset = start + 2
-            return UInt64(value)
-        case 26 where left >= 4:
-            let value = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self))
-            guard value > 0xffff else { return nil }
-            offset = start + 4
-            return UInt64(value)
-        case 27 where left >= 8:
-            let value = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-            guard value > 0xffff_ffff else { return nil }
-            offset = start + 8
-            return value
-        default:
-            return nil
-        }
+        guard offset < bytes.count, bytes[offset] == key else { return nil }
+        offset += 1
+        guard let head = CBORHead(bytes, at: &offset), head.major == major else { return nil }
+        return head.argument
     }
 }

@@ -29,17 +29,25 @@ extension WireMessageBody {
         return writer.bytes
     }
 
-    /// Appends the message in as many frames as it takes.
+    /// Appends the message in one frame.
     ///
     /// - Parameter channel: 0 for messages of the session.
-    /// - Throws: ``WireError`` with `tooLarge`; nothing is appended then.
+    /// - Throws: ``WireError`` with `tooLarge` for one that does not fit in; nothing is appended then.
     package func appendFrame(to bytes: inout [UInt8], channel: UInt32 = 0) throws(WireError) {
-        let start = FrameWriter.begin(&bytes)
+        let start = bytes.count
+        // The header is filled in when the length is known.
+        FrameHeader(length: 0, kind: Self.kind, channel: channel).append(to: &bytes)
         var writer = CBORWriter()
         swap(&writer.bytes, &bytes)
         encode(into: &writer)
         swap(&writer.bytes, &bytes)
-        try FrameWriter.finish(&bytes, at: start, kind: Self.kind, channel: channel)
+        let length = bytes.count - start - FrameHeader.size
+        let maximum = Self.kind.isHandshake ? FrameLimits.maximumHandshake : FrameLimits.maximumBody
+        guard length <= maximum else {
+            bytes.removeLast(bytes.count - start)
+            throw .messageTooLarge(Self.kind, actual: length, maximum: maximum)
+        }
+        FrameHeader(length: UInt32(length), kind: Self.kind, channel: channel).write(to: &bytes, at: start)
     }
 }
 

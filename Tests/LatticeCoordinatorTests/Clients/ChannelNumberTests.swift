@@ -95,4 +95,6 @@ private struct WrongClose: WireMessageBody {
     }
 
     init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {}
+
+    func fields<Coder: FieldCoder>(_ coder: inout Coder) {}
 }

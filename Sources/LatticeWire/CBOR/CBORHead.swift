@@ -1,0 +1,127 @@
+/// What every value begins with (RFC 8949 section 3): its type, and a number in the shortest of five forms.
+///
+/// All heads are written and read here.
+struct CBORHead {
+    /// The three bits of type, shifted down.
+    let major: UInt8
+    /// The five bits beside them.
+    let info: UInt8
+    /// For major type 7 the simple value, or the bits of a float whose width `info` tells.
+    let argument: UInt64
+
+    /// Bytes that a head takes at most.
+    static let maximumSize = 9
+
+    /// Reads the head at `offset`, which is behind it afterwards.
+    ///
+    /// Nil for what is no head of definite length in its shortest form; then the offset stays, and
+    /// ``fault(in:at:)`` says what is wrong.
+    @inline(__always)
+    init?(_ bytes: UnsafeRawBufferPointer, at offset: inout Int) {
+        guard offset < bytes.count else { return nil }
+        let first = bytes[offset]
+        major = first >> 5
+        info = first & 0x1f
+        guard info >= 24 else {
+            argument = UInt64(info)
+            offset += 1
+            return
+        }
+        let start = offset + 1
+        let left = bytes.count - start
+        // What a narrower form could not hold.
+        let minimum: UInt64
+        switch info {
+        case 24 where left >= 1:
+            argument = UInt64(bytes[start])
+            minimum = major == 7 ? 32 : 24
+        case 25 where left >= 2:
+            argument = UInt64(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt16.self)))
+            minimum = 0x100
+        case 26 where left >= 4:
+            argument = UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+            minimum = 0x1_0000
+        case 27 where left >= 8:
+            argument = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            minimum = 0x1_0000_0000
+        default:
+            return nil
+        }
+        let isFloat = major == 7 && info > 24
+        guard argument >= minimum || isFloat else { return nil }
+        offset = start + (1 << Int(info - 24))
+    }
+
+    /// What is wrong with bytes that are no head.
+    @inline(never)
+    static func fault(in bytes: UnsafeRawBufferPointer, at offset: Int) -> WireError {
+        let remaining = bytes.count - offset
+        guard remaining > 0 else { return .truncated(at: offset, needed: 1, remaining: 0) }
+        let first = bytes[offset]
+        let info = first & 0x1f
+        guard info <= 27 else {
+            let canBeIndefinite = info == 31 && (2...5).contains(first >> 5)
+            return canBeIndefinite ? .indefinite(at: offset) : .reservedHead(first, at: offset)
+        }
+        let size = 1 + (1 << Int(info - 24))
+        guard remaining >= size else { return .truncated(at: offset, needed: size, remaining: remaining) }
+        return .notShortest(at: offset)
+    }
+
+    /// Writes a head in its shortest form.
+    ///
+    /// - Parameters:
+    ///   - major: the three bits of type, where they lie in the first byte.
+    ///   - buffer: has room for ``maximumSize`` bytes.
+    /// - Returns: how many bytes it takes.
+    @inline(__always)
+    static func write(_ major: UInt8, _ argument: UInt64, to buffer: UnsafeMutableRawPointer) -> Int {
+        let info: UInt8
+        switch argument {
+        case ..<24:
+            info = UInt8(truncatingIfNeeded: argument)
+        case ...0xff:
+            info = 24
+            buffer.storeBytes(of: UInt8(truncatingIfNeeded: argument), toByteOffset: 1, as: UInt8.self)
+        case ...0xffff:
+            info = 25
+            buffer.storeBytes(of: UInt16(truncatingIfNeeded: argument).bigEndian, toByteOffset: 1, as: UInt16.self)
+        case ...0xffff_ffff:
+            info = 26
+            buffer.storeBytes(of: UInt32(truncatingIfNeeded: argument).bigEndian, toByteOffset: 1, as: UInt32.self)
+        default:
+            info = 27
+            buffer.storeBytes(of: argument.bigEndian, toByteOffset: 1, as: UInt64.self)
+        }
+        buffer.storeBytes(of: major | info, as: UInt8.self)
+        return info < 24 ? 1 : 1 + (1 << Int(info - 24))
+    }
+}
+
+/// What kind of value a CBOR head begins (RFC 8949 section 3.1), as errors name it.
+package enum CBORType: Sendable, Hashable, CustomStringConvertible {
+    case unsigned, negative, bytes, text, array, map, tag, bool, null, undefined, simple, float
+
+    package var description: String {
+        switch self {
+        case .unsigned: "an unsigned integer"
+        case .negative: "a negative integer"
+        case .bytes: "a byte string"
+        case .text: "a text string"
+        case .array: "an array"
+        case .map: "a map"
+        case .tag: "a tag"
+        case .bool: "a boolean"
+        case .null: "null"
+        case .undefined: "undefined"
+        case .simple: "a simple value"
+        case .float: "a floating-point number"
+        }
+    }
+}
+
+/// Bounds of the format that RFC 8949 leaves to who reads it.
+package enum CBORLimits {
+    /// Levels of arrays, maps and tags inside one another: far above real data, far below any stack.
+    package static let maximumDepth = 128
+}
