@@ -13,11 +13,11 @@ import Testing
     struct Sample: CustomTestStringConvertible, Sendable {
         let testDescription: String
         /// How often the encoding and the decoding of so many elements tell.
-        let tellings: @Sendable (Int) throws -> (encoding: Int, decoding: Int)
+        let notifications: @Sendable (Int) throws -> (encoding: Int, decoding: Int)
 
         init<Value: Codable & SendableMetatype>(_ name: String, _ value: @escaping @Sendable (Int) -> Value) {
             testDescription = name
-            tellings = { count in
+            notifications = { count in
                 let (encoding, decoding) = (Counter(), Counter())
                 let bytes = try CBOREncoder(observer: encoding).encode(value(count))
                 _ = try CBORDecoder(observer: decoding).decode(Value.self, from: bytes)
@@ -106,7 +106,7 @@ import Testing
     )
     func tellsInProportion(sample: Sample) throws {
         let (small, large, larger) = (
-            try sample.tellings(5), try sample.tellings(20_000), try sample.tellings(40_000)
+            try sample.notifications(5), try sample.notifications(20_000), try sample.notifications(40_000)
         )
         #expect(small == (0, 0))
         let least = 20_000 / CodingSteps.stride
@@ -149,7 +149,7 @@ import Testing
     @Test("a coding that does not end stops telling, and the next one tells again")
     func tellingEnds() {
         let counter = Counter()
-        let steps = CodingSteps(maximumTellings: 3)
+        let steps = CodingSteps(maximumNotifications: 3)
         for round in 1...2 {
             steps.begin(counter)
             for _ in 0..<(100 * CodingSteps.stride) { steps.step() }

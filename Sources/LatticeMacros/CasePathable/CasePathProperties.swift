@@ -51,9 +51,7 @@ private struct CasePayload {
         let types = parameters.map { parameter in
             SelfReplacement(name: enumeration).rewrite(parameter.type).trimmedDescription
         }
-        let labels = parameters.map { parameter in
-            parameter.firstName.flatMap { $0.tokenKind == .wildcard ? nil : "\($0.text): " } ?? ""
-        }
+        let labels = parameters.map(\.label)
         let names = parameters.indices.map { "value\($0)" }
         switch parameters.count {
         case 0:
@@ -88,5 +86,28 @@ private final class SelfReplacement: SyntaxRewriter {
     override func visit(_ node: IdentifierTypeSyntax) -> TypeSyntax {
         guard node.name.tokenKind == .keyword(.Self) else { return super.visit(node) }
         return TypeSyntax(node.with(\.name, name.with(\.leadingTrivia, node.name.leadingTrivia)))
+    }
+}
+
+/// Where a case can be made at all. Code that makes an unavailable case compiles nowhere, not even where that code is
+/// unavailable as well.
+struct CaseAvailability {
+    /// Whether the case is unavailable everywhere.
+    private(set) var isNever = false
+    /// The conditions of an `#if` that leaves out the platforms on which the case is unavailable.
+    private(set) var conditions: [String] = []
+
+    private static let platforms: Set<String> = ["macOS", "iOS", "tvOS", "watchOS", "visionOS"]
+
+    init(_ attributes: AttributeListSyntax) {
+        for attribute in attributes.availability {
+            guard
+                case .availability(let arguments) = attribute.arguments,
+                arguments.contains(where: { $0.argument.trimmedDescription == "unavailable" }),
+                let platform = arguments.first?.argument.trimmedDescription
+            else { continue }
+            if platform == "*" { isNever = true }
+            if Self.platforms.contains(platform) { conditions.append("!os(\(platform))") }
+        }
     }
 }

@@ -37,33 +37,27 @@ enum CasePathableDiagnostics {
     private static func notAnEnum(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
         let kind = declaration.kindAndName
         return Diagnostic(
-            node: attribute,
-            message: MacroMessage(
-                "casePathableNotAnEnum",
-                "'@CasePathable' can only be applied to an enum, not to \(kind): case paths name the cases of an enum"
-            ),
+            attribute,
+            "casePathableNotAnEnum",
+            "'@CasePathable' can only be applied to an enum, not to \(kind): case paths name the cases of an enum",
             fixIts: FixIt.removing(attribute, from: declaration.attributes)
         )
     }
 
     private static func noCases(in enumeration: EnumDeclSyntax, attribute: AttributeSyntax) -> Diagnostic {
         Diagnostic(
-            node: enumeration.name,
-            message: MacroMessage(
-                "casePathableWithoutCases",
-                "'\(enumeration.name.text)' has no cases for '@CasePathable' to make case paths for"
-            ),
+            enumeration.name,
+            "casePathableWithoutCases",
+            "'\(enumeration.name.text)' has no cases for '@CasePathable' to make case paths for",
             fixIts: FixIt.removing(attribute, from: enumeration.attributes)
         )
     }
 
     private static func noncopyable(_ name: TokenSyntax, mark: TypeSyntax) -> Diagnostic {
         Diagnostic(
-            node: mark,
-            message: MacroMessage(
-                "casePathableNoncopyable",
-                "'@CasePathable' needs a copyable enum: reading a payload of '\(name.text)' through a case path copies it"
-            )
+            mark,
+            "casePathableNoncopyable",
+            "'@CasePathable' needs a copyable enum: reading a payload of '\(name.text)' through a case path copies it"
         )
     }
 
@@ -84,11 +78,9 @@ enum CasePathableDiagnostics {
         attribute: AttributeSyntax
     ) -> Diagnostic {
         Diagnostic(
-            node: existing.node,
-            message: MacroMessage(
-                "casePathableAlreadyThere",
-                "'@CasePathable' writes '\(existing.name)': remove this one, or the macro"
-            ),
+            existing.node,
+            "casePathableAlreadyThere",
+            "'@CasePathable' writes '\(existing.name)': remove this one, or the macro",
             fixIts: FixIt.removing(attribute, from: enumeration.attributes)
         )
     }
@@ -118,11 +110,9 @@ enum CasePathableDiagnostics {
 
     private static func repeated(_ name: TokenSyntax) -> Diagnostic {
         Diagnostic(
-            node: name,
-            message: MacroMessage(
-                "casePathableRepeatedName",
-                "'@CasePathable' cannot name two cases '\(name.text)' that differ in their labels only: rename one"
-            )
+            name,
+            "casePathableRepeatedName",
+            "'@CasePathable' cannot name two cases '\(name.text)' that differ in their labels only: rename one"
         )
     }
 }

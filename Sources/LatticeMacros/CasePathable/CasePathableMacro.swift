@@ -21,7 +21,7 @@ extension CasePathableMacro: MemberMacro {
         )
         guard let enumeration = declaration.as(EnumDeclSyntax.self), problems.isEmpty else { return [] }
 
-        let access = enumeration.memberAccess(in: context)?.description ?? ""
+        let access = enumeration.memberAccess(in: context)
         let properties = CasePathProperties(enumeration: enumeration.name.trimmed, access: access)
             .source(for: enumeration.memberBlock.members)
         // Of no isolation, also in an enum or a module that has one: case paths are used from anywhere.
@@ -53,12 +53,6 @@ extension CasePathableMacro: ExtensionMacro {
         // Reported in this role: the compiler may never ask for the members of an enum that conforms to nothing.
         for problem in problems { context.diagnose(problem) }
         guard !protocols.isEmpty, problems.isEmpty else { return [] }
-        let availability = declaration.availability(in: context).lines
-        return [
-            // Nonisolated also in a module whose default is the main actor.
-            try ExtensionDeclSyntax(
-                "\(raw: availability)extension \(type.trimmed): nonisolated Lattice.CasePathable {}"
-            )
-        ]
+        return [try declaration.conformance(of: type, to: "CasePathable", in: context)]
     }
 }

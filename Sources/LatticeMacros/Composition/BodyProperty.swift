@@ -12,7 +12,7 @@ struct BodyProperty {
     init?(_ member: some DeclSyntaxProtocol) {
         guard
             let variable = member.as(VariableDeclSyntax.self),
-            !variable.modifiers.contains(where: { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }),
+            !variable.modifiers.areOfType,
             let (name, binding) = variable.binding(named: "body")
         else { return nil }
         self.variable = variable
@@ -62,10 +62,6 @@ struct BodyProperty {
             let name = call.calledExpression.calledName
         else { return false }
         return names.contains(name) && !call.arguments.contains { $0.label?.text == label }
-    }
-
-    func hasAttribute(_ name: String) -> Bool {
-        variable.attributes.contains { $0.as(AttributeSyntax.self)?.hasName(name) == true }
     }
 }
 

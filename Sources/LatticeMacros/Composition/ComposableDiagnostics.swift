@@ -4,12 +4,6 @@ import SwiftSyntaxMacros
 
 /// What may be wrong with a type that is to conform to a composable protocol.
 struct ComposableDiagnostics {
-    /// A mistake, and whether a conformance would only add the compiler's errors to it.
-    struct Problem {
-        let diagnostic: Diagnostic
-        var preventsConformance = false
-    }
-
     let conformance: ComposableProtocol
     let expansion: ComposableExpansion
 
@@ -27,8 +21,10 @@ struct ComposableDiagnostics {
         !declaration.is(ProtocolDeclSyntax.self) && !declaration.is(ExtensionDeclSyntax.self)
     }
 
+    /// Mistakes to which a conformance would only add the compiler's errors.
+    ///
     /// - Parameter protocols: the conformances that the macro is to add; none if the type declares its own.
-    func problems(conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext) -> [Problem] {
+    func obstacles(conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext) -> [Diagnostic] {
         guard Self.isSupported(source.declaration) else { return [wrongKind] }
         if let wrongCount { return [wrongCount] }
         let hidden = PrivateTypeDiagnostics.problems(
@@ -37,43 +33,40 @@ struct ComposableDiagnostics {
             conformingTo: protocols,
             in: context
         )
-        return hidden.map { Problem(diagnostic: $0, preventsConformance: true) }
-            // A type that declares its conformance may declare the rest of it in an extension too.
-            + (protocols.isEmpty ? [] : [missingWork(in: context)].compactMap(\.self))
-            + [existentialBody, otherGenericsOfBody].compactMap(\.self)
-            + [swappedTypes].compactMap(\.self)
-            + isolatedMembers
+        // A type that declares its conformance may declare the rest of it in an extension too.
+        let missing = protocols.isEmpty ? nil : missingWork(in: context)
+        return hidden + [missing, existentialBody, otherGenericsOfBody].compactMap(\.self) + isolatedMembers
+    }
+
+    /// What else there is to say of a type that can conform.
+    var remarks: [Diagnostic] {
+        guard Self.isSupported(source.declaration), wrongCount == nil else { return [] }
+        return [swappedTypes].compactMap(\.self)
             + conformance.types.enumerated().compactMap { contradictingType($1, argument: $0) }
             + conformance.types.compactMap(redundantTypeAlias)
     }
 
-    private var wrongKind: Problem {
-        let diagnostic = Diagnostic(
-            node: expansion.attribute,
-            message: MacroMessage(
-                "composableKind",
-                """
-                '\(macro)' cannot be applied to \(source.declaration.kindAndName): only a struct, an enum, a class or \
-                an actor can be \(conformance.noun)
-                """
-            ),
+    private var wrongKind: Diagnostic {
+        return Diagnostic(
+            expansion.attribute,
+            "composableKind",
+            """
+            '\(macro)' cannot be applied to \(source.declaration.kindAndName): only a struct, an enum, a class or \
+            an actor can be \(conformance.noun)
+            """,
             fixIts: FixIt.removing(expansion.attribute, from: source.declaration.attributes)
         )
-        return Problem(diagnostic: diagnostic, preventsConformance: true)
     }
 
-    private var wrongCount: Problem? {
+    private var wrongCount: Diagnostic? {
         let count = expansion.arguments.count
         guard count != 0, count != conformance.types.count, let clause = expansion.attribute.attributeName.genericClause
         else { return nil }
         let types = conformance.types.map { "'\($0)'" }.joined(separator: " and ")
-        let diagnostic = Diagnostic(
-            node: clause,
-            message: MacroMessage(
-                "composableArgumentCount",
-                "'\(macro)' takes two generic arguments, \(types), or none, but not \(count)"
-            )
+        return Diagnostic(
+            clause,
+            "composableArgumentCount",
+            "'\(macro)' takes two generic arguments, \(types), or none, but not \(count)"
         )
-        return Problem(diagnostic: diagnostic, preventsConformance: true)
     }
 }

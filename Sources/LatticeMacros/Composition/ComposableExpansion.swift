@@ -19,7 +19,7 @@ struct ComposableExpansion {
 
     /// Type aliases for the macro's arguments, except where the type declares its own.
     func members(in context: some MacroExpansionContext) -> [DeclSyntax] {
-        let access = source.declaration.memberAccess(in: context)?.description ?? ""
+        let access = source.declaration.memberAccess(in: context)
         return aliases.map { "\(raw: access)typealias \(raw: $0.name) = \(raw: $0.outerName ?? $0.argument)" }
     }
 
@@ -44,7 +44,7 @@ struct ComposableExpansion {
 
     private var aliases: [Alias] {
         let types = attribute.attributeName.genericClause?.arguments.map { Syntax($0.argument) } ?? []
-        guard types.count == conformance.types.count, let type = source.name?.text.filter({ $0 != "`" }) else {
+        guard types.count == conformance.types.count, let type = source.name?.text.withoutBackticks else {
             return []
         }
         return zip(conformance.types, types).compactMap { name, argument in
@@ -61,7 +61,7 @@ struct ComposableExpansion {
     func attributes(for member: some DeclSyntaxProtocol) -> [AttributeSyntax] {
         guard
             let body = BodyProperty(member), body.canBeBuilt,
-            !body.hasAttribute(conformance.builder)
+            !body.variable.attributes.has(conformance.builder)
         else { return [] }
         let types = builderTypes(of: body).joined(separator: ", ")
         return ["@Lattice.\(raw: conformance.builder)<\(raw: types)>"]
@@ -75,16 +75,6 @@ struct ComposableExpansion {
             constraint.genericArguments.count == conformance.types.count
         else { return conformance.types }
         return constraint.genericArguments
-    }
-
-    func conformanceExtension(
-        of type: some TypeSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> ExtensionDeclSyntax {
-        let availability = source.declaration.availability(in: context).lines
-        return try ExtensionDeclSyntax(
-            "\(raw: availability)extension \(type.trimmed): nonisolated Lattice.\(raw: conformance.name) {}"
-        )
     }
 }
 

@@ -1,4 +1,5 @@
 import SwiftSyntax
+import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// The roles of a macro for a composable protocol: members, the result builder of `body`, the conformance, and what of the
@@ -54,9 +55,37 @@ extension ComposableMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         let expansion = ComposableExpansion(conformance, attribute: node, declaration: declaration)
-        let problems = ComposableDiagnostics(expansion).problems(conformingTo: protocols, in: context)
-        for problem in problems { context.diagnose(problem.diagnostic) }
-        guard !protocols.isEmpty, !problems.contains(where: \.preventsConformance) else { return [] }
-        return [try expansion.conformanceExtension(of: type, in: context)]
+        let diagnostics = ComposableDiagnostics(expansion)
+        let obstacles = diagnostics.obstacles(conformingTo: protocols, in: context)
+        for problem in obstacles + diagnostics.remarks { context.diagnose(problem) }
+        guard !protocols.isEmpty, obstacles.isEmpty else { return [] }
+        return [try declaration.conformance(of: type, to: conformance.name, in: context)]
+    }
+}
+
+/// `@Interactor`: makes a type an interactor.
+enum InteractorMacro: ComposableMacro {
+    static let conformance = ComposableProtocol.interactor
+}
+
+/// `@ViewStateReducer`: makes a type a view state reducer.
+///
+/// The initial view state needs no code of the macro's: the protocol forwards to `body`, which has one or takes the
+/// default value. Where neither the type nor its body has one, a member is added that compiles only if there is a
+/// default value.
+enum ViewStateReducerMacro: ComposableMacro {
+    static let conformance = ComposableProtocol.viewStateReducer
+
+    static func additionalMembers(for source: ComposableDeclaration) -> [DeclSyntax] {
+        let declaresOwn = conformance.others.contains(where: source.declares)
+        let names: Set = ["BuildViewState", "buildViewState"]
+        guard !declaresOwn, source.body?.isCall(ofOneOf: names, without: "initial") == true else { return [] }
+        return [
+            """
+            private nonisolated static func _defaultViewStateIsThere() -> ViewState {
+                Self._defaultViewState()
+            }
+            """
+        ]
     }
 }

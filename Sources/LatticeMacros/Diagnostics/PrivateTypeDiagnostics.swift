@@ -21,18 +21,15 @@ enum PrivateTypeDiagnostics {
         else { return [] }
         let wider = modifier.with(\.name, modifier.name.with(\.tokenKind, .keyword(.fileprivate)))
         let diagnostic = Diagnostic(
-            node: modifier,
-            message: MacroMessage(
-                "privateType",
-                """
-                '@\(macro)' extends '\(name)' at the top of the file, where this private type cannot be seen: make it \
-                'fileprivate'
-                """
-            ),
-            fixIt: FixIt(
-                message: MacroMessage("makeFileprivate", "Replace 'private' with 'fileprivate'"),
-                changes: [.replace(oldNode: Syntax(modifier), newNode: Syntax(wider))]
-            )
+            modifier,
+            "privateType",
+            """
+            '@\(macro)' extends '\(name)' at the top of the file, where this private type cannot be seen: make it \
+            'fileprivate'
+            """,
+            fixIts: [
+                FixIt("makeFileprivate", "Replace 'private' with 'fileprivate'", [.replacing(modifier, with: wider)])
+            ]
         )
         return [diagnostic]
     }

@@ -67,9 +67,7 @@ private struct StateCase {
     init(element: EnumCaseElementSyntax, number: Int) {
         name = element.name.text
         self.number = number
-        labels = (element.parameterClause?.parameters ?? []).map { parameter in
-            parameter.firstName.flatMap { $0.tokenKind == .wildcard ? nil : "\($0.text): " } ?? ""
-        }
+        labels = (element.parameterClause?.parameters ?? []).map(\.label)
     }
 
     /// The name of the payload if there is one that can have one, and the number of the case.

@@ -41,8 +41,9 @@ enum ObservableStateDiagnostics {
                 """
             }
         return Diagnostic(
-            node: attribute,
-            message: MacroMessage("observableStateKind", message),
+            attribute,
+            "observableStateKind",
+            message,
             fixIts: FixIt.removing(attribute, from: declaration.attributes)
         )
     }
@@ -56,8 +57,7 @@ enum ObservableStateDiagnostics {
     ]
 
     private static func foreignAttributes(of variable: VariableDeclSyntax) -> [Diagnostic] {
-        variable.attributes.compactMap { element in
-            guard case .attribute(let attribute) = element else { return nil }
+        variable.attributes.plain.compactMap { attribute in
             for (name, replacement) in replacements where attribute.hasName(name) {
                 return foreign(attribute, name: name, fixIts: [renaming(attribute, to: replacement)])
             }
@@ -72,8 +72,9 @@ enum ObservableStateDiagnostics {
 
     private static func foreign(_ attribute: AttributeSyntax, name: String, fixIts: [FixIt]) -> Diagnostic {
         Diagnostic(
-            node: attribute,
-            message: MacroMessage("foreignAttribute", "'@\(name)' cannot be used in '@ObservableState'"),
+            attribute,
+            "foreignAttribute",
+            "'@\(name)' cannot be used in '@ObservableState'",
             fixIts: fixIts
         )
     }
@@ -82,10 +83,7 @@ enum ObservableStateDiagnostics {
         var type = TypeSyntax(IdentifierTypeSyntax(name: .identifier(name)))
         type.leadingTrivia = attribute.attributeName.leadingTrivia
         type.trailingTrivia = attribute.attributeName.trailingTrivia
-        return FixIt(
-            message: MacroMessage("rename", "Replace with '@\(name)'"),
-            changes: [.replace(oldNode: Syntax(attribute.attributeName), newNode: Syntax(type))]
-        )
+        return FixIt("rename", "Replace with '@\(name)'", [.replacing(attribute.attributeName, with: type)])
     }
 
     // MARK: Several variables in one declaration
@@ -93,13 +91,12 @@ enum ObservableStateDiagnostics {
     private static func severalNames(of variable: VariableDeclSyntax) -> Diagnostic? {
         let isTuple = variable.bindings.contains { $0.pattern.is(TuplePatternSyntax.self) }
         let isTracked = variable.storedProperties.contains { $0.observation == .tracked }
-        guard variable.bindings.count > 1 && isTracked || isTuple && variable.isStoredVariable else { return nil }
+        let isStored = variable.bindingSpecifier.tokenKind == .keyword(.var) && !variable.modifiers.areOfType
+        guard variable.bindings.count > 1 && isTracked || isTuple && isStored else { return nil }
         return Diagnostic(
-            node: variable.bindings,
-            message: MacroMessage(
-                "severalNames",
-                "'@ObservableState' observes one variable a declaration: declare each of these by itself"
-            ),
+            variable.bindings,
+            "severalNames",
+            "'@ObservableState' observes one variable a declaration: declare each of these by itself",
             fixIts: isTuple ? [] : [splitting(variable)]
         )
     }
@@ -126,24 +123,15 @@ enum ObservableStateDiagnostics {
             return MemberBlockItemSyntax(decl: declaration)
         }
         return FixIt(
-            message: MacroMessage("splitVariables", "Declare each variable by itself"),
-            changes: [
-                .replace(
-                    oldNode: Syntax(
-                        variable.parent?.as(MemberBlockItemSyntax.self) ?? MemberBlockItemSyntax(decl: variable)
-                    ),
-                    newNode: Syntax(MemberBlockItemListSyntax(single))
+            "splitVariables",
+            "Declare each variable by itself",
+            [
+                .replacing(
+                    variable.parent?.as(MemberBlockItemSyntax.self) ?? MemberBlockItemSyntax(decl: variable),
+                    with: MemberBlockItemListSyntax(single)
                 )
             ]
         )
-    }
-}
-
-extension VariableDeclSyntax {
-    /// Whether the values of this have something stored for it.
-    fileprivate var isStoredVariable: Bool {
-        bindingSpecifier.tokenKind == .keyword(.var)
-            && !modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
     }
 }
 

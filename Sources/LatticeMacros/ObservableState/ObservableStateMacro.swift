@@ -13,7 +13,7 @@ extension ObservableStateMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let access = declaration.memberAccess(in: context)?.description ?? ""
+        let access = declaration.memberAccess(in: context)
         if let structure = declaration.as(StructDeclSyntax.self) {
             let keys = StateCodingKeys(declaration: structure)
             // In this role, which alone knows of the coding.
@@ -38,7 +38,7 @@ extension ObservableStateMacro: MemberAttributeMacro {
         guard
             declaration.is(StructDeclSyntax.self),
             let variable = member.as(VariableDeclSyntax.self),
-            variable.isTrackable, !variable.hasAttribute("ObservationStateTracked")
+            variable.isTrackable, !variable.attributes.has("ObservationStateTracked")
         else { return [] }
         return ["@Lattice.ObservationStateTracked"]
     }
@@ -62,12 +62,6 @@ extension ObservableStateMacro: ExtensionMacro {
         for problem in problems { context.diagnose(problem) }
         let isMissing = protocols.contains { $0.lastName?.text == "ObservableState" }
         guard isMissing, ObservableStateDiagnostics.isSupported(declaration) else { return [] }
-        let availability = declaration.availability(in: context).lines
-        return [
-            // Nonisolated also in a module whose default is the main actor.
-            try ExtensionDeclSyntax(
-                "\(raw: availability)extension \(type.trimmed): nonisolated Lattice.ObservableState {}"
-            )
-        ]
+        return [try declaration.conformance(of: type, to: "ObservableState", in: context)]
     }
 }

@@ -22,12 +22,12 @@ struct StateCodingKeys {
         let names = Set(tracked.map(\.plainName))
         return declared.memberBlock.members.all
             .flatMap { $0.as(EnumCaseDeclSyntax.self).map { Array($0.elements) } ?? [] }
-            .filter { names.contains($0.name.text.filter { $0 != "`" }) }
+            .filter { names.contains($0.name.text.withoutBackticks) }
             .map { wrongKey($0, in: declared) }
     }
 
     private func wrongKey(_ element: EnumCaseElementSyntax, in keys: EnumDeclSyntax) -> Diagnostic {
-        let name = element.name.text.filter { $0 != "`" }
+        let name = element.name.text.withoutBackticks
         let value = element.rawValue?.value.trimmedDescription ?? "\"\(name)\""
         let key = "\(StoredProperty.storageName(of: name)) = \(value)"
         let trivia = element.rawValue?.trailingTrivia ?? element.name.trailingTrivia
@@ -35,27 +35,22 @@ struct StateCodingKeys {
             element
             .with(\.name, element.name.with(\.tokenKind, .identifier(key)).with(\.trailingTrivia, trivia))
             .with(\.rawValue, nil)
-        var changes: [FixIt.Change] = [.replace(oldNode: Syntax(element), newNode: Syntax(renamed))]
+        var changes: [FixIt.Change] = [.replacing(element, with: renamed)]
         let types = keys.inheritanceClause?.inheritedTypes
         if let first = types?.first, types?.contains(where: { $0.type.lastName?.text == "String" }) == false {
             let name = TokenSyntax.identifier("String, \(first.type.trimmedDescription)")
             changes.append(
-                .replace(
-                    oldNode: Syntax(first.type),
-                    newNode: Syntax(name.with(\.trailingTrivia, first.type.trailingTrivia))
-                )
+                .replacing(first.type, with: name.with(\.trailingTrivia, first.type.trailingTrivia))
             )
         }
         return Diagnostic(
-            node: element,
-            message: MacroMessage(
-                "keyOfWrittenName",
-                """
-                '@ObservableState' stores '\(name)' as '\(StoredProperty.storageName(of: name))', which is what a key has \
-                to name: 'case \(key)'
-                """
-            ),
-            fixIt: FixIt(message: MacroMessage("replaceKey", "Replace with 'case \(key)'"), changes: changes)
+            element,
+            "keyOfWrittenName",
+            """
+            '@ObservableState' stores '\(name)' as '\(StoredProperty.storageName(of: name))', which is what a key has \
+            to name: 'case \(key)'
+            """,
+            fixIts: [FixIt("replaceKey", "Replace with 'case \(key)'", changes)]
         )
     }
 

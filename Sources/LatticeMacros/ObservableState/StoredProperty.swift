@@ -24,17 +24,17 @@ struct StoredProperty {
     var storedName: String { observation == .tracked ? storageName : name }
 
     /// The name without backticks.
-    var plainName: String { name.filter { $0 != "`" } }
+    var plainName: String { name.withoutBackticks }
 
     static func storageName(of name: String) -> String {
-        "_" + name.filter { $0 != "`" }
+        "_" + name.withoutBackticks
     }
 }
 
 extension VariableDeclSyntax {
     /// What this declares, of what is stored in each value.
     var storedProperties: [StoredProperty] {
-        guard !isOfType else { return [] }
+        guard !modifiers.areOfType else { return [] }
         return bindings.compactMap { binding in
             guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text, !binding.isComputed
             else { return nil }
@@ -49,34 +49,21 @@ extension VariableDeclSyntax {
     }
 
     private var observation: StoredProperty.Observation {
-        if isLazy || hasAttribute("ObservationStateIgnored") { return .ignored }
+        if isLazy || attributes.has("ObservationStateIgnored") { return .ignored }
         if bindingSpecifier.tokenKind == .keyword(.let) { return .compared }
-        return isStoredElsewhere && !hasAttribute("ObservationStateTracked") ? .compared : .tracked
+        return isStoredElsewhere && !attributes.has("ObservationStateTracked") ? .compared : .tracked
     }
 
     private var isLazy: Bool {
         modifiers.contains { $0.name.tokenKind == .keyword(.lazy) }
     }
 
-    private var isOfType: Bool {
-        modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
-    }
-
     /// Whether a property wrapper or another macro has made this its own. Their names are capitalized, those of the
     /// compiler's attributes are not; global actors are capitalized too, and are called so.
     private var isStoredElsewhere: Bool {
-        attributes.contains { element in
-            guard case .attribute(let attribute) = element, let name = attribute.attributeName.lastName?.text else {
-                return false
-            }
+        attributes.plain.contains { attribute in
+            guard let name = attribute.attributeName.lastName?.text else { return false }
             return name.first?.isUppercase == true && !name.hasSuffix("Actor")
-        }
-    }
-
-    func hasAttribute(_ name: String) -> Bool {
-        attributes.contains { element in
-            guard case .attribute(let attribute) = element else { return false }
-            return attribute.hasName(name)
         }
     }
 }

@@ -11,24 +11,24 @@ package protocol CodingObserver: AnyObject, Sendable {
 /// Only what the coder does itself counts, never the time that passes: a value whose own code hangs tells nobody. It
 /// ends too: one coding tells of no more steps than the largest value has bytes.
 final class CodingSteps {
-    /// So many steps lie between two tellings. Few enough for elements that take their time, and enough that counting is
+    /// So many steps lie between two notifications. Few enough for elements that take their time, and enough that counting is
     /// all that the others cost.
     static let stride = 128
 
-    private let maximumTellings: Int
+    private let maximumNotifications: Int
     private var left = CodingSteps.stride
-    private var tellings = 0
+    private var notifications = 0
     private var observer: (any CodingObserver)?
 
-    init(maximumTellings: Int = FrameLimits.maximumPayload / CodingSteps.stride) {
-        self.maximumTellings = maximumTellings
+    init(maximumNotifications: Int = FrameLimits.maximumPayload / CodingSteps.stride) {
+        self.maximumNotifications = maximumNotifications
     }
 
     func begin(_ observer: (any CodingObserver)?) {
         guard let observer else { return }
         self.observer = observer
         left = Self.stride
-        tellings = 0
+        notifications = 0
     }
 
     func end() {
@@ -39,14 +39,14 @@ final class CodingSteps {
     @inline(__always)
     func step() {
         left &-= 1
-        if left == 0 { tell() }
+        if left == 0 { notify() }
     }
 
     @inline(never)
-    private func tell() {
+    private func notify() {
         left = Self.stride
-        guard let observer, tellings < maximumTellings else { return }
-        tellings += 1
+        guard let observer, notifications < maximumNotifications else { return }
+        notifications += 1
         observer.codingGoesOn()
     }
 }

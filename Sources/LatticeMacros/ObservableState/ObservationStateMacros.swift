@@ -90,3 +90,14 @@ extension DeclModifierSyntax {
         }
     }
 }
+
+/// `@ObservationStateIgnored`: a mark that `@ObservableState` looks for.
+enum ObservationStateIgnoredMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        []
+    }
+}
