@@ -26,12 +26,7 @@ enum CasePathableDiagnostics {
         }
         var names: Set<String> = []
         return repeatedNames(in: members, seen: &names)
-            + PrivateTypeDiagnostics.problems(
-                of: enumeration,
-                macro: "CasePathable",
-                conformingTo: protocols,
-                in: context
-            )
+            + enumeration.problemsOfPrivateType(macro: "CasePathable", conformingTo: protocols, in: context)
     }
 
     private static func notAnEnum(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {

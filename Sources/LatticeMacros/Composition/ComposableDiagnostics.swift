@@ -27,8 +27,7 @@ struct ComposableDiagnostics {
     func obstacles(conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext) -> [Diagnostic] {
         guard Self.isSupported(source.declaration) else { return [wrongKind] }
         if let wrongCount { return [wrongCount] }
-        let hidden = PrivateTypeDiagnostics.problems(
-            of: source.declaration,
+        let hidden = source.declaration.problemsOfPrivateType(
             macro: conformance.name,
             conformingTo: protocols,
             in: context

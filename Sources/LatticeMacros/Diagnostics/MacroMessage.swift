@@ -1,8 +1,9 @@
 import SwiftDiagnostics
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
-/// The text of a diagnostic, a fix-it or a note of one of the macros.
-struct MacroMessage: DiagnosticMessage, FixItMessage, NoteMessage {
+/// The text of a diagnostic or of a fix-it of one of the macros.
+struct MacroMessage: DiagnosticMessage, FixItMessage {
     let message: String
     let severity: DiagnosticSeverity
     private let name: String
@@ -18,7 +19,6 @@ struct MacroMessage: DiagnosticMessage, FixItMessage, NoteMessage {
 
     var diagnosticID: MessageID { MessageID(domain: "Lattice", id: name) }
     var fixItID: MessageID { diagnosticID }
-    var noteID: MessageID { diagnosticID }
 }
 
 extension Diagnostic {
@@ -48,5 +48,89 @@ extension FixIt {
 extension FixIt.Change {
     static func replacing(_ old: some SyntaxProtocol, with new: some SyntaxProtocol) -> FixIt.Change {
         .replace(oldNode: Syntax(old), newNode: Syntax(new))
+    }
+}
+
+extension FixIt.Change {
+    /// Writes a modifier before the keyword of a declaration.
+    static func adding(modifier: Keyword, before keyword: TokenSyntax) -> FixIt.Change {
+        // As one token with two words: so the white space around stays as it is.
+        let words = keyword.with(\.tokenKind, .identifier("\(TokenSyntax.keyword(modifier).text) \(keyword.text)"))
+        return .replacing(keyword, with: words)
+    }
+
+    /// Writes a member after the others.
+    ///
+    /// - Parameter lines: the lines of the member, indented as if it stood at the top of a file.
+    static func adding(member lines: [String], to declaration: some DeclGroupSyntax) -> FixIt.Change {
+        let block = declaration.memberBlock
+        let outer = declaration.leadingTrivia.indentation
+        let text = lines.joined(separator: "\n\(outer)    ")
+        let separator = block.members.isEmpty ? "\n" : "\n\n"
+        let member = MemberBlockItemSyntax(decl: DeclSyntax("\(raw: separator)\(raw: outer)    \(raw: text)"))
+        var brace = block.rightBrace
+        if !brace.leadingTrivia.contains(where: \.isNewline) { brace.leadingTrivia = .newline + .spaces(outer.count) }
+        var changed = block
+        changed.members = block.members + [member]
+        changed.rightBrace = brace
+        return .replacing(block, with: changed)
+    }
+}
+
+extension Trivia {
+    /// The white space between the last line break and what follows.
+    fileprivate var indentation: String {
+        let description = self.description
+        return String(
+            description[
+                (description.lastIndex(where: \.isNewline).map(description.index(after:)) ?? description.startIndex)...
+            ]
+        )
+    }
+}
+
+extension FixIt {
+    /// Removes an attribute and what separates it from the declaration after it.
+    ///
+    /// - Parameters:
+    ///   - attribute: as a macro gets it, which is apart from the declaration.
+    ///   - attributes: those of the declaration, this one among them. Without it there is nothing to fix.
+    static func removing(_ attribute: AttributeSyntax, from attributes: AttributeListSyntax) -> [FixIt] {
+        let name = attribute.attributeName.withoutGenericClause.trimmedDescription
+        guard
+            let written = attribute.written(in: attributes),
+            let next = written.nextToken(viewMode: .sourceAccurate)
+        else { return [] }
+        let trivia = written.leadingTrivia + next.leadingTrivia.withoutFirstLineBreak
+        return [
+            FixIt(
+                "remove",
+                "Remove '@\(name)'",
+                [
+                    .replacing(written, with: AttributeListSyntax([])),
+                    .replaceLeadingTrivia(token: next, newTrivia: trivia),
+                ]
+            )
+        ]
+    }
+
+    /// Removes a member of a type together with its line and the comments before it.
+    ///
+    /// - Parameters:
+    ///   - member: the declaration, in its place among the members.
+    ///   - text: the member as the fix-it names it.
+    static func removing(_ member: some DeclSyntaxProtocol, text: String) -> [FixIt] {
+        guard let item = member.parent?.as(MemberBlockItemSyntax.self) else { return [] }
+        return [
+            FixIt("remove", "Remove `\(text)`", [.replacing(item, with: MemberBlockItemListSyntax([]))])
+        ]
+    }
+}
+
+extension Trivia {
+    /// Without the line break that this starts with, and without the indentation after it.
+    fileprivate var withoutFirstLineBreak: Trivia {
+        guard let first, first.isNewline else { return self }
+        return Trivia(pieces: dropFirst().drop(while: \.isSpaceOrTab))
     }
 }

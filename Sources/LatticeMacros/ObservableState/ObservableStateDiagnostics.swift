@@ -16,12 +16,7 @@ enum ObservableStateDiagnostics {
     ) -> [Diagnostic] {
         guard isSupported(declaration) else { return [wrongKind(declaration, attribute: attribute)] }
         let variables = declaration.memberBlock.members.all.compactMap { $0.as(VariableDeclSyntax.self) }
-        return PrivateTypeDiagnostics.problems(
-            of: declaration,
-            macro: "ObservableState",
-            conformingTo: protocols,
-            in: context
-        )
+        return declaration.problemsOfPrivateType(macro: "ObservableState", conformingTo: protocols, in: context)
             + variables.flatMap(foreignAttributes)
             + (declaration.is(StructDeclSyntax.self) ? variables.compactMap(severalNames) : [])
     }

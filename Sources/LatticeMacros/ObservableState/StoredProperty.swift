@@ -20,9 +20,6 @@ struct StoredProperty {
     /// The property under which the value of a tracked one is stored.
     var storageName: String { Self.storageName(of: name) }
 
-    /// The name of what is stored for synthesized conformances.
-    var storedName: String { observation == .tracked ? storageName : name }
-
     /// The name without backticks.
     var plainName: String { name.withoutBackticks }
 

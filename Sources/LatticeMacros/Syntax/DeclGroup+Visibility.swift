@@ -1,3 +1,4 @@
+import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
@@ -51,6 +52,42 @@ extension DeclGroupSyntax {
             + context.lexicalContext.flatMap {
                 $0.asProtocol((any DeclGroupSyntax).self)?.attributes.availability ?? []
             }
+    }
+
+    /// A macro that adds a conformance extends the type at the top of the file, where a private nested type is not seen.
+    ///
+    /// - Parameters:
+    ///   - macro: the name of the macro.
+    ///   - protocols: the conformances to add: without any there is no extension.
+    func problemsOfPrivateType(
+        macro: String,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) -> [Diagnostic] {
+        guard
+            !protocols.isEmpty,
+            context.lexicalContext.contains(where: { $0.isProtocol((any DeclGroupSyntax).self) }),
+            let modifier = modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }),
+            let name = asProtocol((any NamedDeclSyntax).self)?.name.text
+        else { return [] }
+        let wider = modifier.with(\.name, modifier.name.with(\.tokenKind, .keyword(.fileprivate)))
+        return [
+            Diagnostic(
+                modifier,
+                "privateType",
+                """
+                '@\(macro)' extends '\(name)' at the top of the file, where this private type cannot be seen: make it \
+                'fileprivate'
+                """,
+                fixIts: [
+                    FixIt(
+                        "makeFileprivate",
+                        "Replace 'private' with 'fileprivate'",
+                        [.replacing(modifier, with: wider)]
+                    )
+                ]
+            )
+        ]
     }
 
     /// An extension by which this type conforms to a protocol of Lattice: nonisolated also in a module whose default is

@@ -8,7 +8,7 @@ struct MacroMessageTests {
         let first = MacroMessage("notAnEnum", "'A' is not an enum")
         let second = MacroMessage("notAnEnum", "'B' is not an enum", severity: .warning)
         #expect(first.diagnosticID == second.fixItID)
-        #expect(first.noteID == MessageID(domain: "Lattice", id: "notAnEnum"))
+        #expect(first.fixItID == MessageID(domain: "Lattice", id: "notAnEnum"))
         #expect(first.severity == .error)
         #expect(second.severity == .warning)
         #expect(second.message == "'B' is not an enum")

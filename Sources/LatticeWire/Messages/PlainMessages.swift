@@ -1,0 +1,119 @@
+/// A frame of the commonest messages, put together on the stack: its header and the fields before its payload, which
+/// then go into the buffer in one piece.
+struct FrameDraft {
+    /// Header, head of the map, four numbers with their keys, the key and head of a payload.
+    static let maximumLength = FrameHeader.size + 1 + 4 * 10 + 10
+
+    private let bytes: UnsafeMutableRawBufferPointer
+    private var count = FrameHeader.size
+
+    /// Appends a frame to `buffer`.
+    ///
+    /// - Parameters:
+    ///   - payload: What follows the fields, as the content of a byte string. With them it has to fit into one frame.
+    ///   - addFields: Ends with the head of the payload.
+    @inline(__always)
+    static func append(
+        _ kind: MessageKind,
+        channel: UInt32,
+        payload: [UInt8],
+        to buffer: inout [UInt8],
+        _ addFields: (inout FrameDraft) -> Void
+    ) {
+        withUnsafeTemporaryAllocation(byteCount: maximumLength, alignment: 8) { bytes in
+            var draft = FrameDraft(bytes)
+            addFields(&draft)
+            let length = draft.count - FrameHeader.size + payload.count
+            precondition(length <= FrameLimits.maximumBody, "a draft is one frame")
+            FrameHeader(length: UInt32(length), kind: kind, channel: channel).write(to: bytes)
+            buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<draft.count]))
+            buffer.append(contentsOf: payload)
+        }
+    }
+
+    private init(_ bytes: UnsafeMutableRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    @inline(__always)
+    mutating func map(_ count: UInt8) {
+        put(0xa0 | count)
+    }
+
+    @inline(__always)
+    mutating func unsigned(_ key: UInt8, _ value: UInt64) {
+        put(key)
+        head(0x00, value)
+    }
+
+    /// The head of a byte string; its content is the frame's payload.
+    @inline(__always)
+    mutating func byteString(_ key: UInt8, length: Int) {
+        put(key)
+        head(0x40, UInt64(length))
+    }
+
+    @inline(__always)
+    private mutating func put(_ byte: UInt8) {
+        bytes[count] = byte
+        count += 1
+    }
+
+    @inline(__always)
+    private mutating func head(_ major: UInt8, _ argument: UInt64) {
+        guard let start = bytes.baseAddress else { return }
+        count += CBORHead.write(major, argument, to: start + count)
+    }
+}
+
+/// Reads the fields of the commonest messages in the one form in which they are written: keys in order, none unknown.
+///
+/// Every answer may be nil, for whatever differs: then `MessageFields` reads the message again from its beginning. It
+/// knows every form that is allowed, and what to say of those that are not.
+struct PlainFields {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 1
+
+    /// Nil unless the message is a map of so many pairs, up to 23.
+    @inline(__always)
+    init?(_ bytes: UnsafeRawBufferPointer, count: UInt8) {
+        guard bytes.count > 0, bytes[0] == 0xa0 | count else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The next field, if it has this key, up to 23, and is a number that grows, within its range.
+    @inline(__always)
+    mutating func growing(_ key: UInt8) -> UInt64? {
+        guard let number = argument(key, major: 0), number <= MessageLimits.maximumGrowing else { return nil }
+        return number
+    }
+
+    /// The next field, if it has this key, up to 23, and is a byte string. Its bytes stay where they are.
+    @inline(__always)
+    mutating func byteString(_ key: UInt8) -> UnsafeRawBufferPointer? {
+        guard let length = argument(key, major: 2), length <= UInt64(bytes.count - offset) else { return nil }
+        let end = offset + Int(length)
+        defer { offset = end }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+    }
+
+    /// The next field, if it has this key and these two bytes.
+    @inline(__always)
+    mutating func take(_ key: UInt8, _ first: UInt8, _ second: UInt8) -> Bool {
+        guard bytes.count - offset >= 3, bytes[offset] == key, bytes[offset + 1] == first, bytes[offset + 2] == second
+        else { return false }
+        offset += 3
+        return true
+    }
+
+    /// Whether there is nothing behind the fields.
+    var isAtEnd: Bool { offset == bytes.count }
+
+    @inline(__always)
+    private mutating func argument(_ key: UInt8, major: UInt8) -> UInt64? {
+        guard offset < bytes.count, bytes[offset] == key else { return nil }
+        offset += 1
+        guard let head = CBORHead(bytes, at: &offset), head.major == major else { return nil }
+        return head.argument
+    }
+}

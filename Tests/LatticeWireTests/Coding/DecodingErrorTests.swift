@@ -1,0 +1,74 @@
+import Testing
+
+@testable import LatticeWire
+
+/// What the decoder refuses, where it says that it is, and what it says.
+@Suite struct DecodingErrorTests {
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let hex: String
+        let path: String
+        let sentence: String
+        let decode: @Sendable ([UInt8]) throws -> Void
+        var testDescription: String { hex }
+
+        init<Value: Decodable & SendableMetatype>(
+            _ hex: String,
+            _ type: Value.Type,
+            at path: String = "",
+            _ sentence: String
+        ) {
+            self.hex = hex
+            self.path = path
+            self.sentence = sentence
+            decode = { bytes throws in _ = try CBORDecoder().decode(Value.self, from: bytes) }
+        }
+    }
+
+    @Test(arguments: [
+        Refusal("", Int.self, "The value at byte 0 needs 1 more bytes; 0 are left."),
+        Refusal("0000", Int.self, "1 bytes follow the end of the value at byte 1."),
+        Refusal("a2616101616102", [String: Int].self, "The key 'a' at byte 4 occurs twice in its map."),
+        Refusal("a3616101616202616103", [String: Int].self, "The key 'a' at byte 7 occurs twice in its map."),
+        Refusal("9f01ff", [Int].self, "The value at byte 0 has no length; lengths are written first."),
+        Refusal("1817", Int.self, "The head at byte 0 is longer than its value needs."),
+        Refusal("62c328", String.self, "The text at byte 0 is not UTF-8."),
+        Refusal("a162c32801", [String: Int].self, "The text at byte 1 is not UTF-8."),
+        Refusal("a14001", [String: Int].self, "The value at byte 1 is a byte string, not an integer."),
+        Refusal(
+            "9bffffffffffffffff00",
+            [Int].self,
+            "The header at byte 0 announces 18446744073709551615 elements; the 1 bytes left cannot hold them."
+        ),
+        Refusal(
+            "a1616182011903e8",
+            [String: [UInt8]].self,
+            at: "a.Index 1",
+            "The number 1000 at byte 5 does not fit into UInt8."
+        ),
+        Refusal("20", UInt.self, "The number -1 at byte 0 does not fit into UInt."),
+        Refusal("3bffffffffffffffff", Int.self, "The number -18446744073709551616 at byte 0 does not fit into Int."),
+        Refusal("fb3ff199999999999a", Float.self, "The number 1.1 at byte 0 does not fit into Float."),
+        Refusal("a1616bf6", [String: Int].self, at: "k", "The value at byte 3 is null, not an integer."),
+        Refusal("a0", Record.self, "There is no value for the key 'identifier'."),
+        Refusal(
+            "c2510100000000000000000000000000000000",
+            UInt128.self,
+            "The bignum at byte 0 does not fit into UInt128."
+        ),
+    ])
+    func isRefused(_ refusal: Refusal) throws {
+        let error = #expect(throws: DecodingError.self) { try refusal.decode(Hex.bytes(refusal.hex)) }
+        let context = try #require(error.flatMap(DecodingErrorTests.context))
+        #expect(context.debugDescription == refusal.sentence)
+        #expect(context.codingPath.map(\.stringValue).joined(separator: ".") == refusal.path)
+    }
+
+    private static func context(_ error: DecodingError) -> DecodingError.Context? {
+        switch error {
+        case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context):
+            context
+        @unknown default: nil
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import LatticeWire
+
+/// Protocols/vectors/payloads.json is what this library makes of values, and what it takes for values.
+///
+/// With `LATTICE_WRITE_VECTORS` in the environment the first part is written instead of compared.
+@Suite struct PayloadVectorTests {
+    private struct File: Decodable {
+        struct Written: Decodable {
+            var name: String
+        }
+
+        struct Read: Decodable {
+            var name: String
+            var type: String
+            var bytes: String
+            /// As text; nil: it is refused.
+            var value: String?
+        }
+
+        var written: [Written]
+        var read: [Read]
+    }
+
+    private static let file = VectorTests.folder.appending(path: "payloads.json")
+
+    @Test func theWrittenPayloadsAreWhatIsEncoded() throws {
+        let lines = try PayloadSamples.written.map { sample in
+            #"    {"name": \#(VectorView.quoted(sample.name)), "value": \#(sample.view), "#
+                + #""bytes": "\#(Hex.digits(try sample.encode()))"}"#
+        }
+        let part = "{\n  \"written\": [\n" + lines.joined(separator: ",\n") + "\n  ],\n"
+        if ProcessInfo.processInfo.environment["LATTICE_WRITE_VECTORS"] != nil {
+            let old = try String(contentsOf: Self.file, encoding: .utf8)
+            let rest = try #require(old.range(of: "  \"read\": ["))
+            try Data((part + old[rest.lowerBound...]).utf8).write(to: Self.file)
+        }
+        #expect(try String(contentsOf: Self.file, encoding: .utf8).hasPrefix(part))
+    }
+
+    @Test func theWrittenPayloadsComeBack() throws {
+        for sample in PayloadSamples.written {
+            #expect(try sample.comesBack(sample.encode()), "\(sample.name)")
+        }
+    }
+
+    @Test func theReadPayloadsAreReadOrRefused() throws {
+        let file = try JSONDecoder().decode(File.self, from: Data(contentsOf: Self.file))
+        #expect(file.written.map(\.name) == PayloadSamples.written.map(\.name))
+        #expect(file.read.count > 20)
+        for vector in file.read {
+            let found = try? PayloadSamples.read(vector.type, Hex.bytes(vector.bytes))
+            #expect(found == vector.value, "\(vector.name)")
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Testing
+
+@testable import LatticeWire
+
+/// Word for word: these sentences are what people see in a goodbye and in a log.
+@Suite struct WireErrorTests {
+    struct Sentence: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let error: WireError
+
+        init(_ error: WireError, _ expected: String) {
+            self.error = error
+            testDescription = expected
+        }
+    }
+
+    @Test(arguments: frames + messages + bodies + fields)
+    func sentence(_ sentence: Sentence) {
+        #expect(sentence.error.description == sentence.testDescription)
+    }
+
+    static let frames = [
+        Sentence(
+            .emptyBody(kind: 5),
+            "A frame of kind 5 has an empty body; a body has at least 1 byte. [badLength]"
+        ),
+        Sentence(
+            .frameTooLarge(kind: 33, actual: 65_537, maximum: 65_536),
+            "A frame of kind 33 announces a body of 65537 bytes; 65536 are allowed here. [tooLarge]"
+        ),
+        Sentence(
+            .unknownFlags(4, kind: 5),
+            "A frame of kind 5 has the flags 4; only bits 0 and 1 have a meaning. [badFlags]"
+        ),
+        Sentence(.reservedByte(1, kind: 5), "Byte 7 of a frame of kind 5 is 1; it must be 0. [reservedByte]"),
+        Sentence(
+            .chunkedControl(.ping),
+            "A frame of kind ping says that more chunks follow; only data messages have chunks. [badFlags]"
+        ),
+        Sentence(
+            .unknownKind(99),
+            "Kind 99 is not known to version 1 and its frame is not skippable. [unknownKind]"
+        ),
+        Sentence(
+            .badChannel(3, kind: .ping),
+            "A message of kind ping came on channel 3; it belongs on channel 0. [badChannel]"
+        ),
+        Sentence(
+            .badChannel(0, kind: .event),
+            "A message of kind event came on channel 0; it belongs on the channel of a feature. [badChannel]"
+        ),
+        Sentence(
+            .channelOutOfOrder(7, after: 7),
+            "An open names channel 7 after channel 7; each open names a higher number than all before it. [outOfOrder]"
+        ),
+        Sentence(
+            .beforeHandshake(kind: 32),
+            "A frame of kind 32 came before the handshake was done; nothing else may come first. [handshake]"
+        ),
+        Sentence(
+            .repeatedHandshake(.hello),
+            "A message of kind hello came after the handshake was done. [handshake]"
+        ),
+    ]
+
+    static let messages = [
+        Sentence(
+            .interleavedChunk(.event, inside: .state, channel: 7),
+            "A frame of kind event came on channel 7 before the last chunk of a message of kind state. [outOfOrder]"
+        ),
+        Sentence(
+            .messageTooLarge(.state, actual: 11, maximum: 10),
+            "A message of kind state has at least 11 bytes; 10 are allowed. [tooLarge]"
+        ),
+        Sentence(
+            .assemblyTooLarge(actual: 11, maximum: 10),
+            "The unfinished messages of a session take 11 bytes; 10 are allowed. [tooLarge]"
+        ),
+        Sentence(
+            .tooManyAssemblies(maximum: 2),
+            "A session has more than 2 unfinished messages at the same time. [tooLarge]"
+        ),
+    ]
+
+    static let bodies = [
+        Sentence(
+            .truncated(at: 3, needed: 9, remaining: 2),
+            "The value at byte 3 needs 9 more bytes; 2 are left. [malformedBody]"
+        ),
+        Sentence(
+            .countTooLarge(1_000, at: 0, remaining: 4),
+            "The header at byte 0 announces 1000 elements; the 4 bytes left cannot hold them. [malformedBody]"
+        ),
+        Sentence(.notShortest(at: 1), "The head at byte 1 is longer than its value needs. [malformedBody]"),
+        Sentence(.reservedHead(28, at: 1), "The byte 28 at 1 begins no value. [malformedBody]"),
+        Sentence(.indefinite(at: 0), "The value at byte 0 has no length; lengths are written first. [malformedBody]"),
+        Sentence(
+            .tooDeep(at: 128, maximum: 128),
+            "The value at byte 128 is nested deeper than 128 levels. [malformedBody]"
+        ),
+        Sentence(.invalidUTF8(at: 4), "The text at byte 4 is not UTF-8. [malformedBody]"),
+        Sentence(.trailingBytes(2, at: 9), "2 bytes follow the end of the value at byte 9. [malformedBody]"),
+        Sentence(
+            .unsortedKey(1, after: 2, in: "ping"),
+            "Key 1 of ping comes after key 2; keys ascend. [malformedBody]"
+        ),
+    ]
+
+    static let fields = [
+        Sentence(
+            .wrongType(.text, expected: "a map", at: 0),
+            "The value at byte 0 is a text string, not a map. [badField]"
+        ),
+        Sentence(
+            .outOfRange("70000", maximum: "65535", at: 2),
+            "The number 70000 at byte 2 is outside the range up to 65535. [badField]"
+        ),
+        Sentence(.missing("number", in: "ping"), "ping lacks its field 'number'. [missingField]"),
+        Sentence(.duplicate(key: 1, in: "ping"), "Key 1 occurs twice in ping. [duplicateField]"),
+        Sentence(.badValue(9, field: "role"), "The field 'role' has the value 9, which has no meaning. [badField]"),
+        Sentence(
+            .badRange(minimum: 2, maximum: 1),
+            "The lowest version 2 is above the highest version 1. [badField]"
+        ),
+        Sentence(
+            .fieldTooLarge("token", actual: 65, maximum: 64),
+            "The field 'token' has the size 65; at most 64 is allowed. [tooLarge]"
+        ),
+        Sentence(.emptyField("feature"), "The field 'feature' is empty. [badField]"),
+        Sentence(
+            .emptyVariant("cause"),
+            "The field 'cause' is an array without the number that says what it is. [missingField]"
+        ),
+        Sentence(
+            .duplicateKey("a", at: 4),
+            "The key 'a' at byte 4 occurs twice in its map. [duplicateField]"
+        ),
+        Sentence(
+            WireError(.badField, "No.", cause: WireError(.tooLarge, "Big.")),
+            "No. [badField] (cause: Big. [tooLarge])"
+        ),
+    ]
+}

@@ -1,0 +1,115 @@
+import Testing
+
+@testable import LatticeWire
+
+@Suite struct LimitTests {
+    @Test func theChunksOfALargeMessageAreJoined() throws {
+        let state = StateMessage(
+            revision: 2,
+            applied: 1,
+            state: (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        )
+        let body = state.encoded
+        var assembler = MessageAssembler(from: .initiator)
+        var whole: StateMessage?
+        for start in stride(from: 0, to: body.count, by: FrameLimits.maximumBody) {
+            #expect(whole == nil)
+            let chunk = Array(body[start..<min(start + FrameLimits.maximumBody, body.count)])
+            let flags: FrameFlags = start + chunk.count < body.count ? .more : []
+            let header = FrameHeader(length: UInt32(chunk.count), kind: .state, flags: flags, channel: 7)
+            try chunk.withBytes { chunk throws(WireError) in
+                try assembler.receive(header, chunk) { _, _, body throws(WireError) in
+                    whole = try StateMessage(decoding: body)
+                }
+            }
+        }
+        #expect(whole == state)
+        #expect(assembler.reservedBytes == 0)
+        #expect(assembler.unfinishedMessages == 0)
+    }
+
+    @Test func whatDoesNotFitIntoAFrameIsNotAppended() {
+        let state = StateMessage(revision: 2, applied: 1, state: [UInt8](repeating: 0, count: FrameLimits.maximumBody))
+        var bytes: [UInt8] = [1]
+        let error = #expect(throws: WireError.self) { try state.appendFrame(to: &bytes, channel: 7) }
+        #expect(error?.sentence == "A message of kind state has at least 65547 bytes; 65536 are allowed.")
+        #expect(bytes == [1])
+    }
+
+    @Test func theFirstFrameHasASmallerLimit() throws {
+        func frame(_ length: Int) -> [UInt8] {
+            var bytes: [UInt8] = []
+            FrameHeader(length: UInt32(length), kind: .event, channel: 1).append(to: &bytes)
+            return bytes + [UInt8](repeating: 0, count: length)
+        }
+        #expect(throws: WireError.self) { try FrameFixtures.collect([frame(16_385)]) }
+        // Both in one piece: the larger limit holds from the very next frame on.
+        #expect(try FrameFixtures.collect([frame(16_384) + frame(65_536)]).count == 2)
+        let error = #expect(throws: WireError.self) { try FrameFixtures.collect([frame(1) + frame(65_537)]) }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test func nothingIsDecodedAfterAnError() throws {
+        var decoder = FrameDecoder()
+        let broken: [UInt8] = [0, 0, 0, 1, 0, 5, 0, 1, 0, 0, 0, 0]
+        for bytes in [broken, FrameFixtures.stream()] {
+            let error = #expect(throws: WireError.self) {
+                try bytes.withBytes { bytes throws(WireError) in
+                    try decoder.feed(bytes) { _, _ in Issue.record("a frame came out") }
+                }
+            }
+            #expect(error?.code == .reservedByte)
+        }
+    }
+
+    @Test(arguments: [
+        (10, 100, 9, [(1, 8), (1, 8)], "A message of kind state has at least 16 bytes; 10 are allowed."),
+        (20, 20, 9, [(1, 8), (2, 8), (3, 8)], "The unfinished messages of a session take 24 bytes; 20 are allowed."),
+        (20, 99, 2, [(1, 1), (2, 1), (3, 1)], "A session has more than 2 unfinished messages at the same time."),
+    ])
+    func assembliesAreBounded(
+        message: Int,
+        total: Int,
+        count: Int,
+        chunks: [(channel: Int, bytes: Int)],
+        sentence: String
+    ) throws {
+        var assembler = MessageAssembler(
+            from: .initiator,
+            maximumMessage: message,
+            maximumAssembly: total,
+            maximumAssemblies: count
+        )
+        let error = #expect(throws: WireError.self) {
+            for chunk in chunks {
+                let header = FrameHeader(
+                    length: UInt32(chunk.bytes),
+                    kind: .state,
+                    flags: .more,
+                    channel: UInt32(chunk.channel)
+                )
+                try [UInt8](repeating: 0, count: chunk.bytes).withBytes { body throws(WireError) in
+                    try assembler.receive(header, body) { _, _, _ in Issue.record("a message came out") }
+                }
+            }
+        }
+        #expect(error?.sentence == sentence)
+        #expect(assembler.reservedBytes <= total)
+    }
+
+    @Test func sentencesAreCutBetweenScalars() throws {
+        let long = Goodbye(code: .violation, reason: String(repeating: "x", count: 2_047) + "üü")
+        let decoded = try Goodbye(decoding: long.encoded)
+        #expect(decoded.reason == String(repeating: "x", count: 2_047))
+    }
+
+    @Test func aMessageThatIsTooLargeLeavesTheBufferAlone() {
+        let many = (0..<1_000).map { FeatureAdvertisement(identifier: "feature \($0)", schema: 1, level: .view) }
+        var bytes: [UInt8] = [1]
+        let error = #expect(throws: WireError.self) {
+            try Hello(role: .worker, incarnation: 1, processID: 1, features: many).appendFrame(to: &bytes)
+        }
+        #expect(error?.code == .tooLarge)
+        #expect(bytes == [1])
+    }
+}

@@ -1,0 +1,244 @@
+import Testing
+
+@testable import LatticeWire
+
+/// One value of every message, and of every boundary that a field has.
+enum MessageSamples {
+    struct Sample: Sendable, CustomTestStringConvertible {
+        let name: String
+        let body: any WireMessageBody
+
+        init(_ name: String, _ body: any WireMessageBody) {
+            self.name = name
+            self.body = body
+        }
+
+        var kind: MessageKind { type(of: body).kind }
+        var testDescription: String { name }
+    }
+
+    static let all: [Sample] = session + handshake + channel + traffic
+
+    static let tally = FeatureAdvertisement(identifier: "tally", schema: 1, level: .domain)
+
+    static let handshake: [Sample] = [
+        Sample(
+            "hello of a worker",
+            Hello(
+                versions: 1...1,
+                role: .worker,
+                incarnation: 3,
+                token: [UInt8](repeating: 0xab, count: 32),
+                processID: 4_711,
+                features: [tally],
+                build: [UInt8](0xa0..<0xb4)
+            )
+        ),
+        Sample(
+            "hello of a worker that does not say its build",
+            Hello(versions: 1...1, role: .worker, incarnation: 1, token: [1], processID: 2, features: [tally])
+        ),
+        Sample(
+            "hello of a client",
+            Hello(
+                versions: 1...2,
+                role: .client,
+                incarnation: 0,
+                identity: [UInt8](0..<16),
+                processID: 99,
+                features: []
+            )
+        ),
+        Sample(
+            "hello, boundaries",
+            Hello(
+                versions: 0...UInt16.max,
+                role: .tool,
+                incarnation: .max,
+                token: [UInt8](repeating: 0, count: 64),
+                identity: [UInt8](repeating: 0xff, count: 16),
+                processID: .max,
+                features: [
+                    FeatureAdvertisement(identifier: "ü", schema: 0, level: .view),
+                    FeatureAdvertisement(
+                        identifier: String(repeating: "x", count: 255),
+                        schema: .max,
+                        level: .domain
+                    ),
+                ],
+                build: [UInt8](repeating: 0xff, count: 64)
+            )
+        ),
+        Sample(
+            "welcome",
+            Welcome(
+                version: 1,
+                role: .coordinator,
+                life: 1_763_780_400_000_000_000,
+                processID: 17,
+                features: [tally],
+                memory: [UInt8](0x10..<0x20)
+            )
+        ),
+        Sample("refuse", Refuse(code: .version, reason: "Update the client.", versions: 2...3)),
+        Sample(
+            "hello, a role of later",
+            Hello(versions: 1...1, role: Role(rawValue: 255), incarnation: 0, processID: 1, features: [])
+        ),
+        Sample("refuse, a code of later", Refuse(code: RefusalCode(rawValue: 900), reason: "", versions: 1...1)),
+    ]
+
+    static let session: [Sample] = [
+        Sample("goodbye", Goodbye(code: .normal, reason: "Done.")),
+        Sample("goodbye, violation", Goodbye(code: .violation, reason: "Kind 99 is not known.")),
+        Sample("ping", Ping(number: 0)),
+        Sample("ping, boundary", Ping(number: .max)),
+        Sample("pong", Pong(number: 23)),
+        Sample("pong, two bytes", Pong(number: 24)),
+        Sample("pong, unasked", Pong(number: Pong.unasked)),
+        Sample("drain", Drain(timeoutMilliseconds: 5_000)),
+        Sample("drain, boundary", Drain(timeoutMilliseconds: .max)),
+        Sample("drained", Drained()),
+        Sample("describe", Describe()),
+        Sample("description", Description(payload: [0xa1, 0x61, 0x61, 0x01])),
+    ]
+
+    static let channel: [Sample] = [
+        Sample("open without a state", Open(feature: "tally", schema: 1)),
+        Sample(
+            "open with a state",
+            Open(
+                feature: "tally",
+                schema: 1,
+                instance: "42",
+                state: [0xa0],
+                revision: 256,
+                resumeAfter: 65_536
+            )
+        ),
+        Sample(
+            "open with a record",
+            Open(feature: "tally", schema: 1, instance: "42", revision: 7, resumeAfter: 3, record: .max)
+        ),
+        Sample("open with an empty state", Open(feature: "t", schema: .max, state: [])),
+        Sample("open with a limit", Open(feature: "tally", schema: 1, maximumState: 1_000)),
+        Sample("opened", Opened(revision: 1, applied: 0, state: [0xa0])),
+        Sample("opened with a record", Opened(revision: 1, applied: 0, state: [0xa0], record: 4_711)),
+        Sample("openRefused", OpenRefused(code: .schema, reason: "The worker has schema 2.")),
+        Sample("close", Close()),
+        Sample("closed", Closed(code: .requested, reason: "")),
+        Sample("hostStatus, connecting", HostStatusMessage(kind: .connecting)),
+        Sample("hostStatus, serving", HostStatusMessage(kind: .serving, incarnation: 1, processID: 4_711)),
+        Sample(
+            "hostStatus, restarting",
+            HostStatusMessage(
+                kind: .restarting,
+                incarnation: 2,
+                attempt: 1,
+                delayMilliseconds: 100,
+                cause: .signal(9),
+                reason: "The worker was killed.",
+                history: ["incarnation 1: signal 9"]
+            )
+        ),
+        Sample(
+            "hostStatus, failed",
+            HostStatusMessage(
+                kind: .failed,
+                incarnation: .max,
+                processID: .max,
+                attempt: .max,
+                delayMilliseconds: .max,
+                cause: .exit(-1),
+                reason: "The budget is spent.",
+                history: (1...16).map { "incarnation \($0): exit 1" }
+            )
+        ),
+        Sample(
+            "hostStatus, no room for a worker",
+            HostStatusMessage(
+                kind: .restarting,
+                attempt: 3,
+                delayMilliseconds: 400,
+                cause: .lackOfResources("Too many open files.")
+            )
+        ),
+        Sample("hostStatus, a kind of later", HostStatusMessage(kind: .init(rawValue: 99), reason: "It moves house.")),
+        Sample("hostStatus, draining", HostStatusMessage(kind: .draining, cause: .limit("memory"))),
+    ]
+
+    static let traffic: [Sample] = [
+        Sample("event", EventMessage(event: 1, action: [0xa1, 0x63, 0x61, 0x64, 0x64, 0x05])),
+        Sample("event with the highest number", EventMessage(event: MessageLimits.maximumGrowing, action: [])),
+        Sample("event, 23 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 23))),
+        Sample("event, 24 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 24))),
+        Sample("event, 255 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 255))),
+        Sample("event, 256 bytes", EventMessage(event: 2, action: [UInt8](repeating: 1, count: 256))),
+        Sample(
+            "event of somebody else",
+            EventMessage(event: 40, action: [0xa0], origin: EventMessage.Origin(index: 0, number: 1))
+        ),
+        Sample(
+            "event of somebody else, boundaries",
+            EventMessage(
+                event: MessageLimits.maximumGrowing,
+                action: [],
+                origin: EventMessage.Origin(index: 1_023, number: MessageLimits.maximumGrowing)
+            )
+        ),
+        Sample("origin", OriginMessage(index: 0, sender: [UInt8](0..<16), channel: 1)),
+        Sample(
+            "origin, boundaries",
+            OriginMessage(index: 1_023, sender: [UInt8](repeating: 0xff, count: 16), channel: .max)
+        ),
+        Sample(
+            "state with the highest numbers",
+            StateMessage(
+                revision: MessageLimits.maximumGrowing,
+                applied: MessageLimits.maximumGrowing,
+                state: [0xa0]
+            )
+        ),
+        Sample("state", StateMessage(revision: 7, applied: 3, state: [0x18, 0x2a])),
+        Sample("completion, finished", CompletionMessage(event: 1, revision: 7, outcome: .finished)),
+        Sample("completion, several", CompletionMessage(event: 1, through: 300, revision: 7, outcome: .finished)),
+        Sample(
+            "completion, failed",
+            CompletionMessage(event: 2, revision: 7, outcome: .failed(type: "IOError", message: "No such file."))
+        ),
+        Sample("completion, cancelled", CompletionMessage(event: 3, revision: 7, outcome: .cancelled)),
+        Sample(
+            "completion, rejected",
+            CompletionMessage(event: 4, revision: 0, outcome: .rejected(code: .overloaded, reason: "Queue full."))
+        ),
+        Sample("completion, exit", interrupted(.exit(139))),
+        Sample("completion, exit below zero", interrupted(.exit(.min))),
+        Sample("completion, signal", interrupted(.signal(9))),
+        Sample("completion, hang", interrupted(.hang)),
+        Sample("completion, limit", interrupted(.limit("memory"))),
+        Sample("completion, disconnected", interrupted(.disconnected)),
+        Sample("completion, a cause of later", interrupted(.other(number: 900, sentence: "Evicted."))),
+        Sample(
+            "completion, an outcome of later",
+            CompletionMessage(event: 6, revision: 7, outcome: .other(number: 99, sentence: "Postponed."))
+        ),
+        Sample(
+            "completion, a rejection of later",
+            CompletionMessage(
+                event: 7,
+                revision: 7,
+                outcome: .rejected(code: RejectionCode(rawValue: 200), reason: "Full.")
+            )
+        ),
+        Sample(
+            "completion, unknown",
+            CompletionMessage(event: 5, revision: 7, outcome: .unknown(reason: "It ended too long ago."))
+        ),
+        Sample("acknowledgement", AcknowledgementMessage(applied: 12, revision: 7)),
+        Sample("cancel", CancelMessage(event: 12)),
+    ]
+
+    private static func interrupted(_ cause: WireCause) -> CompletionMessage {
+        CompletionMessage(event: 5, revision: 7, outcome: .interrupted(cause: cause, incarnation: 2))
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import LatticeWire
+
+/// What the second implementation makes of an input, this one makes of it too.
+///
+/// `LATTICE_EDGES` in the environment names the file that `Protocols/edges.py` has written.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["LATTICE_EDGES"] != nil)) struct DifferentialTests {
+    private struct Edge: Decodable {
+        var kind: String
+        var hex: String
+        /// Nil: it is refused.
+        var written: String?
+    }
+
+    @Test func bothImplementationsAgree() throws {
+        let path = try #require(ProcessInfo.processInfo.environment["LATTICE_EDGES"])
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let edges = try text.split(separator: "\n").map { try JSONDecoder().decode(Edge.self, from: Data($0.utf8)) }
+        #expect(edges.count { $0.written != nil } > 100)
+        #expect(edges.count { $0.written == nil } > 100)
+        for edge in edges {
+            do throws(WireError) {
+                let written = try Self.written(edge.kind, Hex.bytes(edge.hex))
+                #expect(written == edge.written, "\(edge.kind) \(edge.hex)")
+            } catch {
+                #expect(edge.written == nil, "\(edge.kind) \(edge.hex): \(error)")
+            }
+        }
+    }
+
+    private static func written(_ kind: String, _ bytes: [UInt8]) throws(WireError) -> String {
+        switch kind {
+        case "stream":
+            return try stream(bytes)
+        case "value":
+            return try bytes.withBytes { bytes throws(WireError) in
+                var reader = CBORReader(bytes)
+                try reader.skip()
+                try reader.finish()
+                return Hex.digits([UInt8](bytes))
+            }
+        default:
+            guard let number = MessageKind.allCases.first(where: { "\($0)" == kind }) else { return "no such kind" }
+            return try bytes.withBytes { bytes throws(WireError) in
+                Hex.digits(try WireMessage.decode(number, bytes).encoded)
+            }
+        }
+    }
+
+    private static func stream(_ bytes: [UInt8]) throws(WireError) -> String {
+        var text = ""
+        var decoder = FrameDecoder()
+        var assembler = MessageAssembler(from: .initiator)
+        try bytes.withBytes { bytes throws(WireError) in
+            try decoder.feed(bytes) { header, body throws(WireError) in
+                try assembler.receive(header, body) { kind, channel, body in
+                    text += String(format: "%04x%08x", kind.rawValue, channel) + Hex.digits([UInt8](body)) + "/"
+                }
+            }
+        }
+        return text
+    }
+}
