@@ -1,6 +1,6 @@
 extension CBORReader {
     /// Reads over one value, whatever it is, and checks that it is well-formed: heads, lengths and depth. What strings
-    /// hold, and in which order keys come, is not looked at.
+    /// hold, and in which order keys come, is not looked at. The time grows with the number of heads.
     ///
     /// - Parameters:
     ///   - allowsIndefinite: accepts strings, arrays and maps that end with a break instead of having a length.

@@ -4,6 +4,9 @@
 /// integers) and occur once, UTF-8, at most ``CBORLimits/maximumDepth`` levels. Floats may be wider than they need to
 /// be, keys may come in any order, and tags other than those of bignums are read over. Nothing is reserved for more
 /// elements than the bytes left can hold.
+///
+/// Every level of maps is read over once more, so the time grows with the bytes times the levels, and by log n with the
+/// number of keys in a map.
 package struct CBORDecoder: Sendable {
     /// Accepts strings, arrays and maps without a length, as other encoders write them. They are rewritten first.
     package var allowsIndefiniteLengths = false

@@ -4,6 +4,8 @@
 /// bytes, `[UInt8]` is a byte string. A `Set`, and a dictionary whose keys are not strings, is an array sorted by the
 /// encoded bytes of its elements or keys. Everything else is as the value's own `encode(to:)` says: also a type that
 /// hands its encoder on to a set inside it, instead of encoding the set as a value.
+///
+/// The time grows with the bytes, and where keys or elements are to be sorted by n log n with their number.
 package struct CBOREncoder: Sendable {
     private let observer: (any CodingObserver)?
 

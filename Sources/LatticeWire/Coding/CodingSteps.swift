@@ -6,13 +6,13 @@ package protocol CodingObserver: AnyObject, Sendable {
     func codingGoesOn()
 }
 
-/// Counts what a coding has done and tells its observer now and then.
+/// Counts what a coding has done and notifies its observer now and then.
 ///
-/// Only what the coder does itself counts, never the time that passes: a value whose own code hangs tells nobody. It
-/// ends too: one coding tells of no more steps than the largest value has bytes.
+/// Only what the coder does itself counts, never the time that passes: a value whose own code hangs notifies
+/// nobody. It ends too: one coding counts no more steps than the largest value has bytes.
 final class CodingSteps {
-    /// So many steps lie between two notifications. Few enough for elements that take their time, and enough that counting is
-    /// all that the others cost.
+    /// So many steps lie between two notifications. Few enough for elements that take their time, and enough that counting
+    /// is all that the others cost.
     static let stride = 128
 
     private let maximumNotifications: Int

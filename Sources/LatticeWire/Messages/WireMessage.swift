@@ -29,7 +29,7 @@ extension WireMessageBody {
         return writer.bytes
     }
 
-    /// Appends the message in one frame.
+    /// Appends the message in one frame. The time grows with its bytes.
     ///
     /// - Parameter channel: 0 for messages of the session.
     /// - Throws: ``WireError`` with `tooLarge` for one that does not fit in; nothing is appended then.
