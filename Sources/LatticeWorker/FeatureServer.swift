@@ -59,9 +59,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             initialState: state,
             interactor: Feature.interactor(),
             isolation: isolation,
-            effectStart: .held,
-            looksAtSmall: false,
-            areStatesEqual: { $0 == $1 }
+            effectStart: .held
         )
         // Unowned, since a weak reference slows down every other one; `deinit` takes the closure away.
         runtime.onTurn = { [unowned self] _ in turned() }

@@ -5,23 +5,33 @@ public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendab
     public let makeInitialViewState: @Sendable (DomainState) -> ViewState
     public let areStatesEqual: @Sendable (DomainState, DomainState) -> Bool
     public let areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool
+    /// Whether `areStatesEqual` is to be asked: by itself nobody compares domain states.
+    let bringsComparison: Bool
 
-    init(
-        interactor: AnyInteractor<DomainState, Action>,
-        reducer: AnyViewStateReducer<DomainState, ViewState>,
+    private init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(
+        _ interactor: I,
+        _ reducer: R,
         areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool,
+        bringsComparison: Bool,
         areViewStatesEqual: @escaping @Sendable (ViewState, ViewState) -> Bool
-    ) {
-        self.interactor = interactor
+    )
+    where
+        I.DomainState == DomainState, I.Action == Action,
+        R.DomainState == DomainState, R.ViewState == ViewState
+    {
+        self.interactor = interactor.eraseToAnyInteractor()
+        let reducer = reducer.eraseToAnyReducer()
         self.viewStateReducer = reducer
         self.makeInitialViewState = { reducer.initialViewState(for: $0) }
         self.areStatesEqual = areStatesEqual
+        self.bringsComparison = bringsComparison
         self.areViewStatesEqual = areViewStatesEqual
     }
 }
 
 extension Feature where ViewState: Equatable {
-    /// - Parameter areStatesEqual: whether an event has left the domain state as it was; then nothing is reduced.
+    /// - Parameter areStatesEqual: whether a turn has left the domain state as it was; then nothing is reduced. Asked in
+    ///   every turn, for which a copy of the state is kept: the first change to an array then copies it.
     public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(
         interactor: I,
         reducer: R,
@@ -32,9 +42,10 @@ extension Feature where ViewState: Equatable {
         R.DomainState == DomainState, R.ViewState == ViewState
     {
         self.init(
-            interactor: interactor.eraseToAnyInteractor(),
-            reducer: reducer.eraseToAnyReducer(),
+            interactor,
+            reducer,
             areStatesEqual: areStatesEqual,
+            bringsComparison: true,
             areViewStatesEqual: { $0 == $1 }
         )
     }
@@ -46,7 +57,7 @@ extension Feature where ViewState: Equatable {
     ) where DomainState == ViewState, I.DomainState == DomainState, I.Action == Action {
         self.init(
             interactor: interactor,
-            reducer: BuildViewState<DomainState, ViewState>(initial: { $0 }, reducerBlock: { $1 = $0 }),
+            reducer: BuildViewState.asItIs,
             areStatesEqual: areStatesEqual
         )
     }
@@ -58,19 +69,34 @@ extension Feature where DomainState: Equatable, ViewState: Equatable {
         I.DomainState == DomainState, I.Action == Action,
         R.DomainState == DomainState, R.ViewState == ViewState
     {
-        self.init(interactor: interactor, reducer: reducer, areStatesEqual: { $0 == $1 })
+        self.init(
+            interactor,
+            reducer,
+            areStatesEqual: { $0 == $1 },
+            bringsComparison: false,
+            areViewStatesEqual: { $0 == $1 }
+        )
     }
 
     /// A feature that shows its domain state as it is.
     public init<I: Interactor & Sendable>(interactor: I)
     where DomainState == ViewState, I.DomainState == DomainState, I.Action == Action {
-        self.init(interactor: interactor, areStatesEqual: { $0 == $1 })
+        self.init(
+            interactor,
+            BuildViewState.asItIs,
+            areStatesEqual: { $0 == $1 },
+            // What is shown is compared: of a state whose parts are observed by themselves before it is shown, since
+            // then they belong to their observers and no longer share their storage with it.
+            bringsComparison: ViewState.self is any ObservableState.Type,
+            areViewStatesEqual: { $0 == $1 }
+        )
     }
 }
 
 extension Feature where ViewState: ObservableState {
     /// For a view state that is observed property by property and cannot be compared as a whole.
-    /// - Parameter areStatesEqual: whether an event has left the domain state as it was; then nothing is reduced.
+    /// - Parameter areStatesEqual: whether a turn has left the domain state as it was; then nothing is reduced. Asked in
+    ///   every turn, for which a copy of the state is kept: the first change to an array then copies it.
     @_disfavoredOverload
     public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(
         interactor: I,
@@ -82,9 +108,10 @@ extension Feature where ViewState: ObservableState {
         R.DomainState == DomainState, R.ViewState == ViewState
     {
         self.init(
-            interactor: interactor.eraseToAnyInteractor(),
-            reducer: reducer.eraseToAnyReducer(),
+            interactor,
+            reducer,
             areStatesEqual: areStatesEqual,
+            bringsComparison: true,
             areViewStatesEqual: { _, _ in false }
         )
     }
@@ -97,7 +124,7 @@ extension Feature where ViewState: ObservableState {
     ) where DomainState == ViewState, I.DomainState == DomainState, I.Action == Action {
         self.init(
             interactor: interactor,
-            reducer: BuildViewState<DomainState, ViewState>(initial: { $0 }, reducerBlock: { $1 = $0 }),
+            reducer: BuildViewState.asItIs,
             areStatesEqual: areStatesEqual
         )
     }
@@ -110,8 +137,19 @@ extension Feature where DomainState: Equatable, ViewState: ObservableState {
         I.DomainState == DomainState, I.Action == Action,
         R.DomainState == DomainState, R.ViewState == ViewState
     {
-        self.init(interactor: interactor, reducer: reducer, areStatesEqual: { $0 == $1 })
+        self.init(
+            interactor,
+            reducer,
+            areStatesEqual: { $0 == $1 },
+            bringsComparison: false,
+            areViewStatesEqual: { _, _ in false }
+        )
     }
+}
+
+extension BuildViewState where DomainState == ViewState {
+    /// Shows the domain state.
+    fileprivate static var asItIs: Self { Self(initial: { $0 }, reducerBlock: { $1 = $0 }) }
 }
 
 // With the types swapped, what fits is one of these, and the compiler says so. They ask for what those above ask for: so

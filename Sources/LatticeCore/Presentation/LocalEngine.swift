@@ -10,7 +10,7 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
         initialDomainState: DomainState,
         interactor: some Interactor<DomainState, Action> & Sendable,
         reducer: _ResolvedViewStateReducer<DomainState, ViewState>,
-        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
+        areStatesEqual: (@Sendable (DomainState, DomainState) -> Bool)?
     ) {
         self.reducer = reducer
         runtime = FeatureRuntime(
@@ -38,7 +38,6 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     }
 
     private func present() {
-        let isShown = presenter?.update { reducer.reduce(runtime.state, into: &$0) }
-        if isShown == true { runtime.confirmChange() }
+        presenter?.update { reducer.reduce(runtime.state, into: &$0) }
     }
 }

@@ -17,7 +17,7 @@ extension ViewModel where F: FeatureProtocol {
                 initialDomainState: initialDomainState,
                 interactor: feature.interactor,
                 reducer: presentation.reducer,
-                areStatesEqual: feature.comparison
+                areStatesEqual: feature.ownComparison
             ),
             areViewStatesEqual: feature.areViewStatesEqual
         )
@@ -43,7 +43,7 @@ extension ViewModel where F: HostedFeature {
                 initialDomainState: feature.initialDomainState,
                 interactor: feature.interactor(),
                 reducer: presentation.reducer,
-                areStatesEqual: { $0 == $1 }
+                areStatesEqual: nil
             ),
             areViewStatesEqual: { $0 == $1 }
         )

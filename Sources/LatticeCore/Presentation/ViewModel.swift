@@ -97,15 +97,13 @@ public final class ViewModel<F: FeatureTypes>: Observable {
 }
 
 extension ViewModel: ViewModelPresenter {
-    @discardableResult
-    package func update(keepsIdentity: Bool, _ change: (inout ViewState) -> Void) -> Bool {
+    package func update(keepsIdentity: Bool, _ change: (inout ViewState) -> Void) {
         var next = storedViewState
         change(&next)
         if let observableState { return show(next, observableState, keepsIdentity: keepsIdentity) }
-        guard !areViewStatesEqual(storedViewState, next) else { return false }
+        guard !areViewStatesEqual(storedViewState, next) else { return }
         registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
         publish()
-        return true
     }
 
     package func update(host: HostStatus) {
@@ -117,7 +115,7 @@ extension ViewModel: ViewModelPresenter {
         _ next: ViewState,
         _ observableState: ObservableStateType<ViewState>,
         keepsIdentity: Bool
-    ) -> Bool {
+    ) {
         var next = next
         var changes = _ObservationChanges(keepsIdentity: keepsIdentity)
         let relation = observableState.settle(&next, over: storedViewState, &changes)
@@ -134,9 +132,7 @@ extension ViewModel: ViewModelPresenter {
             }
         }
         changes.didChange()
-        guard relation == .other || changes.hasChanges else { return false }
-        publish()
-        return true
+        if relation == .other || changes.hasChanges { publish() }
     }
 
     private func publish() {

@@ -24,15 +24,12 @@ package protocol ViewModelPresenter<ViewState>: AnyObject {
     /// Changes the view state; observers hear once, and only if it is another one afterwards.
     /// - Parameter keepsIdentity: whether what `change` leaves is the state that is shown, however it was made: one that
     ///   was decoded is another value, and yet the same state.
-    /// - Returns: whether it is.
-    @discardableResult
-    func update(keepsIdentity: Bool, _ change: (inout ViewState) -> Void) -> Bool
+    func update(keepsIdentity: Bool, _ change: (inout ViewState) -> Void)
     func update(host: HostStatus)
 }
 
 extension ViewModelPresenter {
-    @discardableResult
-    package func update(_ change: (inout ViewState) -> Void) -> Bool {
+    package func update(_ change: (inout ViewState) -> Void) {
         update(keepsIdentity: false, change)
     }
 }

@@ -1,11 +1,52 @@
+/// The groups of one runtime that something uses.
+struct CancelGroups<Action: Sendable> {
+    private var groups: [EffectID: [CancelGroup<Action>]] = [:]
+    /// How many of the groups belong to children that have a part of the state to themselves.
+    private(set) var scopeCount = 0
+
+    var isEmpty: Bool { groups.isEmpty }
+
+    func contains(_ id: EffectID) -> Bool {
+        groups[id] != nil
+    }
+
+    /// A new group, used by who asked for it until it leaves.
+    mutating func enter(_ id: EffectID, in outer: CancelGroup<Action>?) -> CancelGroup<Action> {
+        let group = CancelGroup(id: id, outer: outer)
+        groups[id, default: []].append(group)
+        if id.isScope { scopeCount += 1 }
+        return group
+    }
+
+    /// Gives up one use of a group.
+    mutating func leave(_ group: CancelGroup<Action>) {
+        for unused in group.release() {
+            if unused.id.isScope { scopeCount -= 1 }
+            groups[unused.id]?.removeAll { $0 === unused }
+            if groups[unused.id]?.isEmpty == true { groups[unused.id] = nil }
+        }
+    }
+
+    /// Marks what has the id as cancelled.
+    /// - Returns: the effects to cancel, those of one group after the other, oldest first.
+    func cancel(_ id: EffectID) -> [Effect<Action>] {
+        (groups[id] ?? []).flatMap { $0.cancel() }
+    }
+
+    /// Lets go of what refers to the groups: the effects of a runtime that goes never end in it.
+    func abandon() {
+        for group in groups.values.joined() { group.abandon() }
+    }
+}
+
 /// What one `cancellable(id:)` covers: its running effects, and its appends with the whole tree of the step that runs.
 ///
 /// Belongs to its runtime's isolation.
 final class CancelGroup<Action: Sendable> {
     let id: EffectID
     /// The group around this one: cancelling it cancels this one too.
-    let outer: CancelGroup?
-    private(set) var effects: [Int: Effect<Action>] = [:]
+    private let outer: CancelGroup?
+    private var effects: [Int: Effect<Action>] = [:]
     /// Appends that have not ended.
     private var appends: [ObjectIdentifier: EffectScope<Action>] = [:]
     private var uses = 1
@@ -14,7 +55,7 @@ final class CancelGroup<Action: Sendable> {
     init(id: EffectID, outer: CancelGroup?) {
         self.id = id
         self.outer = outer
-        outer?.retain()
+        outer?.uses += 1
     }
 
     var isCancelled: Bool {
@@ -26,18 +67,13 @@ final class CancelGroup<Action: Sendable> {
         return false
     }
 
-    /// Nothing can come under this group any more, and nothing of it runs.
-    var isUnused: Bool { uses == 0 }
-
-    func retain() { uses += 1 }
-
-    /// - Returns: the groups that nothing uses any more.
-    func release() -> [CancelGroup] {
+    /// - Returns: the groups that nothing uses any more: nothing can come under them, and nothing of them runs.
+    fileprivate func release() -> [CancelGroup] {
         var unused: [CancelGroup] = []
         var group: CancelGroup? = self
         while let current = group {
             current.uses -= 1
-            guard current.isUnused else { break }
+            guard current.uses == 0 else { break }
             unused.append(current)
             group = current.outer
         }
@@ -45,52 +81,56 @@ final class CancelGroup<Action: Sendable> {
     }
 
     func insert(_ effect: Effect<Action>) {
-        retain()
-        var group: CancelGroup? = self
-        while let current = group {
-            current.effects[effect.id] = effect
-            group = current.outer
-        }
+        uses += 1
+        forEachAround { $0.effects[effect.id] = effect }
     }
 
     func remove(_ effect: Effect<Action>) {
-        var group: CancelGroup? = self
-        while let current = group {
-            current.effects[effect.id] = nil
-            group = current.outer
-        }
+        forEachAround { $0.effects[effect.id] = nil }
     }
 
     func insert(_ append: EffectScope<Action>) {
-        retain()
-        var group: CancelGroup? = self
-        while let current = group {
-            current.appends[ObjectIdentifier(append)] = append
-            group = current.outer
-        }
+        uses += 1
+        forEachAround { $0.appends[ObjectIdentifier(append)] = append }
     }
 
     func remove(_ append: EffectScope<Action>) {
+        forEachAround { $0.appends[ObjectIdentifier(append)] = nil }
+    }
+
+    private func forEachAround(_ body: (CancelGroup) -> Void) {
         var group: CancelGroup? = self
         while let current = group {
-            current.appends[ObjectIdentifier(append)] = nil
+            body(current)
             group = current.outer
         }
     }
 
-    /// Lets go of what refers to the group: the effects of a runtime that goes never end in it.
-    func abandon() {
+    fileprivate func abandon() {
         effects = [:]
         for append in appends.values { append.effects = nil }
         appends = [:]
     }
 
-    /// Marks the group and hands out the effects to cancel, oldest first, and the appends not to go on with.
-    func cancel() -> (effects: [Effect<Action>], appends: [EffectScope<Action>]) {
+    /// Marks the group, and the appends not to go on with.
+    /// - Returns: the effects to cancel, oldest first.
+    fileprivate func cancel() -> [Effect<Action>] {
         isMarked = true
         // What a child's append has started through an action of its parent is not the child's alone: it outlives it.
         let appends = id.isScope ? [] : Array(self.appends.values)
         let covered = appends.reduce(into: effects) { $0.merge($1.effects ?? [:]) { first, _ in first } }
-        return (covered.values.sorted { $0.id < $1.id }, appends)
+        // One that is in its last step loses nothing but that step's effects: so a step may begin the append anew.
+        for append in appends where !append.steps.isEmpty {
+            append.hasFailed = true
+            append.tree.noteCancellation()
+        }
+        let effects = covered.values.sorted { $0.id < $1.id }
+        for effect in effects {
+            effect.wasCancelled = true
+            // As after an error: what was to follow it does not. What follows a child that has left its part of the
+            // state is its parent's business.
+            if !id.isScope { effect.scope.hasFailed = true }
+        }
+        return effects
     }
 }

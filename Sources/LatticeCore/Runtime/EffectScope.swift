@@ -1,3 +1,44 @@
+/// One effect of a tree, from the emission that asked for it to its end.
+final class Effect<Action: Sendable>: @unchecked Sendable {
+    // Unchecked: `id`, `emission` and `tree` are constant and Sendable, and so is `onWork` once the effect has started;
+    // everything else is only touched on the isolation of the runtime. The task of the effect merely carries the
+    // reference there and back.
+    let id: Int
+    let tree: EventTree
+    let emission: Emission<Action>
+    let scope: EffectScope<Action>
+    let group: CancelGroup<Action>?
+    /// See ``FeatureRuntime/onEffectStart``.
+    var onWork: (@Sendable () -> Void)?
+    /// Ended: its result was delivered or is dropped, and its scope no longer waits for it.
+    private(set) var hasEnded = false
+    /// Ended because somebody cancelled its id.
+    var wasCancelled = false
+
+    init(id: Int, emission: Emission<Action>, scope: EffectScope<Action>, group: CancelGroup<Action>?) {
+        self.id = id
+        self.tree = scope.tree
+        self.emission = emission
+        self.scope = scope
+        self.group = group
+        scope.pending += 1
+        group?.insert(self)
+        scope.keep(self)
+    }
+
+    /// Whether what it delivers still counts.
+    var isLive: Bool { !hasEnded && !tree.isOver }
+
+    /// - Returns: false if it had ended before.
+    func end() -> Bool {
+        if hasEnded { return false }
+        hasEnded = true
+        group?.remove(self)
+        scope.drop(self)
+        return true
+    }
+}
+
 /// A part of an event's tree that ends as one: the whole of it, or one step of an append.
 ///
 /// Counts what is still running below it. Belongs to its runtime's isolation.
@@ -43,12 +84,17 @@ final class EffectScope<Action: Sendable> {
         }
     }
 
+    /// Whether a step waits that may still start.
+    var canStartNextStep: Bool {
+        !steps.isEmpty && !hasFailed && !tree.isOver && group?.isCancelled != true
+    }
+
     /// Where ids cover the scope or one around it: lets them find the effect.
-    func keep(_ effect: Effect<Action>) {
+    fileprivate func keep(_ effect: Effect<Action>) {
         forEachKeeper { $0.effects?[effect.id] = effect }
     }
 
-    func drop(_ effect: Effect<Action>) {
+    fileprivate func drop(_ effect: Effect<Action>) {
         forEachKeeper { $0.effects?[effect.id] = nil }
     }
 

@@ -50,21 +50,19 @@ package final class EventCompletion: Sendable {
 
     @discardableResult
     func complete(_ outcome: EventOutcome, leaving: CancelledEffects?) -> Bool {
-        let before = state.withLock { state -> State? in
+        let taken = state.withLock {
+            state -> (Waiters<EventOutcome>, [@Sendable (EventOutcome) -> Void], AnyObject?)? in
             guard state.outcome == nil else { return nil }
-            // Taken along, so that letting go of the canceller happens outside the lock.
-            let before = state
             state.outcome = outcome
             state.leaving = leaving
             if case .cancelled = outcome { state.isCancelled = true }
-            state.canceller = nil
-            state.waiters = Waiters()
-            state.callbacks = []
-            return before
+            defer { state.callbacks = [] }
+            // The canceller is taken along, so that letting go of it happens outside the lock.
+            return (state.waiters.takeAll(), state.callbacks, state.canceller.take())
         }
-        guard let before else { return false }
-        before.waiters.resume(returning: outcome)
-        for callback in before.callbacks { callback(outcome) }
+        guard let (waiters, callbacks, _) = taken else { return false }
+        waiters.resume(returning: outcome)
+        for callback in callbacks { callback(outcome) }
         return true
     }
 

@@ -20,16 +20,11 @@ extension FeatureRuntime {
     private func makeTask(of effect: Effect<Action>) -> Task<Void, Never> {
         let isolation = isolation
         let runtime: @Sendable () -> FeatureRuntime? = { [weak self] in self }
-        let begun: Emission<Action>.Work? =
-            if case .starting(let starter) = effect.work {
-                starter(Self.makeSend(of: effect, runtime, isolation))
-            } else {
-                nil
-            }
+        let begun = effect.emission.starter.map { $0(Self.makeSend(of: effect, runtime, isolation)) }
         return Task(executorPreference: EffectExecutor.shared) {
             let result = await Self.work(on: effect, begun, runtime, isolation)
             effect.tree.leave(effect: effect.id)
-            await Self.land(result, effect, runtime(), on: isolation)
+            await Self.complete(result, effect, runtime(), on: isolation)
         }
     }
 
@@ -38,7 +33,7 @@ extension FeatureRuntime {
         _ runtime: @escaping @Sendable () -> FeatureRuntime?,
         _ isolation: any Actor
     ) -> Send<Action> {
-        Send { action in await relay(action, effect, runtime(), on: isolation) }
+        Send { action in await forward(action, effect, runtime(), on: isolation) }
     }
 
     /// Off the isolation: the work itself.
@@ -53,8 +48,15 @@ extension FeatureRuntime {
         do {
             // Cancelled before it began: it never begins. What has begun is called all the same, to end what it began.
             guard begun != nil || !(Task.isCancelled || effect.tree.isOver) else { throw CancellationError() }
-            switch effect.work {
+            if let begun {
+                effect.onWork?()
+                return .success(try await begun())
+            }
+            switch effect.emission.kind {
             case .perform(let work):
+                effect.onWork?()
+                return .success(await work())
+            case .attempt(let work):
                 effect.onWork?()
                 return .success(try await work())
             case .run(let work):
@@ -64,9 +66,7 @@ extension FeatureRuntime {
                 let elements = await open()
                 effect.onWork?()
                 await read(elements, of: effect, runtime, isolation)
-            case .starting:
-                effect.onWork?()
-                return .success(try await begun?())
+            case .none, .action, .merge, .append, .cancellable, .cancel: break  // No effects, so they never come here.
             }
             return .success(nil)
         } catch {
@@ -75,7 +75,7 @@ extension FeatureRuntime {
         }
     }
 
-    /// Off the isolation: reads a stream while its elements are carried to the isolation.
+    /// Off the isolation: reads a stream while its elements are delivered to the isolation.
     @concurrent
     private static func read(
         _ elements: AsyncStream<Action>,
@@ -84,18 +84,18 @@ extension FeatureRuntime {
         _ isolation: any Actor
     ) async {
         let queue = ElementQueue<Action>()
-        async let carried: Void = carry(queue, effect, runtime, on: isolation)
+        async let delivered: Void = deliver(queue, effect, runtime, on: isolation)
         // A cancelled stream still hands out what it has buffered, hence the check for each element.
         for await element in elements {
             guard !Task.isCancelled else { break }
             await queue.add(element)
         }
         queue.finish()
-        await carried
+        await delivered
     }
 
     /// On the isolation: the elements of a stream, to the last one.
-    private static func carry(
+    private static func deliver(
         _ elements: ElementQueue<Action>,
         _ effect: Effect<Action>,
         _ runtime: @Sendable () -> FeatureRuntime?,
@@ -108,7 +108,7 @@ extension FeatureRuntime {
     }
 
     /// On the isolation: the end of an effect, with its last action if it has one.
-    private static func land(
+    private static func complete(
         _ result: Result<Action?, any Error>,
         _ effect: Effect<Action>,
         _ runtime: FeatureRuntime?,
@@ -128,7 +128,7 @@ extension FeatureRuntime {
     }
 
     /// On the isolation: an action of an effect that goes on.
-    private static func relay(
+    private static func forward(
         _ action: Action,
         _ effect: Effect<Action>,
         _ runtime: FeatureRuntime?,

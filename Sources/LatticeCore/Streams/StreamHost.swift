@@ -12,9 +12,7 @@ actor StreamHost {
         let runtime = FeatureRuntime(
             initialState: initialState,
             interactor: interactor,
-            isolation: self,
-            // Whoever gets the states compares them; here nothing is kept to compare with.
-            areStatesEqual: { _, _ in false }
+            isolation: self
         )
         runtime.onTurn = { [weak runtime] _ in
             if let runtime { onTurn(runtime.state) }

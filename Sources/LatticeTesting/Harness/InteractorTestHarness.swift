@@ -37,8 +37,7 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
         runtime = FeatureRuntime(
             initialState: initialState,
             interactor: interactor,
-            isolation: MainActor.shared,
-            areStatesEqual: areStatesEqual
+            isolation: MainActor.shared
         )
         runtime.onAction = { [weak self] action, _ in
             MainActor.assumeIsolated { self?.note(action, areStatesEqual) }

@@ -55,8 +55,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
 
     // MARK: - From the worker
 
-    @discardableResult
-    func update(keepsIdentity: Bool, _ change: (inout WatchedFeature<Base>.DomainState) -> Void) -> Bool {
+    func update(keepsIdentity: Bool, _ change: (inout WatchedFeature<Base>.DomainState) -> Void) {
         let seen = state.count
         change(&state)
         let handled = state.entries.filter { $0.number > seen }.map { entry in
@@ -68,7 +67,6 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
             )
         }
         if !handled.isEmpty { onHandled?(handled) }
-        return !handled.isEmpty
     }
 
     func update(host: HostStatus) {}

@@ -14,14 +14,12 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
 
     init(
         initialDomainState: DomainState,
-        interactor: some Interactor<DomainState, Action> & Sendable,
-        areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
+        interactor: some Interactor<DomainState, Action> & Sendable
     ) {
         runtime = FeatureRuntime(
             initialState: initialDomainState,
             interactor: interactor,
-            isolation: MainActor.shared,
-            areStatesEqual: areStatesEqual
+            isolation: MainActor.shared
         )
         runtime.onAction = { [weak self] action, origin in
             MainActor.assumeIsolated { self?.note(action, origin) }

@@ -3,14 +3,15 @@ import LatticeCore
 /// The view states that belong to a row of domain states, as a view model would show them.
 struct PresentedStates<DomainState, ViewState> {
     private let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
-    private let areStatesEqual: (DomainState, DomainState) -> Bool
+    /// The feature's own, if it has one.
+    private let areStatesEqual: ((DomainState, DomainState) -> Bool)?
     private var domainState: DomainState
     private var viewState: ViewState
 
     init(
         _ presentation: Presentation<DomainState, ViewState>,
         at domainState: DomainState,
-        areStatesEqual: @escaping (DomainState, DomainState) -> Bool
+        areStatesEqual: ((DomainState, DomainState) -> Bool)?
     ) {
         reducer = presentation.reducer
         viewState = presentation.viewState
@@ -25,7 +26,7 @@ struct PresentedStates<DomainState, ViewState> {
         return domainStates.map { state in
             domainState = state
             viewState = beginning
-            if !areStatesEqual(before, state) { reducer.reduce(state, into: &viewState) }
+            if areStatesEqual?(before, state) != true { reducer.reduce(state, into: &viewState) }
             return viewState
         }
     }

@@ -17,10 +17,10 @@ extension TestViewModel where F: FeatureProtocol {
             presentation: Presentation(of: feature, at: initialDomainState),
             engine: LocalTestEngine(
                 initialDomainState: initialDomainState,
-                interactor: feature.interactor,
-                areStatesEqual: feature.comparison
+                interactor: feature.interactor
             ),
             areStatesEqual: feature.areStatesEqual,
+            ownComparison: feature.ownComparison,
             timeout: timeout,
             site: CallSite(fileID, file, line, column)
         )
@@ -40,8 +40,7 @@ extension TestViewModel where F: HostedFeature {
     ) {
         let engine = LocalTestEngine<F.Action, F.DomainState>(
             initialDomainState: feature.initialDomainState,
-            interactor: feature.interactor(),
-            areStatesEqual: { $0 == $1 }
+            interactor: feature.interactor()
         )
         self.init(feature, engine: engine, timeout: timeout, site: CallSite(fileID, file, line, column))
     }
@@ -57,6 +56,7 @@ extension TestViewModel where F: HostedFeature {
             presentation: Presentation(of: feature),
             engine: engine,
             areStatesEqual: { $0 == $1 },
+            ownComparison: nil,
             timeout: timeout,
             site: site
         )

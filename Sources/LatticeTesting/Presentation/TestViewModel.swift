@@ -63,18 +63,20 @@ public final class TestViewModel<F: FeatureTypes> {
     /// A view model over any engine.
     /// - Parameters:
     ///   - areStatesEqual: whether two states need not be told apart, if they are not Equatable.
+    ///   - ownComparison: the same where the feature brings it, so that it is asked whether there is anything to reduce.
     ///   - site: where what is left at the end is reported.
     init(
         initialDomainState: DomainState,
         presentation: Presentation<DomainState, ViewState>,
         engine: any TestEngine<Action, DomainState>,
         areStatesEqual: @escaping (DomainState, DomainState) -> Bool,
+        ownComparison: ((DomainState, DomainState) -> Bool)?,
         timeout: Duration,
         site: CallSite
     ) {
         domainState = initialDomainState
         viewState = presentation.viewState
-        viewStates = PresentedStates(presentation, at: initialDomainState, areStatesEqual: areStatesEqual)
+        viewStates = PresentedStates(presentation, at: initialDomainState, areStatesEqual: ownComparison)
         areEqual = comparison(of: DomainState.self, else: areStatesEqual)
         self.engine = engine
         self.timeout = timeout

@@ -1,6 +1,6 @@
 import LatticeCore
 
-/// A large array of which each action changes one element.
+/// A large array of which each action changes one element, or none.
 enum LargeFeature {
     static let elements = 100_000
 
@@ -40,6 +40,19 @@ enum LargeFeature {
             reducer: BuildViewState<State, Shown>(initial: { _ in Shown() }) { state, shown in
                 shown.last = state.last
                 shown.moves = state.moves
+            }
+        )
+    }
+
+    /// Elements of 10 MB that are shown as they are.
+    static let shownElements = 10_000_000 / MemoryLayout<Int>.stride
+
+    /// Without a reducer. A nil changes nothing.
+    static var shownAsItIs: Feature<Action?, [Int], [Int]> {
+        Feature(
+            interactor: Interact<[Int], Action?> { numbers, action in
+                if let action { numbers[action.index] = action.value }
+                return .none
             }
         )
     }

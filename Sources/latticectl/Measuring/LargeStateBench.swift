@@ -1,10 +1,14 @@
 import LatticeCore
 
-/// Sends that change one element of a large array.
+/// Sends that change one element of a large array, or none.
 @MainActor struct LargeStateBench {
     private let scale = BenchScale.ofEnvironment
     private let clock = SuspendingClock()
     private let viewModel = ViewModel(initialDomainState: .init(), feature: LargeFeature.feature)
+    private let shown = ViewModel(
+        initialDomainState: Array(0..<LargeFeature.shownElements),
+        feature: LargeFeature.shownAsItIs
+    )
 
     func run(into report: BenchReport) throws {
         try send(scale.warmUp)
@@ -17,7 +21,43 @@ import LatticeCore
             decimals: 0,
             key: "local_large_state_copies"
         )
+        let rounds = SendRounds()
+        try rounds.time(scale.warmUp, sendUnchanged)
+        report.add(
+            times: "send, none of 10 MB that are shown changed",
+            try rounds.time(scale.roundTrips, sendUnchanged),
+            key: "local_shown_unchanged"
+        )
+        // Each copies all of it, since what is shown is kept.
+        report.add(
+            times: "send, 1 element of 10 MB that are shown changed",
+            try sendChanged(max(1, scale.warmUp / 20)),
+            key: "local_shown_changed"
+        )
     }
+
+    private func sendUnchanged(_ count: Int) throws {
+        let before = place
+        for _ in 0..<count { shown.sendViewEvent(nil) }
+        guard place == before else { throw BenchError("a send that changes nothing has copied what is shown") }
+    }
+
+    private func sendChanged(_ count: Int) throws -> Latencies {
+        var latencies = Latencies()
+        for number in 1...count {
+            try Task.checkCancellation()
+            let start = clock.now
+            shown.sendViewEvent(.init(index: LargeFeature.shownElements - 1, value: -number))
+            latencies.record(start.duration(to: clock.now))
+            guard shown.viewState.last == -number else {
+                throw BenchError("the last element shown is not \(-number)")
+            }
+        }
+        return latencies
+    }
+
+    /// Where the elements are that are shown.
+    private var place: Int { shown.viewState.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) } }
 
     /// Times of single sends: those that copy the array are not hidden in an average.
     @discardableResult

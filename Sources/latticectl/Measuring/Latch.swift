@@ -2,19 +2,25 @@ import LatticeConcurrency
 
 /// Lets nobody go on before all have come.
 final class Latch: Sendable {
-    private let missing: Locked<Int>
-    private let opened = OneShot<Void>()
+    private struct Core {
+        var missing: Int
+        var waiters = Waiters<Void>()
+    }
+
+    private let core: Locked<Core>
 
     init(of count: Int) {
-        missing = Locked(count)
+        core = Locked(Core(missing: count))
     }
 
     func arrive() async {
-        let isLast = missing.withLock { missing in
-            missing -= 1
-            return missing == 0
+        await withCheckedContinuation { continuation in
+            let ready = core.withLock { core -> Waiters<Void>? in
+                core.waiters.add(continuation)
+                core.missing -= 1
+                return core.missing == 0 ? core.waiters.takeAll() : nil
+            }
+            ready?.resume()
         }
-        if isLast { opened.complete() }
-        await opened.wait()
     }
 }

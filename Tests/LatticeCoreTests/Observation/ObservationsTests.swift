@@ -66,9 +66,9 @@ struct ObservationsTests {
         #expect(whoHears(readers) { viewModel.sendViewEvent(.twice(1)) } == ["both", "count"])
         #expect(reductions.value == 2)
         #expect(whoHears(readers) { viewModel.sendViewEvent(.add(0)) } == [])
-        #expect(reductions.value == 2)
-        #expect(whoHears(readers) { viewModel.sendViewEvent(.title("a")) } == ["both", "title"])
         #expect(reductions.value == 3)
+        #expect(whoHears(readers) { viewModel.sendViewEvent(.title("a")) } == ["both", "title"])
+        #expect(reductions.value == 4)
     }
 
     @Test("W17: a send from an observer of a property is handled behind the turn, and nothing is overwritten")

@@ -14,7 +14,7 @@ struct AppendTests {
         }
         let outcome = await runtime.send("go").finish()
         #expect(runtime.runningEvents == 0)
-        #expect(runtime.groups.isEmpty)
+        #expect(runtime.turn.groups.isEmpty)
         return (runtime.state, outcome)
     }
 
@@ -51,7 +51,7 @@ struct AppendTests {
         let outcome = await runtime.send("go").finish()
         #expect(outcome == .finished)
         #expect(runtime.state == ["round", "round", "round", "round", "round", "done"])
-        #expect(runtime.groups.isEmpty)
+        #expect(runtime.turn.groups.isEmpty)
     }
 
     @Test("26, 27: steps run strictly in order, also behind one without a result, a merge and a stream")

@@ -179,7 +179,7 @@ struct CancellationTests {
         #expect(await tasks[1].finish() == .cancelled)
         #expect(await tasks[2].finish() == .finished)
         #expect(runtime.state == [12])
-        #expect(runtime.groups.isEmpty)
+        #expect(runtime.turn.groups.isEmpty)
     }
 
     @Test func cancellingAnIDInsideTheTurnThatAskedForItWins() async {
@@ -200,7 +200,7 @@ struct CancellationTests {
         }
         #expect(await runtime.send(1).finish() == .cancelled)
         #expect(starts.value == 0)
-        #expect(runtime.groups.isEmpty)
+        #expect(runtime.turn.groups.isEmpty)
     }
 
     @Test(
@@ -225,7 +225,7 @@ struct CancellationTests {
         #expect(await runtime.send("stop").finish() == .finished)
         #expect(await task.finish() == .cancelled)
         #expect(runtime.state == ["go", "load", "stop"])
-        #expect(runtime.groups.isEmpty)
+        #expect(runtime.turn.groups.isEmpty)
     }
 
     @Test("cancel(id:) around an append reaches what a later action of its step has started, and no other append")
@@ -253,7 +253,7 @@ struct CancellationTests {
         other.cancel()
         #expect(await other.finish() == .cancelled)
         #expect(!runtime.state.contains("never"))
-        #expect(runtime.groups[EffectID("append")] == nil)
+        #expect(!runtime.turn.groups.contains(EffectID("append")))
     }
 
     @Test func cancelAllFromAnotherThreadAndTheRuntimeGoesOn() async {

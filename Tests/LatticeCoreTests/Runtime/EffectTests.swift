@@ -54,7 +54,7 @@ struct EffectTests {
             #expect(outcome == .finished, "\(name)")
             #expect(runtime.state == expected, "\(name)")
             #expect(runtime.runningEvents == 0, "\(name)")
-            #expect(runtime.groups.isEmpty, "\(name)")
+            #expect(runtime.turn.groups.isEmpty, "\(name)")
         }
     }
 

@@ -82,7 +82,7 @@ struct ObservedElementsTests {
         #expect(holdThread(until: allRead))
         #expect(await task.finish() == .cancelled)
         #expect(runtime.state == [1, 2, 3])
-        #expect(runtime.groups.isEmpty)
+        #expect(runtime.turn.groups.isEmpty)
     }
 
     @Test func whatFollowsFromAnElementComesBeforeTheNext() async {

@@ -25,7 +25,7 @@ struct PresentedStatesTests {
             await testViewModel.skipReceivedActions(strict: false)
             #expect(testViewModel.viewState == viewModel.viewState)
         }
-        #expect(viewModel.viewState == [0, 1, 22, 25])
+        #expect(viewModel.viewState == [0, 1, 22, 22, 25])
     }
 
     @Test func withinATurnEachActionHasItsViewState() async {

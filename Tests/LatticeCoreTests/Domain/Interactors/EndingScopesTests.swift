@@ -31,12 +31,12 @@ struct EndingScopesTests {
         let runtime = makeRuntime(endsEffects: true)
         let task = runtime.send(.counting(.wait(started, cancelled)))
         await started.wait()
-        #expect(runtime.scopeCount == 1)
+        #expect(runtime.turn.groups.scopeCount == 1)
         #expect(await runtime.send(action).finish() == .finished)
         #expect(await task.finish() == .cancelled)
         await cancelled.wait()
-        #expect(runtime.scopeCount == 0)
-        #expect(runtime.groups.isEmpty)
+        #expect(runtime.turn.groups.scopeCount == 0)
+        #expect(runtime.turn.groups.isEmpty)
     }
 
     @Test("W24: by default they go on")
@@ -46,7 +46,7 @@ struct EndingScopesTests {
         await started.wait()
         #expect(await runtime.send(.leave).finish() == .finished)
         #expect(task.outcome == nil)
-        #expect(runtime.groups.isEmpty)
+        #expect(runtime.turn.groups.isEmpty)
         task.cancel()
         #expect(await task.finish() == .cancelled)
     }
@@ -66,7 +66,7 @@ struct EndingScopesTests {
         #expect(await runtime.send(.counting(.load(7))).finish() == .finished)
         runtime.send(.counting(.echo(8)))
         #expect(runtime.state == .counting(Child(log: [7, 8])))
-        #expect(runtime.scopeCount == 0)
+        #expect(runtime.turn.groups.scopeCount == 0)
     }
 
     @Test func effectsAfterComingBackAreNew() async {
@@ -106,7 +106,7 @@ struct EndingScopesTests {
         )
         #expect(await runtime.send(.counting(.increment)).finish() == .cancelled)
         #expect(starts.value == 0)
-        #expect(runtime.groups.isEmpty)
+        #expect(runtime.turn.groups.isEmpty)
     }
 
     /// The same with the case entered again in the turn that the elements of a stream share.
@@ -203,7 +203,7 @@ struct EndingScopesTests {
         runtime.send(.close)
         #expect(await task.finish() == .cancelled)
         await cancelled.wait()
-        #expect(runtime.scopeCount == 0)
+        #expect(runtime.turn.groups.scopeCount == 0)
     }
 }
 

@@ -85,12 +85,12 @@ struct ForEachTests {
         }
         await started.wait()
         await others[0].wait()
-        #expect(runtime.scopeCount == 2)
+        #expect(runtime.turn.groups.scopeCount == 2)
         runtime.send(.note("-2"))
         #expect(await task.finish() == .cancelled)
         await cancelled.wait()
         #expect(other.outcome == nil)
-        #expect(runtime.scopeCount == 1)
+        #expect(runtime.turn.groups.scopeCount == 1)
         other.cancel()
         #expect(await other.finish() == .cancelled)
     }
@@ -115,7 +115,7 @@ struct ForEachTests {
         await started.wait()
         runtime.send(.note("-2"))
         #expect(task.outcome == nil)
-        #expect(runtime.groups.isEmpty)
+        #expect(runtime.turn.groups.isEmpty)
         task.cancel()
         #expect(await task.finish() == .cancelled)
     }
