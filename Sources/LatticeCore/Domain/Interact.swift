@@ -17,3 +17,12 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor, Sendable 
         _ResolvedInteractor(handler)
     }
 }
+
+/// An interactor that ignores every action.
+public struct EmptyInteractor<State: Sendable, Action: Sendable>: Interactor, Sendable {
+    public init() {}
+
+    public func interact(state: inout State, action: Action) -> Emission<Action> {
+        .none
+    }
+}

@@ -70,3 +70,6 @@ extension Interactor where Body: Interactor<DomainState, Action> {
         )
     }
 }
+
+/// The interactors that compose others.
+public enum Interactors {}

@@ -90,3 +90,68 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
         AnyInteractor(interactor)
     }
 }
+
+extension Interactors {
+    /// What a builder closure composes, as one interactor.
+    public struct CollectInteractors<State: Sendable, Action: Sendable, Interactors: Interactor>: Interactor
+    where State == Interactors.DomainState, Action == Interactors.Action {
+        private let interactors: Interactors
+
+        public init(@InteractorBuilder<State, Action> _ build: () -> Interactors) {
+            self.interactors = build()
+        }
+
+        public func interact(state: inout State, action: Action) -> Emission<Action> {
+            interactors.interact(state: &state, action: action)
+        }
+
+        public func _resolve() -> _ResolvedInteractor<State, Action> {
+            interactors._resolve()
+        }
+    }
+}
+
+extension Interactors.CollectInteractors: Sendable where Interactors: Sendable {}
+
+extension Interactors {
+    /// One of two interactors, decided when the `body` was built.
+    public enum Conditional<First: Interactor, Second: Interactor<First.DomainState, First.Action>>: Interactor {
+        case first(First)
+        case second(Second)
+
+        public func interact(state: inout First.DomainState, action: First.Action) -> Emission<First.Action> {
+            switch self {
+            case .first(let interactor): interactor.interact(state: &state, action: action)
+            case .second(let interactor): interactor.interact(state: &state, action: action)
+            }
+        }
+
+        public func _resolve() -> _ResolvedInteractor<First.DomainState, First.Action> {
+            switch self {
+            case .first(let interactor): interactor._resolve()
+            case .second(let interactor): interactor._resolve()
+            }
+        }
+    }
+}
+
+extension Interactors.Conditional: Sendable where First: Sendable, Second: Sendable {}
+
+extension Interactors {
+    /// An `any Interactor` in a `body`. Unlike ``AnyInteractor`` it is not `Sendable`.
+    public struct Existential<State: Sendable, Action: Sendable>: Interactor {
+        private let base: any Interactor<State, Action>
+
+        public init(_ base: any Interactor<State, Action>) {
+            self.base = base
+        }
+
+        public func interact(state: inout State, action: Action) -> Emission<Action> {
+            base.interact(state: &state, action: action)
+        }
+
+        public func _resolve() -> _ResolvedInteractor<State, Action> {
+            base._resolve()
+        }
+    }
+}

@@ -83,3 +83,75 @@ extension EventID {
         try container.encode(description)
     }
 }
+
+/// Where events come from: one channel of one sender. All its events share it.
+package final class EventOrigin: Hashable, Sendable {
+    package let sender: EventSender
+    /// The number of the channel at the sender, which never uses it for another one.
+    package let channel: UInt32
+    /// The feature's identifier.
+    package let feature: String
+    /// The instance key; empty for the only one.
+    package let instance: String
+
+    package init(sender: EventSender, channel: UInt32, feature: String, instance: String) {
+        self.sender = sender
+        self.channel = channel
+        self.feature = feature
+        self.instance = instance
+    }
+
+    package static func == (left: EventOrigin, right: EventOrigin) -> Bool {
+        left.sender == right.sender && left.channel == right.channel && left.feature == right.feature
+            && left.instance == right.instance
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        // Feature and instance follow from these.
+        hasher.combine(sender)
+        hasher.combine(channel)
+    }
+}
+
+/// Who sends events, as 16 bytes that nobody else has: they are made at random.
+package struct EventSender: Hashable, Sendable, CustomStringConvertible {
+    /// How many bytes that are.
+    package static let byteCount = 16
+
+    /// The bytes as a number, the first one the most significant.
+    package let value: UInt128
+
+    package init(_ value: UInt128) {
+        self.value = value
+    }
+
+    /// The sender with these bytes; nil unless they are 16.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.init(bytes.reduce(0) { $0 << 8 | UInt128($1) })
+    }
+
+    /// A new one.
+    package static func random() -> EventSender {
+        var generator = SystemRandomNumberGenerator()
+        return EventSender(UInt128.random(in: .min ... .max, using: &generator))
+    }
+
+    package var bytes: [UInt8] {
+        (0..<Self.byteCount).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    /// 32 hexadecimal digits, in small letters.
+    package var description: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 2 * Self.byteCount - digits.utf8.count) + digits
+    }
+
+    /// Reads 32 hexadecimal digits.
+    init?(digits: Substring) {
+        guard digits.utf8.count == 2 * Self.byteCount, digits.allSatisfy(\.isHexDigit),
+            let value = UInt128(digits, radix: 16)
+        else { return nil }
+        self.init(value)
+    }
+}

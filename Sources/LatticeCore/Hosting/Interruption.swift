@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// The end of a worker while an event that it had applied was still running.
 public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConvertible {
     /// How the worker ended.
@@ -97,5 +105,30 @@ extension Interruption.Cause: Codable {
             try container.encode(number, forKey: .kind)
             try container.encode(sentence, forKey: .sentence)
         }
+    }
+}
+
+/// The name of the signals that end processes, such as "SIGKILL"; nil for the others. Numbers differ by platform.
+func signalName(_ number: Int32) -> String? {
+    switch number {
+    case SIGHUP: "SIGHUP"
+    case SIGINT: "SIGINT"
+    case SIGQUIT: "SIGQUIT"
+    case SIGILL: "SIGILL"
+    case SIGTRAP: "SIGTRAP"
+    case SIGABRT: "SIGABRT"
+    case SIGBUS: "SIGBUS"
+    case SIGFPE: "SIGFPE"
+    case SIGKILL: "SIGKILL"
+    case SIGUSR1: "SIGUSR1"
+    case SIGSEGV: "SIGSEGV"
+    case SIGUSR2: "SIGUSR2"
+    case SIGPIPE: "SIGPIPE"
+    case SIGALRM: "SIGALRM"
+    case SIGTERM: "SIGTERM"
+    case SIGXCPU: "SIGXCPU"
+    case SIGXFSZ: "SIGXFSZ"
+    case SIGSYS: "SIGSYS"
+    default: nil
     }
 }

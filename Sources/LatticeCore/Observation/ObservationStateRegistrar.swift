@@ -1,4 +1,5 @@
 public import Observation
+import Synchronization
 
 /// What an observable state knows of its observers. Kept by the state, made by `@ObservableState`.
 ///
@@ -65,5 +66,27 @@ extension KeyedEncodingContainer {
 extension KeyedDecodingContainer {
     public func decode(_ type: ObservationStateRegistrar.Type, forKey key: Key) throws -> ObservationStateRegistrar {
         ObservationStateRegistrar()
+    }
+}
+
+/// The observers of one state in one place. Shared by all copies of what was shown there.
+@usableFromInline
+final class ObservationNode: Sendable {
+    /// Made when a property is read for the first time: most states in a long list never are.
+    private let lazyObservers = AtomicLazyReference<Observers>()
+
+    private final class Observers: Sendable {
+        let registrar = ObservationRegistrar()
+    }
+
+    /// Nil if nobody has read anything yet.
+    var registrar: ObservationRegistrar? {
+        lazyObservers.load()?.registrar
+    }
+
+    @usableFromInline
+    func access<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
+        let observers = lazyObservers.load() ?? lazyObservers.storeIfNil(Observers())
+        observers.registrar.access(subject, keyPath: keyPath)
     }
 }

@@ -103,3 +103,42 @@ extension ViewStateReducer where Body: ViewStateReducer<DomainState, ViewState> 
         )
     }
 }
+
+/// Builds the `body` of a reducer, which is one other reducer.
+@resultBuilder
+public enum ViewStateReducerBuilder<DomainState, ViewState> {
+    /// Tells a `BuildViewState { … }` its types.
+    public static func buildExpression<V: ViewStateReducer<DomainState, ViewState>>(_ reducer: V) -> V {
+        reducer
+    }
+
+    public static func buildBlock<V: ViewStateReducer<DomainState, ViewState>>(_ reducer: V) -> V {
+        reducer
+    }
+}
+
+/// A type with a value to start from, such as a view state before anything is known.
+public protocol DefaultValueProvider: SendableMetatype {
+    static var defaultValue: Self { get }
+}
+
+// What `@ViewStateReducer` calls in a type whose `body` has no initial view state and that has none of its own: the
+// compiler then says what is missing, which would otherwise be found out when a view model is made.
+
+extension ViewStateReducer where ViewState: DefaultValueProvider {
+    public static func _defaultViewState() -> ViewState { ViewState.defaultValue }
+}
+
+extension ViewStateReducer {
+    /// Only says what is missing, to the compiler.
+    @available(
+        *,
+        unavailable,
+        message: """
+            Pass 'initial:', let the view state conform to DefaultValueProvider, or implement 'initialViewState(for:)'
+            """
+    )
+    public static func _defaultViewState() -> ViewState {
+        fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
+    }
+}

@@ -154,3 +154,12 @@ package final class EventCompletion: Sendable {
         state.withLock { $0.endsWhenCancelled ? nil : $0.waiters.take(waiter) }?.resume(returning: .cancelled)
     }
 }
+
+/// Whoever can cancel an event that was sent.
+package protocol EventCancelling: AnyObject, Sendable {
+    /// Whether cancelling ends the event, rather than asking somebody far away to end it.
+    var endsEvents: Bool { get }
+
+    /// Somebody cancelled the event with this number. Any thread; at most once for each event.
+    func cancel(event: UInt64)
+}

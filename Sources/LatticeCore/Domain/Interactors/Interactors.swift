@@ -1,2 +1,0 @@
-/// The interactors that compose others.
-public enum Interactors {}
