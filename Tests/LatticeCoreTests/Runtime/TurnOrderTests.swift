@@ -1,0 +1,90 @@
+import Testing
+
+@testable import LatticeCore
+
+/// What a turn says is to be done, in order, when an emission is given to it.
+struct TurnOrderTests {
+    private static let effect = Emission<String>.perform { nil }
+
+    @Test(
+        "A turn answers what follows from an emission, depth first",
+        arguments: [
+            (.action("a"), ["handle a"], 0),
+            (.merge(.action("a"), .none, .merge(.action("b"), .action("c"))), ["handle a", "handle b", "handle c"], 0),
+            (effect, ["open"], 1),
+            (.merge(effect, .action("a"), effect), ["open", "handle a"], 2),
+            (.append(.action("a"), .action("b")), ["open", "handle a", "handle b"], 0),
+            // The step that runs has an effect, so the next one waits.
+            (.append(.merge(.action("a"), effect), .action("b")), ["open", "handle a"], 1),
+            (.merge(effect.cancellable(id: 1), .cancel(id: 1)), ["open", "cancel 1"], 1),
+            (
+                .merge(effect.cancellable(id: 1), effect.cancellable(id: 1, cancelInFlight: true)),
+                ["open", "cancel 1"], 2
+            ),
+            (.merge(.cancel(id: 1), effect.cancellable(id: 1)), ["cancel 0", "open"], 1),
+        ] as [(Emission<String>, [String], Int)]
+    )
+    func orders(emission: Emission<String>, orders: [String], effects: Int) {
+        var turn = Turn<String>(registry: EventTreeRegistry())
+        turn.begin(nil, nil)
+        #expect(turn.isRunning)
+        #expect(turn.pending.isEmpty)
+        turn.follow(emission, in: nil)
+        let found = describe(&turn)
+        #expect(found == orders)
+        #expect(turn.effectCount == effects)
+        #expect(
+            turn.takeEffects().filter { !$0.hasEnded }.count == (orders.contains("cancel 1") ? effects - 1 : effects)
+        )
+        let task = turn.endEvent()
+        turn.end()
+        #expect(!turn.isRunning)
+        // An event that asked for effects is over with them.
+        #expect((task.outcome == nil) == orders.contains("open"))
+    }
+
+    @Test("What comes while a turn runs waits behind it, and no more than may")
+    func arrivals() {
+        var turn = Turn<String>(registry: EventTreeRegistry())
+        turn.begin()
+        for number in 0..<RuntimeLimits.sendsBehindTurn {
+            if !turn.wait(.send("\(number)", nil, EventCompletion())) { Issue.record("\(number) does not wait") }
+        }
+        let isTooMany = !turn.wait(.send("one more", nil, EventCompletion()))
+        #expect(isTooMany)
+        #expect(turn.pending == .arrivals)
+        let arrivals = turn.takeArrivals()
+        #expect(arrivals.count == RuntimeLimits.sendsBehindTurn)
+        #expect(turn.pending.isEmpty)
+    }
+
+    @Test("A turn that handles too many actions drops what its event still has to do")
+    func aborted() {
+        var turn = Turn<String>(registry: EventTreeRegistry())
+        turn.begin(nil, nil)
+        for _ in 0..<RuntimeLimits.actionsPerTurn where !turn.count() { Issue.record("stopped too early") }
+        let mayGoOn = turn.count()
+        #expect(!mayGoOn)
+        turn.follow(.merge(.action("a"), Self.effect), in: nil)
+        let tree = turn.abort(in: nil)
+        let orders = describe(&turn)
+        #expect(orders == [])
+        let task = turn.endEvent()
+        #expect(task.isEnded(by: tree.completion))
+        #expect(turn.pending == .ended)
+    }
+
+    private func describe(_ turn: inout Turn<String>) -> [String] {
+        var orders: [String] = []
+        while let order = turn.next() {
+            switch order {
+            case .handle(let emission, _):
+                if case .action(let action) = emission.kind { orders.append("handle \(action)") }
+            case .open: orders.append("open")
+            case .cancel(let effects): orders.append("cancel \(effects.count)")
+            case .sweep: orders.append("sweep")
+            }
+        }
+        return orders
+    }
+}
