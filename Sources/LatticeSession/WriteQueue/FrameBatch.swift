@@ -1,3 +1,5 @@
+import LatticeTransport
+
 /// Whole frames in the order in which they go out: bytes of its own, and shared frames at places between them.
 package struct FrameBatch {
     private struct Shared {
@@ -103,5 +105,44 @@ package struct FrameBatch {
                 return withExtendedLifetime(shared) { body(UnsafeBufferPointer(rebasing: pieces[..<count])) }
             }
         }
+    }
+}
+
+/// What is to be written now: a batch without what went out already.
+package struct WriteBatch {
+    package let frames: FrameBatch
+    /// Bytes of it that went out.
+    package let offset: Int
+
+    /// Bytes to write; at least one.
+    package var count: Int { frames.count - offset }
+    /// Whether writing it in pieces gains anything.
+    package var isWorthPieces: Bool { !frames.isPlain && frames.count > FrameBatch.gatheredBytes }
+}
+
+extension Connection {
+    /// Writes a batch; see `write(_:)`.
+    func write(_ batch: WriteBatch) throws(TransportError) -> Int {
+        let result =
+            if batch.isWorthPieces {
+                batch.frames.withPieces(from: batch.offset) { pieces in
+                    attempt { () throws(TransportError) in try write(pieces) }
+                }
+            } else {
+                batch.frames.withBytes(from: batch.offset) { bytes in
+                    attempt { () throws(TransportError) in try write(bytes) }
+                }
+            }
+        return try result.get()
+    }
+}
+
+/// Carries the error out of closures that throw none.
+@inline(__always)
+private func attempt(_ write: () throws(TransportError) -> Int) -> Result<Int, TransportError> {
+    do throws(TransportError) {
+        return .success(try write())
+    } catch {
+        return .failure(error)
     }
 }

@@ -1,0 +1,134 @@
+import LatticeConcurrency
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ChannelServerTests {
+    @Test("What a host has not released is not told, and cancels pass meanwhile", arguments: SessionLink.allCases)
+    func nothingLeaksBeforeTheRelease(link: SessionLink) async throws {
+        try await withServer(link) { client, recorder, host in
+            client.send { queue in
+                queue.addEvent(1, action: [1], on: 1)
+                queue.addEvent(2, action: [2], on: 1)
+                queue.addControl(CancelMessage(event: 1), on: 1)
+            }
+            try await host.cancelled.until { $0 == [1] }
+            host.onLoop { $0.complete(1, .cancelled) }
+            // Whatever could be told would have been told before the answer to this.
+            try await told(client, recorder, host)
+            #expect(recorder.kinds == [.opened])
+            host.onLoop { server in
+                var state: [UInt8] = [0x02]
+                server.release(&state)
+                server.noteActivity()
+            }
+            let record = try await recorder.record.until { $0.messages.count { $0.kind == .completion } == 2 }
+            let states = try record.messages.filter { $0.kind == .state }.map { try StateMessage(decoding: $0.body) }
+            #expect(states.map(\.revision) == [2])
+            #expect(states.map(\.applied) == [2])
+            #expect(states.map(\.state) == [[0x02]])
+            let ends = try record.messages.filter { $0.kind == .completion }
+                .map { try CompletionMessage(decoding: $0.body) }
+            #expect(Set(ends.map { "\($0.event) \($0.outcome) \($0.revision)" }) == ["1 cancelled 2", "2 finished 2"])
+        }
+    }
+
+    @Test("A state of the same bytes is not sent again", arguments: SessionLink.allCases)
+    func theSameBytesAreNoState(link: SessionLink) async throws {
+        try await withServer(link) { client, recorder, host in
+            client.send { $0.addEvent(1, action: [3], on: 1) }
+            try await host.started.until { $0 == [1] }
+            host.onLoop { server in
+                var state: [UInt8] = [0x01]
+                server.release(&state)
+                server.noteActivity()
+            }
+            let record = try await recorder.record.until { $0.messages.count == 2 }
+            let message = try AcknowledgementMessage(decoding: record.messages[1].body)
+            #expect(message == AcknowledgementMessage(applied: 1, revision: 1))
+        }
+    }
+
+    /// Returns when what was to be told before has been.
+    private func told(_ client: Session, _ recorder: SessionRecorder, _ host: LateHost) async throws {
+        await host.endOfTick()
+        host.server.value?.session?.sendControl(HostStatusMessage(kind: .connecting), on: 99)
+        try await recorder.record.until { $0.messages.contains { $0.channel == 99 } }
+        recorder.record.change { $0.messages.removeAll { $0.channel == 99 } }
+    }
+
+    private func withServer(
+        _ link: SessionLink,
+        _ body: (Session, SessionRecorder, LateHost) async throws -> Void
+    ) async throws {
+        try await link.withEnds { one, other in
+            let (recorder, host) = (SessionRecorder(), LateHost())
+            let client = Session(over: one, as: .initiator(Handshakes.hello()), handler: recorder)
+            let server = Session(over: other, as: .acceptor(Handshakes.acceptance()), handler: host)
+            server.start()
+            client.start()
+            try await recorder.record.until { $0.peer != nil }
+            let open = Open(feature: "f", schema: 1, instance: "", state: nil, revision: 0, resumeAfter: 0)
+            client.send { $0.addOpen(open, on: 1) }
+            try await recorder.record.until { $0.messages.count == 1 }
+            try await body(client, recorder, host)
+        }
+    }
+}
+
+/// A host that releases when it is told to, as one that commits first. Actions below 2 run until they are cancelled or
+/// completed by hand, 3 ends by nothing, others finish at once.
+private final class LateHost: ChannelHost, SessionHandler {
+    struct Running: RunningEvent {
+        let event: UInt64
+        let host: LateHost
+
+        func cancel() { host.cancelled.change { $0.append(event) } }
+    }
+
+    let server = Watched<ChannelServer?>(nil)
+    let started = Watched<[UInt64]>([])
+    let cancelled = Watched<[UInt64]>([])
+
+    func onLoop(_ body: @escaping @Sendable (ChannelServer) -> Void) {
+        guard let server = server.value, let session = server.session else { return }
+        session.eventLoop.execute { body(server) }
+    }
+
+    func endOfTick() async {
+        await server.value?.session?.eventLoop.endOfTick()
+    }
+
+    func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
+        let (number, action) = (event.number, event.action.first ?? 0)
+        started.change { $0.append(number) }
+        return action == 2 ? .ended(.finished) : .running(Running(event: number, host: self))
+    }
+
+    func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
+
+    func session(_ session: Session, opens channel: UInt32, _ open: Open) {
+        let server = ChannelServer(
+            number: channel,
+            state: ChannelServerState(revision: open.revision, applied: open.resumeAfter),
+            sender: 1,
+            eventLoop: session.eventLoop
+        )
+        self.server.change { $0 = server }
+        server.link(to: session)
+        var first: [UInt8] = [0x01]
+        server.release(&first)
+        server.answer(by: self)
+    }
+
+    func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) {}
+
+    func sessionClosed(_ session: Session, error: SessionError?) {}
+}
+
+extension SessionRecorder {
+    fileprivate var kinds: [MessageKind] { record.value.messages.map(\.kind) }
+}
