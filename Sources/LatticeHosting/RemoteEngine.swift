@@ -127,20 +127,20 @@ package final class RemoteEngine<
             defer { inbox = Inbox() }
             return (inbox.news, inbox.state)
         }
-        if let host = news.host { reported = HostStatus(host.status, from: host.coordinator) }
-        if let problem = news.problem {
-            stateProblem = if case .exists(let sentence) = problem { sentence } else { nil }
-        }
-        if news.host != nil || news.problem != nil { showHost() }
+        note(news.changes)
         if let state {
             self.state = state
             presenter?.update(keepsIdentity: showsCopies) { apply(state, &$0) }
         }
-        let interruption = news.endings.lazy.compactMap { ending -> Interruption? in
-            if case .interrupted(let interruption) = EventOutcome(ending.outcome) { interruption } else { nil }
+        let interruption = news.endings.lazy.compactMap { ending in
+            if case .interrupted(let cause, let incarnation) = ending.outcome {
+                Interruption(cause: Interruption.Cause(cause), incarnation: incarnation)
+            } else {
+                nil
+            }
         }.first
         onShown?(news.acknowledged, interruption)
-        note(isRevived: news.isRevived, isOpened: news.isOpened, end: news.end)
+        tellWaiters(news.changes)
         for ending in news.endings { ending.ticket.ended(ending.outcome) }
     }
 
@@ -152,13 +152,30 @@ package final class RemoteEngine<
         onHost?(host)
     }
 
-    private func note(isRevived: Bool, isOpened: Bool, end: ChannelEnd?) {
-        if isRevived { renewIfComplete() }
-        if isOpened { opened.withLock(\.self).complete(.success(())) }
-        if let end {
-            // Whoever waits hears of it, and whoever asks later.
-            renewIfComplete()
-            opened.withLock(\.self).complete(.failure(end))
+    private func note(_ changes: [ChannelNews.Change]) {
+        guard !changes.isEmpty else { return }
+        for change in changes {
+            switch change {
+            case .host(let host): reported = HostStatus(host.status, from: host.coordinator)
+            case .problem(.exists(let sentence)): stateProblem = sentence
+            case .problem(.solved): stateProblem = nil
+            case .opened, .closed, .revived: break
+            }
+        }
+        showHost()
+    }
+
+    /// Tells those who wait for the channel, and whoever asks later.
+    private func tellWaiters(_ changes: [ChannelNews.Change]) {
+        for change in changes {
+            switch change {
+            case .host, .problem: break
+            case .opened: opened.withLock(\.self).complete(.success(()))
+            case .revived: renewIfComplete()
+            case .closed(let end):
+                renewIfComplete()
+                opened.withLock(\.self).complete(.failure(end))
+            }
         }
     }
 

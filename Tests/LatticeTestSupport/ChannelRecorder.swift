@@ -29,8 +29,13 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
         let news = delivery.news
         record.change { record in
             if let state { record.states.append(state) }
-            if let host = news.host { record.hosts.append(HostStatus(host.status, from: host.coordinator)) }
-            if let problem = news.problem { record.problems.append(problem) }
+            for change in news.changes {
+                switch change {
+                case .host(let host): record.hosts.append(HostStatus(host.status, from: host.coordinator))
+                case .problem(let problem): record.problems.append(problem)
+                case .opened, .closed, .revived: break
+                }
+            }
             record.acknowledged = news.acknowledged
             if news.isOpened { record.opened += 1 }
             if let end = news.end {

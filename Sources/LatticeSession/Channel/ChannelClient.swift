@@ -245,13 +245,13 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         }
         gatherSoon { gathered in
             gathered.endings += endings
-            gathered.close(end)
+            gathered.add(.closed(end))
         }
     }
 
     func revive() {
         core.withLock { $0.state.revive() }
-        gatherSoon { $0.revive() }
+        gatherSoon { $0.add(.revived) }
     }
 
     func leave() {
@@ -276,7 +276,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     }
 
     func report(_ host: ChannelNews.Host) {
-        gatherSoon { $0.host = host }
+        gatherSoon { $0.add(.host(host)) }
     }
 
     // MARK: Receiving
@@ -370,7 +370,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
                 self.decoded = (decoded.state, message.applied)
                 solveProblem(&gathered)
             }
-            gathered.reopen()
+            gathered.add(.opened)
             gathered.endings += reopening.endings
         }
     }
@@ -420,7 +420,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     private func solveProblem(_ news: inout ChannelNews) {
         guard hasProblem else { return }
         hasProblem = false
-        news.problem = .solved
+        news.add(.problem(.solved))
     }
 
     /// The state that is being delivered cannot be decoded: the one before it stays, for who serves the channel next too,
@@ -436,7 +436,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             session?.flushSoon()
             let end = ChannelEnd(code: .undecodable, reason: sentence)
             close(end, interruption: .disconnected)
-            return news.close(end)
+            return news.add(.closed(end))
         }
         let running = core.withLock { core in
             core.state.refuseState(keeping: decoded.state, after: decoded.acknowledged)
@@ -446,6 +446,6 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         }
         news.endings += running.map { .init(ticket: $0, outcome: failure) }
         hasProblem = true
-        news.problem = .exists(sentence)
+        news.add(.problem(.exists(sentence)))
     }
 }

@@ -30,78 +30,54 @@ package struct ChannelNews: Sendable {
         }
     }
 
-    /// What changes seldom.
-    private struct Status: Sendable {
-        var host: Host?
-        var problem: Problem?
-        var isOpened = false
-        var end: ChannelEnd?
-        var isRevived = false
-    }
+    /// What happens seldom.
+    package enum Change: Sendable {
+        case host(Host)
+        case problem(Problem)
+        /// The other side answered `open`.
+        case opened
+        /// The channel takes nothing any more.
+        case closed(ChannelEnd)
+        /// It takes events again after that.
+        case revived
 
-    // Boxed, so that the news of most ticks are two words and an array.
-    private indirect enum Box: Sendable { case status(Status) }
+        fileprivate func supersedes(_ earlier: Change) -> Bool {
+            switch (self, earlier) {
+            case (.host, .host), (.problem, .problem), (.opened, .opened), (.revived, .revived), (.closed, .closed),
+                (.closed, .opened), (.closed, .revived):
+                true
+            default:
+                false
+            }
+        }
+    }
 
     /// Events up to this number are part of the state.
     package var acknowledged: UInt64 = 0
     package var endings: [Ending] = []
-    private var box: Box?
-
-    private var status: Status {
-        get { if case .status(let status)? = box { status } else { Status() } }
-        set { box = .status(newValue) }
-    }
-
-    /// How things stand with what runs the feature, if that changed.
-    package var host: Host? {
-        get { box == nil ? nil : status.host }
-        set { status.host = newValue }
-    }
-
-    /// Whether newer states can be decoded, if that changed.
-    package var problem: Problem? {
-        get { box == nil ? nil : status.problem }
-        set { status.problem = newValue }
-    }
-
-    /// The other side answered `open`.
-    package var isOpened: Bool { box != nil && status.isOpened }
-    /// Why the channel takes nothing any more, if it is so.
-    package var end: ChannelEnd? { box == nil ? nil : status.end }
-    /// The channel takes events again after an end.
-    package var isRevived: Bool { box != nil && status.isRevived }
+    /// In order, and of each kind the last one.
+    package private(set) var changes: [Change] = []
 
     /// Whether nothing ended and nothing changed.
-    var isEmpty: Bool { box == nil && endings.isEmpty }
+    var isEmpty: Bool { changes.isEmpty && endings.isEmpty }
+
+    /// The other side answered `open`.
+    package var isOpened: Bool { changes.contains { if case .opened = $0 { true } else { false } } }
+    /// Why the channel takes nothing any more, if it is so.
+    package var end: ChannelEnd? { changes.lazy.compactMap { if case .closed(let end) = $0 { end } else { nil } }.first }
 
     package init() {}
+
+    package mutating func add(_ change: Change) {
+        changes.removeAll { change.supersedes($0) }
+        changes.append(change)
+    }
 
     /// Adds what came later.
     package mutating func merge(_ later: ChannelNews) {
         acknowledged = max(acknowledged, later.acknowledged)
         if endings.isEmpty { endings = later.endings } else { endings.append(contentsOf: later.endings) }
-        guard later.box != nil else { return }
-        if let later = later.host { host = later }
-        if let later = later.problem { problem = later }
-        if later.isOpened { reopen() }
-        if later.isRevived { revive() }
-        if let end = later.end { close(end) }
-    }
-
-    package mutating func reopen() {
-        status.isOpened = true
-        status.end = nil
-    }
-
-    package mutating func revive() {
-        status.isRevived = true
-        status.end = nil
-    }
-
-    package mutating func close(_ end: ChannelEnd) {
-        status.end = end
-        status.isOpened = false
-        status.isRevived = false
+        for change in later.changes { add(change) }
     }
 }
 

@@ -1,3 +1,4 @@
+import DequeModule
 import LatticeWire
 
 /// The data of one channel that waits to be written, in order.
@@ -19,8 +20,7 @@ struct WriteLane {
         var finished = 0
     }
 
-    private var items: [Item]
-    private var head = 0
+    private var items: Deque<Item>
     /// What the first message takes in chunks, once it may go; 0 for whole frames.
     private var begun: Int?
 
@@ -28,12 +28,12 @@ struct WriteLane {
         items = [item]
     }
 
-    var isEmpty: Bool { head == items.count }
+    var isEmpty: Bool { items.isEmpty }
     var hasBegun: Bool { begun != nil }
 
     /// Bytes of the first message if it takes several chunks, else 0.
     var chunkedBytes: Int {
-        switch items[head] {
+        switch items[0] {
         case .frames: 0
         case .large(let large): large.isChunked ? large.count : 0
         case .cut(let frames): frames.count > 1 ? frames.reduce(0) { $0 + $1.count } : 0
@@ -47,7 +47,7 @@ struct WriteLane {
 
     /// - Parameter limit: Small frames are put together up to this size: one item for each would make a long line.
     mutating func append(_ item: Item, joiningUpTo limit: Int) {
-        if case .frames(let more) = item, case .frames(var frames)? = items.last, !isEmpty,
+        if case .frames(let more) = item, case .frames(var frames)? = items.last,
             frames.count + more.count <= limit
         {
             items.removeLast()
@@ -61,7 +61,7 @@ struct WriteLane {
     /// Moves the first frame, or the first whole frames.
     mutating func takeFrame(into batch: inout FrameBatch) -> Taken {
         var taken = Taken()
-        switch items[head] {
+        switch items[0] {
         case .frames(let frames):
             batch.append(contentsOf: frames)
             taken.bytes = frames.count
@@ -71,11 +71,11 @@ struct WriteLane {
                 batch.append(frame)
                 taken.bytes = frame.count
             }
-            if frames.isEmpty { removeFirst(&taken) } else { items[head] = .cut(frames) }
+            if frames.isEmpty { removeFirst(&taken) } else { items[0] = .cut(frames) }
         case .large(var large):
             taken.bytes = large.appendFrame(to: &batch.bytes)
             if large.isKept { taken.kept = taken.bytes }
-            if large.isDone { removeFirst(&taken) } else { items[head] = .large(large) }
+            if large.isDone { removeFirst(&taken) } else { items[0] = .large(large) }
         }
         return taken
     }
@@ -83,12 +83,7 @@ struct WriteLane {
     private mutating func removeFirst(_ taken: inout Taken) {
         taken.finished = begun ?? 0
         begun = nil
-        // Lets go of what it refers to.
-        items[head] = .cut([])
-        head += 1
-        guard head > 64, head > items.count / 2 else { return }
-        items.removeFirst(head)
-        head = 0
+        items.removeFirst()
     }
 }
 

@@ -1,3 +1,4 @@
+import DequeModule
 package import LatticeWire
 
 /// What waits to be written to one connection, in the order in which it has to go out.
@@ -25,9 +26,9 @@ package struct WriteQueue {
     /// Data that waits behind the batch.
     private var lanes: [UInt32: WriteLane] = [:]
     /// The channels of the lanes that may go on; the first is next.
-    private var order: [UInt32] = []
+    private var order: Deque<UInt32> = []
     /// The channels of the lanes that begin with a large message, which waits for others to be done.
-    private var parked: [UInt32] = []
+    private var parked: Deque<UInt32> = []
     /// Large messages of which some chunks have gone, and the bytes of all their chunks.
     private var unfinished = (count: 0, bytes: 0)
     private var waitingBytes = 0
@@ -244,7 +245,7 @@ package struct WriteQueue {
             count += 1
         }
         // Ahead of those that came later and have not had their turn.
-        order.insert(contentsOf: parked[..<count], at: 0)
+        order.prepend(contentsOf: parked.prefix(count))
         parked.removeFirst(count)
     }
 }
