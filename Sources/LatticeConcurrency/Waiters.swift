@@ -12,39 +12,31 @@
 ///     core.withLock { $0.waiters.take(id) }.resume()
 /// }
 /// ```
-package struct Waiters<Value: Sendable>: Sendable {
-    package typealias Continuation = CheckedContinuation<Value, Never>
+public struct Waiters<Value: Sendable>: Sendable {
+    public typealias Continuation = CheckedContinuation<Value, Never>
 
-    package struct ID: Hashable, Sendable {
+    public struct ID: Hashable, Sendable {
         @usableFromInline var number: UInt64 = 0
 
         @inlinable
         init() {}
     }
 
-    /// One waiter at a time is the usual case, and takes no memory of its own.
-    @usableFromInline
-    enum Storage: Sendable {
-        case none
-        case one(ID, Continuation)
-        case many([ID: Continuation])
-    }
-
-    // Inlined everywhere, because a generic type of another module is slow otherwise, and events are waited for with it.
-    @usableFromInline var storage = Storage.none
+    // Public and inlined everywhere, as `Locked` is and for the same measurement: events are waited for with it.
+    @usableFromInline var continuations: [ID: Continuation] = [:]
     @usableFromInline var lastID = ID()
 
     @inlinable
-    package init() {}
+    public init() {}
 
     @inlinable
-    package var isEmpty: Bool {
-        if case .none = storage { true } else { false }
+    public var isEmpty: Bool {
+        continuations.isEmpty
     }
 
     /// Names a waiter, so that it can be cancelled before or after it was added.
     @inlinable
-    package mutating func makeID() -> ID {
+    public mutating func makeID() -> ID {
         lastID.number += 1
         return lastID
     }
@@ -55,71 +47,44 @@ package struct Waiters<Value: Sendable>: Sendable {
     /// lock, may have looked for it already.
     /// - Returns: false if the task was cancelled; then the caller resumes the continuation.
     @inlinable
-    package mutating func add(_ continuation: Continuation, as id: ID, isCancelled: Bool = Task.isCancelled) -> Bool {
+    public mutating func add(_ continuation: Continuation, as id: ID, isCancelled: Bool = Task.isCancelled) -> Bool {
         guard !isCancelled else { return false }
-        insert(continuation, id)
+        continuations[id] = continuation
         return true
     }
 
     /// Adds a waiter whose task may be cancelled without ending the wait.
     @inlinable
     @discardableResult
-    package mutating func add(_ continuation: Continuation) -> ID {
+    public mutating func add(_ continuation: Continuation) -> ID {
         let id = makeID()
-        insert(continuation, id)
+        continuations[id] = continuation
         return id
-    }
-
-    @inlinable
-    mutating func insert(_ continuation: Continuation, _ id: ID) {
-        switch storage {
-        case .none: storage = .one(id, continuation)
-        case .one(let other, let first): storage = .many([other: first, id: continuation])
-        case .many(var waiters):
-            storage = .none
-            waiters[id] = continuation
-            storage = .many(waiters)
-        }
     }
 
     /// Takes out one waiter, if it still waits.
     @inlinable
-    package mutating func take(_ id: ID) -> Continuation? {
-        switch storage {
-        case .one(id, let continuation):
-            storage = .none
-            return continuation
-        case .many(var waiters):
-            storage = .none
-            let continuation = waiters.removeValue(forKey: id)
-            storage = waiters.isEmpty ? .none : .many(waiters)
-            return continuation
-        case .none, .one:
-            return nil
-        }
+    public mutating func take(_ id: ID) -> Continuation? {
+        continuations.isEmpty ? nil : continuations.removeValue(forKey: id)
     }
 
     /// Takes out all of them, to be resumed outside the lock.
     @inlinable
-    package mutating func takeAll() -> Self {
-        defer { storage = .none }
+    public mutating func takeAll() -> Self {
+        defer { continuations = [:] }
         return self
     }
 
     /// Resumes those that were taken out.
     @inlinable
-    package consuming func resume(returning value: Value) {
-        switch storage {
-        case .none: break
-        case .one(_, let continuation): continuation.resume(returning: value)
-        case .many(let waiters): for waiter in waiters.values { waiter.resume(returning: value) }
-        }
+    public consuming func resume(returning value: Value) {
+        for continuation in continuations.values { continuation.resume(returning: value) }
     }
 }
 
 extension Waiters where Value == Void {
     @inlinable
-    package consuming func resume() {
+    public consuming func resume() {
         resume(returning: ())
     }
 }

@@ -51,12 +51,16 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     ///
     /// - Returns: What ends with the event, and the event's number; nil when it was rejected at once.
     package func sendTracked(_ action: Action) -> (completion: EventCompletion, event: UInt64?) {
+        var made: EventCompletion?
         do {
-            // The completion holds this until the event ends, which each one does.
-            let (ticket, event) = channel.send(try CBOREncoder().encode(action)) { number in
-                EventCompletion(canceller: self, event: number)
+            let event = channel.send(try CBOREncoder().encode(action)) { number in
+                // Holds this until the event ends, which each one does.
+                let completion = EventCompletion(canceller: self, event: number)
+                made = completion
+                return completion
             }
-            return (ticket, event)
+            if let made { return (made, event) }
+            return (EventCompletion(hasEffects: false), nil)
         } catch {
             let completion = EventCompletion(hasEffects: false)
             completion.complete(.rejected(.undecodable.with(reason: "the action cannot be encoded: \(error)")))

@@ -11,6 +11,12 @@ extension FeatureClient {
                 number: id.number
             )
         }
-        return channel.send(action, as: name) { EventCompletion(canceller: self, event: $0) }.ticket
+        var made: EventCompletion?
+        _ = channel.send(action, as: name) { number in
+            let completion = EventCompletion(canceller: self, event: number)
+            made = completion
+            return completion
+        }
+        return made ?? EventCompletion()
     }
 }

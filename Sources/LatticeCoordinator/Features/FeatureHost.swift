@@ -230,11 +230,17 @@ final class EventForwarder: ChannelHost {
 
     func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
         let number = event.number
-        let (forwarded, sent) = channel.send([UInt8](event.action), as: event.name) { [channel] sent in
-            ForwardedEvent(number, of: server, as: sent, on: channel)
+        var forwarded: ForwardedEvent?
+        let sent = channel.send([UInt8](event.action), as: event.name) { [channel] sent in
+            let event = ForwardedEvent(number, of: server, as: sent, on: channel)
+            forwarded = event
+            return event
         }
-        // One that was rejected at once has told so.
-        return .forwarded(forwarded, as: sent ?? 0)
+        guard let forwarded, let sent else {
+            // It was rejected at once, and has told so already.
+            return .ended(.rejected(code: .closed, reason: ""))
+        }
+        return .forwarded(forwarded, as: sent)
     }
 }
 
