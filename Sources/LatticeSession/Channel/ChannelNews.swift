@@ -64,7 +64,9 @@ package struct ChannelNews: Sendable {
     /// The other side answered `open`.
     package var isOpened: Bool { changes.contains { if case .opened = $0 { true } else { false } } }
     /// Why the channel takes nothing any more, if it is so.
-    package var end: ChannelEnd? { changes.lazy.compactMap { if case .closed(let end) = $0 { end } else { nil } }.first }
+    package var end: ChannelEnd? {
+        changes.lazy.compactMap { if case .closed(let end) = $0 { end } else { nil } }.first
+    }
 
     package init() {}
 
