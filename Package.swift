@@ -70,7 +70,14 @@ let package = Package(
         // The wire and the sockets.
         .target(name: "LatticeWire", dependencies: ["LatticeConcurrency"]),
         .target(name: "CLatticeSystem"),
-        .target(name: "LatticeTransport", dependencies: ["CLatticeSystem", "LatticeConcurrency"]),
+        .target(
+            name: "LatticeTransport",
+            dependencies: [
+                "CLatticeSystem", "LatticeConcurrency",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]
+        ),
         .target(
             name: "LatticeSession",
             dependencies: [

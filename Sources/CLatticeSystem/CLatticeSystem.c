@@ -134,6 +134,12 @@ int lattice_socket_pair(int ends[2])
 #endif
 }
 
+int lattice_listen(int descriptor, int backlog) { return listen(descriptor, backlog); }
+
+void lattice_close(int descriptor) { close(descriptor); }
+
+void lattice_shutdown(int descriptor) { shutdown(descriptor, SHUT_RDWR); }
+
 int lattice_accept(int listener)
 {
 #ifdef __linux__
@@ -235,7 +241,7 @@ int lattice_open_lock(const char *path)
 int lattice_try_lock(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
 /* The two ends of a wake-up line; the same descriptor twice where one serves as both. */
-int lattice_wake_line(int ends[2])
+int lattice_wakeup(int ends[2])
 {
 #ifdef __linux__
     ends[0] = ends[1] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

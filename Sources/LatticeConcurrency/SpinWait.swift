@@ -37,9 +37,9 @@ package struct SpinWait: Sendable {
         left = pause
     }
 
-    /// Looks until there is something to see, or for ``limit``.
+    /// Looks until there is something to see, or for `limit`; once in any case.
     /// - Returns: whether there was something.
-    package static func look(until isThere: () -> Bool) -> Bool {
+    package static func look(for limit: Duration = Self.limit, until isThere: () -> Bool) -> Bool {
         let clock = ContinuousClock()
         let end = clock.now + limit
         while !isThere() {

@@ -54,11 +54,11 @@ public func withCoordinator<Result>(
     defer { coordinator.close() }
     let signal = OneShot<Int32>()
     // Without a descriptor or a thread for them, signals do what they do by default: no reason not to start.
-    let caught = try? SignalLine.catch(signals.map(\.number)) { number in
+    let caught = try? SignalTrap.catch(signals.map(\.number)) { number in
         // Whoever asks twice does not want to wait.
-        if !signal.complete(number) { SignalLine.raiseByDefault(number) }
+        if !signal.complete(number) { SignalTrap.raiseByDefault(number) }
     }
-    defer { SignalLine.release(caught ?? []) }
+    defer { SignalTrap.release(caught ?? []) }
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await coordinator.run() }
         group.addTask {
@@ -90,7 +90,7 @@ extension Coordinator {
             group.addTask { try? await Task.sleep(for: stopLimit) }
             await group.next()
             close()
-            SignalLine.raiseByDefault(signal)
+            SignalTrap.raiseByDefault(signal)
         }
     }
 }

@@ -25,11 +25,6 @@ package protocol Connection: AnyObject, Sendable {
     /// Writes several pieces in a row as if they were one, without putting them together first.
     func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int
 
-    /// No bytes are read until `resumeReading`, so the other side runs out of room. Any thread; from another than the
-    /// event loop's, one delivery may be under way. The end of the stream too is only seen after `resumeReading`.
-    func pauseReading()
-    func resumeReading()
-
     /// Closes both directions; bytes that `write` has taken still reach the other side. Any thread, idempotent;
     /// `connectionClosed` with nil follows on the event loop's thread, never from inside this call.
     func close()

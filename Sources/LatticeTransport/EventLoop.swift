@@ -6,6 +6,9 @@ package protocol TickObserver: AnyObject, Sendable {
 
 /// Work that waits for its moment on an event loop, by the order in which it is due.
 package struct EventLoopTimer: Comparable, Sendable {
+    /// For work that will not run.
+    static let never = EventLoopTimer(moment: .max, number: 0)
+
     let moment: Int64
     let number: UInt64
 

@@ -54,3 +54,112 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
         package var description: String { value.rawValue }
     }
 }
+
+// Every error of this target is made here, so that its sentences agree with one another.
+
+extension TransportError {
+    static var closed: TransportError {
+        TransportError(code: .closed, message: "The connection is closed. Open a new one.")
+    }
+
+    static func peerClosed(_ errno: Int32? = nil) -> TransportError {
+        TransportError(
+            code: .peerClosed,
+            message: "The other side closed the connection. Connect again if it should be there.",
+            errno: errno
+        )
+    }
+
+    static func system(_ doing: String, _ errno: Int32) -> TransportError {
+        TransportError(code: .system, message: "Could not \(doing): \(System.text(of: errno)).", errno: errno)
+    }
+
+    static func invalidDescriptor(_ descriptor: Int32, _ errno: Int32?) -> TransportError {
+        TransportError(
+            code: .invalidDescriptor,
+            message: "Descriptor \(descriptor) is not a connected stream socket. "
+                + "Pass one end of a socket pair or of an accepted connection.",
+            errno: errno
+        )
+    }
+
+    // MARK: Paths
+
+    static var emptyPath: TransportError {
+        TransportError(code: .invalidPath, message: "The socket path is empty. Give the path of a file.")
+    }
+
+    static func directoryPath(_ path: String) -> TransportError {
+        TransportError(
+            code: .invalidPath,
+            message: "The socket path \(path) names a directory. Give the path of a file in it."
+        )
+    }
+
+    static func pathWithZero(_ path: String) -> TransportError {
+        TransportError(
+            code: .invalidPath,
+            message: "The socket path \(path.split(separator: "\0").joined(separator: "\\0")) contains a zero byte. "
+                + "Remove it."
+        )
+    }
+
+    static func pathTooLong(_ path: String, bytes: Int, limit: Int) -> TransportError {
+        TransportError(
+            code: .invalidPath,
+            message: "The socket path \(path) has \(bytes) bytes, and a socket path has at most \(limit) here. "
+                + "Choose a shorter one."
+        )
+    }
+
+    static func unsafe(_ path: String, _ reason: String, _ remedy: String) -> TransportError {
+        TransportError(code: .unsafePath, message: "\(path) \(reason). \(remedy)")
+    }
+
+    static func foreignRuntimeDirectory(_ path: String, owner: UInt32, user: UInt32) -> TransportError {
+        .unsafe(
+            "XDG_RUNTIME_DIR",
+            "is \(path), which belongs to user \(owner), not to user \(user)",
+            "Set it to a directory of your own, or unset it."
+        )
+    }
+
+    static func addressInUse(_ path: SocketPath) -> TransportError {
+        TransportError(
+            code: .addressInUse,
+            message: "Another coordinator is serving at \(path). Stop it or choose another path."
+        )
+    }
+
+    static func notFound(_ path: SocketPath) -> TransportError {
+        TransportError(
+            code: .notFound,
+            message: "There is no socket at \(path). Start the coordinator, or check the path.",
+            errno: System.Number.noSuchFile
+        )
+    }
+
+    static func refused(_ path: SocketPath) -> TransportError {
+        TransportError(
+            code: .refused,
+            message: "Nobody is serving at \(path): its coordinator has ended. Start it again.",
+            errno: System.Number.refused
+        )
+    }
+
+    static func busy(_ path: SocketPath) -> TransportError {
+        TransportError(
+            code: .busy,
+            message: "The coordinator at \(path) takes no more connections at the moment. Try again later.",
+            errno: System.Number.again
+        )
+    }
+
+    static func wrongUser(_ path: SocketPath, found: UInt32, expected: UInt32) -> TransportError {
+        TransportError(
+            code: .wrongUser,
+            message: "The process serving at \(path) belongs to user \(found), not to user \(expected). "
+                + "Choose a path in a directory of your own."
+        )
+    }
+}

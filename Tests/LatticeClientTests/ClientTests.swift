@@ -166,16 +166,20 @@ struct ClientTests {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
             configuration.closeLimit = .seconds(50)
-            let isDone = Watched(false)
+            let (isOpen, isHeld, isDone) = (Watched(false), Watched(false), Watched(false))
             async let ended: Void = withClient(connectingTo: server.path, configuration: configuration) { client in
                 let viewModel = try await client.viewModel(JournalFeature.self)
-                server.pauseReading()
+                isOpen.change { $0 = true }
+                try await isHeld.until { $0 }
                 let large = String(repeating: "x", count: 1 << 20)
                 for number in 1...20 { await viewModel.sendViewEvent(.wait(number, gate: large)) }
                 isDone.change { $0 = true }
             }
-            try await isDone.until { $0 }
-            server.resumeReading()
+            try await isOpen.until { $0 }
+            try await withHeld(#require(server.eventLoop)) {
+                isHeld.change { $0 = true }
+                try await isDone.until { $0 }
+            }
             try await ended
             try await server.events.until { $0 == Array(1...20) }
         }

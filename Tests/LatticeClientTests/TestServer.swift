@@ -70,8 +70,7 @@ final class TestServer: SessionHandler {
         sessions.value.last?.end(.shuttingDown, reason: "the coordinator stopped")
     }
 
-    func pauseReading() { sessions.value.last?.connection.pauseReading() }
-    func resumeReading() { sessions.value.last?.connection.resumeReading() }
+    var eventLoop: (any EventLoop)? { sessions.value.last?.connection.eventLoop }
 
     func complete(_ event: UInt64) {
         sessions.value.last?.send { $0.addCompletion(event, revision: 1, outcome: .finished, on: 1) }

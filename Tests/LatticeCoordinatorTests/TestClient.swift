@@ -45,8 +45,15 @@ final class TestClient: Sendable {
 
     /// Connects without waiting for the answer.
     @discardableResult
-    func startConnecting(role: Role = .client, asForeign: Bool = false) -> Session {
-        let (near, far) = MemoryConnection.pair(eventLoop: reactor, capacity: 64 * 1024)
+    func startConnecting(
+        role: Role = .client,
+        asForeign: Bool = false,
+        faults: LossyLink.Faults = .none
+    ) -> Session {
+        let (near, far): (any Connection, any Connection) =
+            asForeign
+            ? MemoryConnection.pair(eventLoop: reactor)
+            : MessageConnection.pair(eventLoop: reactor, capacity: 64 * 1024, faults: faults)
         let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: role == .tool ? [] : identity)
         let session = Session(over: near, as: .initiator(hello), handler: channels)
         sessions.change { $0.append(session) }

@@ -29,7 +29,5 @@ final class FailingConnection: Connection {
         return try base.write(pieces)
     }
 
-    func pauseReading() { base.pauseReading() }
-    func resumeReading() { base.resumeReading() }
     func close() { base.close() }
 }

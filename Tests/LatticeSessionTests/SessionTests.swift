@@ -221,13 +221,14 @@ struct SessionTests {
         var limits = WriteQueueLimits()
         limits.maximumBytes = 1 << 20
         try await SessionPair.with(link, limits: limits) { pair in
-            pair.initiator.connection.pauseReading()
-            var sent = 0
-            while pair.acceptor.send({ $0.addEvent(1, action: [UInt8](repeating: 1, count: 32_000), on: 1) }) {
-                sent += 1
-                #expect(sent < 1000)
+            let error = try await withHeld(pair.initiator.connection.eventLoop) {
+                var sent = 0
+                while pair.acceptor.send({ $0.addEvent(1, action: [UInt8](repeating: 1, count: 32_000), on: 1) }) {
+                    sent += 1
+                    #expect(sent < 1000)
+                }
+                return try await pair.accepted.record.until { $0.closed > 0 }.error
             }
-            let error = try await pair.accepted.record.until { $0.closed > 0 }.error
             #expect(error?.code == .overloaded)
             #expect(error?.message.hasPrefix("the other side does not read: 10") == true)
             #expect(error?.message.hasSuffix(" bytes wait to be written, and no more are kept") == true)
@@ -254,14 +255,15 @@ struct SessionTests {
         try await SessionPair.with(link, initiated: SessionRecorder(keepsBodies: false)) { pair in
             let channel = pair.accepted.drainedChannel()
             pair.acceptor.eventLoop.execute { pair.acceptor.attach(channel, as: 1) }
-            pair.initiator.connection.pauseReading()
-            pair.acceptor.send { $0.addState([UInt8](repeating: 1, count: 4 << 20), revision: 1, applied: 0, on: 1) }
-            #expect(!pair.acceptor.canPublish(on: 1))
-            // Nothing is told while the state still waits, however often somebody tries to write.
-            for _ in 0..<10 { pair.acceptor.flush() }
-            try await settle(pair.acceptor)
-            #expect(pair.accepted.record.value.drained == 0)
-            pair.initiator.connection.resumeReading()
+            try await withHeld(pair.initiator.connection.eventLoop) {
+                let state = [UInt8](repeating: 1, count: 4 << 20)
+                pair.acceptor.send { $0.addState(state, revision: 1, applied: 0, on: 1) }
+                #expect(!pair.acceptor.canPublish(on: 1))
+                // Nothing is told while the state still waits, however often somebody tries to write.
+                for _ in 0..<10 { pair.acceptor.flush() }
+                try await settle(pair.acceptor)
+                #expect(pair.accepted.record.value.drained == 0)
+            }
             try await pair.accepted.record.until { $0.drained == 1 }
             #expect(pair.acceptor.canPublish(on: 1))
             try await pair.initiated.record.until { $0.messages.count == 1 }
@@ -273,15 +275,15 @@ struct SessionTests {
     func sharedStatesArriveWholeAndInOrder(link: SessionLink) async throws {
         let count = 2_000
         try await SessionPair.with(link) { pair in
-            pair.initiator.connection.pauseReading()
-            for revision in 1...UInt64(count) {
-                let state = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ Int(revision)) }
-                var frame = StateFrame(state)
-                pair.acceptor.append { frame.add(to: &$0, revision: revision, applied: 0, on: 1) }
-                if revision.isMultiple(of: 7) { pair.acceptor.append { $0.addEvent(revision, action: [1], on: 2) } }
-                if revision.isMultiple(of: 500) { pair.acceptor.flush() }
+            try await withHeld(pair.initiator.connection.eventLoop) {
+                for revision in 1...UInt64(count) {
+                    let state = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ Int(revision)) }
+                    var frame = StateFrame(state)
+                    pair.acceptor.append { frame.add(to: &$0, revision: revision, applied: 0, on: 1) }
+                    if revision.isMultiple(of: 7) { pair.acceptor.append { $0.addEvent(revision, action: [1], on: 2) } }
+                    if revision.isMultiple(of: 500) { pair.acceptor.flush() }
+                }
             }
-            pair.initiator.connection.resumeReading()
             let record = try await pair.initiated.record.until { $0.messages.count == count + count / 7 }
             let states = try record.messages.filter { $0.kind == .state }.map { try StateMessage(decoding: $0.body) }
             #expect(states.map(\.revision) == Array(1...UInt64(count)))

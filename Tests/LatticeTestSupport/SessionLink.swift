@@ -4,10 +4,12 @@ package import LatticeTransport
 package enum SessionLink: String, CaseIterable, Sendable {
     case memory
     case socketPair
+    /// Messages, of which none is lost.
+    case messages
 
     /// Two ends, not started, on two reactors.
     ///
-    /// - Parameter capacity: What each direction of the memory connection holds; sockets have their own.
+    /// - Parameter capacity: What each direction holds; sockets have their own.
     package func withEnds(
         capacity: Int = 256 * 1024,
         _ body: (any Connection, any Connection) async throws -> Void
@@ -23,6 +25,9 @@ package enum SessionLink: String, CaseIterable, Sendable {
                     let other = try SocketConnection(adopting: remote.number, reactor: second)
                     _ = remote.take()
                     try await body(local, other)
+                case .messages:
+                    let (one, other) = MessageConnection.pair(eventLoop: first, other: second, capacity: capacity)
+                    try await body(one, other)
                 }
             }
         }

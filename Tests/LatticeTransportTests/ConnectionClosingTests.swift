@@ -1,3 +1,4 @@
+import LatticeTestSupport
 import LatticeTransport
 import Testing
 
@@ -25,19 +26,20 @@ import Glibc
     func writingToAPeerThatIsGoneThrowsAndItsBytesStillCome(link: Link, style: WriteStyle) async throws {
         try await link.withEnds { first, second in
             let (here, there) = (Recorder(), Recorder())
-            first.pauseReading()
-            first.start(handler: here)
             second.start(handler: there)
             #expect(try second.write([4, 5]) == 2)
             second.close()
             try await there.record.until { $0.closed == 1 }
-            let error = #expect(throws: TransportError.self) { try first.write([1], style) }
+            // Where news takes its time some bytes are taken that nobody reads.
+            let error = #expect(throws: TransportError.self) {
+                repeat { _ = try first.write([1], style) } while link == .messages
+            }
             #expect(error?.code == .peerClosed)
             #expect(
                 error?.message
                     == "The other side closed the connection. Connect again if it should be there."
             )
-            first.resumeReading()
+            first.start(handler: here)
             try await here.record.until { $0.closed == 1 }
             #expect(here.record.value.bytes == [4, 5])
         }

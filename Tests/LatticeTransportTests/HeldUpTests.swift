@@ -1,3 +1,4 @@
+import LatticeTestSupport
 import LatticeTransport
 import Testing
 

@@ -61,16 +61,6 @@ import Testing
         #expect(takeRoom(&pipe) == room)
     }
 
-    @Test func aPausedReaderGetsNothingUntilItResumes() throws {
-        var pipe = MemoryPipe(capacity: 8)
-        _ = pipe.startReader()
-        pipe.pauseReader()
-        #expect(try write([1], to: &pipe) == (1, []))
-        #expect(delivered(&pipe) == (nil, []))
-        #expect(change(&pipe) { $0.resumeReader() } == .deliver)
-        #expect(delivered(&pipe) == ([1], []))
-    }
-
     @Test func theEndComesAfterTheBytes() throws {
         var pipe = MemoryPipe(capacity: 8)
         _ = try write([1], to: &pipe)

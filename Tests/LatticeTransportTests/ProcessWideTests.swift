@@ -3,6 +3,7 @@
 
 import Dispatch
 import Glibc
+import LatticeTestSupport
 import LatticeTransport
 import Testing
 
@@ -103,8 +104,16 @@ import Testing
                 try await withReactor { reactor in
                     chmod(directory, 0o711)
                     let path = try SocketPath(directory + "/s")
-                    let accepted = Watched(0)
-                    let listener = try SocketListener(path: path, reactor: reactor) { _ in accepted.change { $0 += 1 } }
+                    let (accepted, foreign) = (Watched(0), Watched(0))
+                    let listener = try SocketListener(
+                        path: path,
+                        reactor: reactor,
+                        onForeign: { connection in
+                            foreign.change { $0 += 1 }
+                            connection.close()
+                        },
+                        onConnection: { _ in accepted.change { $0 += 1 } }
+                    )
                     chmod(path.string, 0o666)
                     // Held up, so that the user has changed back by the time it accepts.
                     let gate = Watched(false)
@@ -116,7 +125,7 @@ import Testing
                     client.start(handler: here)
                     gate.change { $0 = true }
                     try await here.record.until { $0.closed == 1 }
-                    precondition(listener.refusedConnections == 1)
+                    precondition(foreign.value == 1)
                     precondition(accepted.value == 0)
                     listener.close()
                 }

@@ -1,3 +1,4 @@
+import LatticeTestSupport
 import Testing
 
 @testable import LatticeTransport

@@ -1,3 +1,4 @@
+import LatticeTestSupport
 import LatticeTransport
 import Testing
 
@@ -57,7 +58,6 @@ import Glibc
             let ourselves = Peer.local(.init(processID: getpid(), userID: geteuid(), groupID: getegid()))
             #expect(client.peer == ourselves)
             #expect(accepted.value?.peer == ourselves)
-            #expect(listener.refusedConnections == 0)
         }
     }
 
@@ -129,7 +129,6 @@ import Glibc
                 try await foreign.until { $0.count == count }
             }
             #expect(foreign.value == [12_345, nil])
-            #expect(listener.refusedConnections == 2)
         }
     }
 

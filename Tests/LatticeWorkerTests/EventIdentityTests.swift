@@ -42,7 +42,7 @@ struct EventIdentityTests {
 
     @Test("F59: an event that is sent again after a worker's death keeps its name")
     func aRepetitionKeepsItsName() async throws {
-        try await WorkerBench.with { bench in
+        try await WorkerBench.with(.messages) { bench in
             let channel = bench.open(WorkerBench.Recorder())
             let life = try await bench.start()
             #expect(await channel.send(.add(1)).finish() == .finished)

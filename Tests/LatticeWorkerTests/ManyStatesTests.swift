@@ -51,7 +51,7 @@ struct ManyStatesTests {
 
     @Test("effects start when the state of their own channel is in the socket, not when everything is")
     func effectsDoNotWaitForOtherChannels() async throws {
-        try await WorkerBench.with { bench in
+        try await WorkerBench.with(.messages) { bench in
             let (large, small) = (WorkerBench.Recorder(), WorkerBench.Recorder())
             let blocking = bench.open(large, instance: "large")
             let channel = bench.open(small, instance: "small")

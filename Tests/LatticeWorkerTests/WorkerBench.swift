@@ -102,6 +102,8 @@ final class WorkerBench: Sendable {
             let far = try SocketConnection(adopting: remote.number, reactor: workerReactor)
             _ = remote.take()
             return (near, far)
+        case .messages:
+            return MessageConnection.pair(eventLoop: coordinatorReactor, other: workerReactor, capacity: capacity)
         }
     }
 
@@ -121,7 +123,7 @@ extension WorkerBench {
     /// A worker's host, and a coordinator's end that writes down what it is told.
     static func withHost(_ body: (SessionRecorder, Session, WorkerHost) async throws -> Void) async throws {
         try await withReactor { reactor in
-            let (near, far) = MemoryConnection.pair(eventLoop: reactor)
+            let (near, far) = MessageConnection.pair(eventLoop: reactor)
             let host = WorkerHost(features: [JournalFeature.self], eventLoop: reactor)
             let recorder = SessionRecorder()
             let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)

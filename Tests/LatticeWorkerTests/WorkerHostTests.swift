@@ -140,7 +140,7 @@ struct WorkerHostTests {
     @Test("F49: a cancel that overtakes its event still counts") func aCancelThatOvertakesItsEventStillCounts()
         async throws
     {
-        try await WorkerBench.with { bench in
+        try await WorkerBench.with(.messages) { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
             let life = try await bench.start()
@@ -199,7 +199,7 @@ struct WorkerHostTests {
     }
 
     @Test("F59: what was not acknowledged is applied once") func whatWasNotAcknowledgedIsAppliedOnce() async throws {
-        try await WorkerBench.with { bench in
+        try await WorkerBench.with(.messages) { bench in
             let recorder = WorkerBench.Recorder()
             let channel = bench.open(recorder)
             let life = try await bench.start()

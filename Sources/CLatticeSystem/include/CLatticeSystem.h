@@ -48,7 +48,14 @@ int lattice_socket(void);
 /* Both ends blocking: the one that is given away may belong to a program that expects so. */
 int lattice_socket_pair(int ends[2]);
 
+int lattice_listen(int descriptor, int backlog);
+
 int lattice_accept(int listener);
+
+void lattice_close(int descriptor);
+
+/* Both directions. */
+void lattice_shutdown(int descriptor);
 
 /* Moves standard input to another descriptor (the result, close-on-exec) and puts nothing in its place. */
 int lattice_move_standard_input(void);
@@ -70,7 +77,7 @@ int lattice_open_lock(const char *path);
 int lattice_try_lock(int descriptor);
 
 /* The two ends of a wake-up line; the same descriptor twice where one serves as both. */
-int lattice_wake_line(int ends[2]);
+int lattice_wakeup(int ends[2]);
 
 void lattice_name_this_thread(const char *name);
 

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// One direction of an in-memory connection: a bounded buffer and what its two ends have said. A pure value.
 struct MemoryPipe {
     /// What whoever changed the pipe has to set going, after leaving the lock.
@@ -16,7 +18,6 @@ struct MemoryPipe {
     let capacity: Int
     private var bytes: [UInt8] = []
     private var isReaderStarted = false
-    private var isReaderPaused = false
     private var isReaderGone = false
     private var isWriterGone = false
     private var isDeliveryDue = false
@@ -65,15 +66,6 @@ struct MemoryPipe {
         return dueDelivery()
     }
 
-    mutating func pauseReader() {
-        isReaderPaused = true
-    }
-
-    mutating func resumeReader() -> Consequences {
-        isReaderPaused = false
-        return dueDelivery()
-    }
-
     mutating func closeReader() -> Consequences {
         isReaderGone = true
         bytes = []
@@ -81,7 +73,7 @@ struct MemoryPipe {
     }
 
     private mutating func dueDelivery() -> Consequences {
-        guard isReaderStarted, !isReaderPaused, !isReaderGone, !isDeliveryDue, bytes.count > 0 || isWriterGone else {
+        guard isReaderStarted, !isReaderGone, !isDeliveryDue, bytes.count > 0 || isWriterGone else {
             return []
         }
         isDeliveryDue = true
@@ -91,12 +83,51 @@ struct MemoryPipe {
     /// What there is, all at once; the end of the stream only after all bytes.
     mutating func takeDelivery() -> (Delivery, Consequences) {
         isDeliveryDue = false
-        guard isReaderStarted, !isReaderPaused, !isReaderGone else { return (.nothing, []) }
+        guard isReaderStarted, !isReaderGone else { return (.nothing, []) }
         guard bytes.count > 0 else { return (isWriterGone ? .end : .nothing, []) }
         let delivered = bytes
         bytes = []
         var consequences: Consequences = wantsRoom ? .tellWriter : []
         consequences.formUnion(dueDelivery())
         return (.bytes(delivered), consequences)
+    }
+}
+
+/// A pipe, its lock, and who is at its ends.
+final class MemoryChannel: @unchecked Sendable {
+    // Unchecked: `pipe` is a lock; the ends are set once, before anybody else sees the channel. They are weak because
+    // each end keeps both channels.
+    private let pipe: Locked<MemoryPipe>
+    weak var writer: MemoryConnection?
+    weak var reader: MemoryConnection?
+
+    init(capacity: Int) {
+        precondition(capacity > 0, "A connection that holds no byte cannot carry any.")
+        pipe = Locked(MemoryPipe(capacity: capacity))
+    }
+
+    func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
+        let (taken, consequences) = try pipe.withLock { pipe throws(TransportError) in try pipe.write(pieces) }
+        act(on: consequences)
+        return taken
+    }
+
+    func change(_ body: (inout MemoryPipe) -> MemoryPipe.Consequences) {
+        act(on: pipe.withLock { body(&$0) })
+    }
+
+    func takeRoom() -> Bool {
+        pipe.withLock { $0.takeRoom() }
+    }
+
+    func takeDelivery() -> MemoryPipe.Delivery {
+        let (delivery, consequences) = pipe.withLock { $0.takeDelivery() }
+        act(on: consequences)
+        return delivery
+    }
+
+    private func act(on consequences: MemoryPipe.Consequences) {
+        if consequences.contains(.deliver), let reader { reader.eventLoop.execute { reader.deliver() } }
+        if consequences.contains(.tellWriter), let writer { writer.eventLoop.execute { writer.tellOfRoom() } }
     }
 }

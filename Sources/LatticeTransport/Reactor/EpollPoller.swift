@@ -16,16 +16,16 @@ final class EpollPoller: Poller {
     private static let wakeToken = UInt64.max
 
     private let epoll: Int32
-    private let line: WakeLine
+    private let wakeup: WakeupDescriptor
     private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: batch)
 
     init() throws(TransportError) {
-        line = try WakeLine()
+        wakeup = try WakeupDescriptor()
         epoll = epoll_create1(lattice_epoll_close_on_exec)
         guard epoll >= 0 else { throw .system("make an epoll", lattice_errno()) }
-        // Edge-triggered, so that nobody has to read the line to silence it: a system call less for each wake-up.
+        // Edge-triggered, so that nobody has to read the descriptor to silence it: a system call less for each wake-up.
         let flags = lattice_epoll_in | lattice_epoll_edge
-        guard lattice_epoll_control(epoll, EPOLL_CTL_ADD, line.reading, flags, Self.wakeToken) == 0 else {
+        guard lattice_epoll_control(epoll, EPOLL_CTL_ADD, wakeup.reading, flags, Self.wakeToken) == 0 else {
             throw .system("watch a wake-up line", lattice_errno())
         }
     }
@@ -55,7 +55,7 @@ final class EpollPoller: Poller {
     }
 
     func wake() {
-        line.signal()
+        wakeup.signal()
     }
 
     deinit {

@@ -10,7 +10,7 @@ import Glibc
 
 /// Waits with `poll`, which every system has; a wait costs time for each watched descriptor.
 final class PollPoller: Poller {
-    private let line: WakeLine
+    private let wakeup: WakeupDescriptor
     /// The wake-up line first, then one for each watched descriptor; `tokens` runs along.
     private var watched: [pollfd]
     private var tokens: [UInt64] = [UInt64.max]
@@ -18,8 +18,8 @@ final class PollPoller: Poller {
     private var ready: [ReadyEvent] = []
 
     init() throws(TransportError) {
-        line = try WakeLine()
-        watched = [pollfd(fd: line.reading, events: Int16(POLLIN), revents: 0)]
+        wakeup = try WakeupDescriptor()
+        watched = [pollfd(fd: wakeup.reading, events: Int16(POLLIN), revents: 0)]
     }
 
     func watch(_ descriptor: Int32, token: UInt64, from old: Interest, to interest: Interest) -> Int32 {
@@ -54,7 +54,7 @@ final class PollPoller: Poller {
     func wait(milliseconds: Int32) -> Int {
         ready.removeAll(keepingCapacity: true)
         guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return 0 }
-        if watched[0].revents != 0 { line.drain() }
+        if watched[0].revents != 0 { wakeup.drain() }
         for place in 1..<max(1, watched.count) where watched[place].revents != 0 {
             ready.append(ReadyEvent(token: tokens[place], readiness: readiness(of: watched[place].revents)))
         }
@@ -74,6 +74,6 @@ final class PollPoller: Poller {
     }
 
     func wake() {
-        line.signal()
+        wakeup.signal()
     }
 }

@@ -1,3 +1,4 @@
+import DequeModule
 import LatticeConcurrency
 import Synchronization
 
@@ -30,17 +31,14 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     private static let jobsPerTick = 1024
     /// How often a tick may end again because of what its end asked for.
     private static let flushRounds = 4
-    /// How long a thread that has just had something to do looks for more before it waits, in nanoseconds. An answer is
+    /// How long a thread that has just had something to do looks for more before it waits. An answer is
     /// usually there sooner than an idle core wakes up (20 µs and more on virtual machines); what it costs is this time
     /// on one core, after each burst. In between, whoever else wants the core gets it.
-    private static let spinWait: Int64 = System.cores > 1 ? 50_000 : 0
+    private static let spinWait: Duration = .microseconds(50)
     /// What is flushed in slices, of which one tick does so many: about as long as one message takes to arrive.
     private static let slicesPerTick = 16
     /// Bytes that one read takes at most.
     static let bufferSize = 256 * 1024
-    /// Entries whose memory is kept for the next batch; more is given back after a burst.
-    private static let keptCapacity = 4096
-
     private let name: String
     private let inbox = Locked(ReactorInbox())
     private let thread = Atomic<UInt>(0)
@@ -54,15 +52,14 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
     private var registrations = Registrations()
     private var timers = ReactorTimers()
-    @exclusivity(unchecked) private var flushes: [any TickObserver] = []
-    @exclusivity(unchecked) private var flushing: [any TickObserver] = []
-    /// What is flushed bit by bit, and how far that is.
-    @exclusivity(unchecked) private var slices: [any TickObserver] = []
-    @exclusivity(unchecked) private var slicesDone = 0
-    @exclusivity(unchecked) private var batch: [ReactorInbox.Entry] = []
-    @exclusivity(unchecked) private var done = 0
-    @exclusivity(unchecked) private var isStopping = false
-    @exclusivity(unchecked) private var signOfLife = SignOfLifePace()
+    private var flushes: [any TickObserver] = []
+    private var flushing: [any TickObserver] = []
+    /// What is flushed bit by bit.
+    private var slices = Deque<any TickObserver>()
+    /// What was taken out of the inbox and has not run yet.
+    private var batch = Deque<ReactorInbox.Entry>()
+    private var isStopping = false
+    private var signOfLife = SignOfLifePace()
 
     private init(name: String, poller: any Poller) {
         self.name = name
@@ -191,7 +188,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     @discardableResult
     package func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) -> EventLoopTimer {
         let (moment, overflow) = System.monotonicMilliseconds.addingReportingOverflow(max(milliseconds, 0))
-        return timers.add(at: overflow ? .max : moment, work)
+        return isStopping ? .never : timers.add(at: overflow ? .max : moment, work)
     }
 
     package func cancel(_ timer: EventLoopTimer) {
@@ -220,15 +217,13 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         }
     }
 
-    private var isIdle: Bool { done == batch.count && flushes.isEmpty && slices.isEmpty }
+    private var isIdle: Bool { batch.isEmpty && flushes.isEmpty && slices.isEmpty }
 
     /// Goes on with ticks that do not wait until there was nothing to do for a while.
     private func lookOut() {
-        guard Self.spinWait > 0 else { return }
-        var start = System.monotonicNanoseconds
+        guard SpinWait.isPossible else { return }
         while isIdle, !isStopRequested.load(ordering: .relaxed) {
-            if tick(waiting: 0) { start = System.monotonicNanoseconds }
-            if System.monotonicNanoseconds - start > Self.spinWait { return }
+            guard SpinWait.look(for: Self.spinWait, until: { tick(waiting: 0) }) else { return }
             System.yieldCore()
         }
     }
@@ -253,18 +248,16 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     /// - Returns: Whether there were any.
     private func runEntries() -> Bool {
         let executor = asUnownedSerialExecutor()
-        var left = Self.jobsPerTick
-        while left > 0 {
-            if done == batch.count {
-                if batch.capacity > Self.keptCapacity { batch = [] } else { batch.removeAll(keepingCapacity: true) }
-                done = 0
-                inbox.withLock { $0.takeEntries(into: &batch) }
-                if batch.isEmpty { return left < Self.jobsPerTick }
+        // Out of its property for the while, where each access is checked.
+        var entries = Deque<ReactorInbox.Entry>()
+        swap(&entries, &batch)
+        defer { swap(&entries, &batch) }
+        for count in 0..<Self.jobsPerTick {
+            if entries.isEmpty {
+                inbox.withLock { $0.takeEntries(into: &entries) }
+                if entries.isEmpty { return count > 0 }
             }
-            let entry = batch[done]
-            done += 1
-            left -= 1
-            switch entry {
+            switch entries.removeFirst() {
             case .job(let job): job.runSynchronously(on: executor)
             case .work(let work): work()
             }
@@ -283,14 +276,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     }
 
     private func flushSlice() {
-        let end = min(slices.count, slicesDone + Self.slicesPerTick)
-        while slicesDone < end {
-            slices[slicesDone].tickEnded()
-            slicesDone += 1
-        }
-        guard slicesDone == slices.count else { return }
-        slices.removeAll(keepingCapacity: true)
-        slicesDone = 0
+        for _ in 0..<min(slices.count, Self.slicesPerTick) { slices.removeFirst().tickEnded() }
     }
 
     private func closeRegistrants() {

@@ -1,3 +1,4 @@
+import DequeModule
 import LatticeConcurrency
 
 /// What other threads hand to a reactor, and how far its thread is. Guarded by the reactor's lock.
@@ -36,8 +37,12 @@ struct ReactorInbox {
     /// In so many ticks after `stop` all work is done that does not make new work without end.
     private static let ticksBeforeEnd = 64
 
+    /// After more at once their memory is given back.
+    private static let keptEntries = 4096
+
     private(set) var phase = Phase.running
-    private var entries: [Entry] = []
+    private var entries = Deque<Entry>()
+    private var lastTaken = 0
     private var isStopRequested = false
     private var areRegistrantsClosed = false
     private var ticksSinceStop = 0
@@ -78,7 +83,10 @@ struct ReactorInbox {
         phase = .running
     }
 
-    mutating func takeEntries(into batch: inout [Entry]) {
+    /// - Parameter batch: Empty; its memory is for the entries to come.
+    mutating func takeEntries(into batch: inout Deque<Entry>) {
+        if lastTaken > Self.keptEntries { batch = Deque() }
+        lastTaken = entries.count
         swap(&entries, &batch)
     }
 

@@ -36,7 +36,6 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
     package var eventLoop: any EventLoop { reactor }
     private let descriptor: Int32
     private let writing = Locked(Writing())
-    private let isPaused = Atomic(false)
     private let isClosed = Atomic(false)
 
     // MARK: The reactor's thread
@@ -122,16 +121,6 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         }
     }
 
-    package func pauseReading() {
-        // The descriptor is watched until there is news, so that a short pause costs no system call.
-        isPaused.store(true, ordering: .releasing)
-    }
-
-    package func resumeReading() {
-        guard isPaused.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        reactor.perform { self.watchForBytes() }
-    }
-
     package func close() {
         guard stopWriting() else { return }
         reactor.execute { self.finish(nil) }
@@ -164,11 +153,7 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
     package func ready(_ readiness: Readiness) {
         guard case .going(let handler, _) = delivery, !isClosed.load(ordering: .acquiring) else { return }
         if !readiness.isDisjoint(with: [.readable, .ended]) {
-            if isPaused.load(ordering: .acquiring) {
-                watch(interest.subtracting(.read))
-            } else {
-                read(handler)
-            }
+            read(handler)
         }
         if interest.contains(.write), !readiness.isDisjoint(with: [.writable, .ended]) {
             tellOfRoom(handler)
@@ -212,11 +197,6 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         watch(interest.union(.write))
     }
 
-    private func watchForBytes() {
-        guard !isPaused.load(ordering: .acquiring) else { return }
-        watch(interest.union(.read))
-    }
-
     private func watch(_ wanted: Interest) {
         guard case .going(_, let registration) = delivery, wanted != interest else { return }
         let error = reactor.watch(descriptor, registration, from: interest, to: wanted)
@@ -254,5 +234,56 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
             System.close(descriptor)
             handler.connectionClosed(self, error: error)
         }
+    }
+}
+
+extension SocketConnection {
+    /// Connects to whoever serves at `path`, without waiting.
+    ///
+    /// - Throws: `.notFound`, `.refused` if nobody serves there, `.busy` if its queue is full, `.wrongUser` if it belongs
+    ///   neither to us nor to root, `.system` otherwise.
+    package static func connect(to path: SocketPath, reactor: Reactor) throws(TransportError) -> SocketConnection {
+        let socket = try System.socket()
+        switch System.connect(socket, to: path) {
+        case 0: break
+        case System.Number.noSuchFile: throw .notFound(path)
+        case System.Number.refused: throw .refused(path)
+        case System.Number.again: throw .busy(path)
+        case let error: throw .system("connect to \(path)", error)
+        }
+        let peer = System.peer(of: socket.number)
+        guard let user = peer.userID else { throw .system("learn who serves at \(path)", System.lastError) }
+        guard peer.mayTalk(to: System.userID) else {
+            throw .wrongUser(path, found: user, expected: System.userID)
+        }
+        return SocketConnection(prepared: socket.take(), peer: peer, reactor: reactor)
+    }
+
+    /// Two connected sockets that have no path, so that nobody else can connect: one for us and one to give to a child.
+    ///
+    /// The remote end is blocking and close-on-exec. `peer` of both is this process, which made them.
+    package static func pair(
+        reactor: Reactor
+    ) throws(TransportError) -> (local: SocketConnection, remote: OwnedDescriptor) {
+        let (local, remote) = try System.socketPair()
+        return (try adopting(local, reactor: reactor), remote)
+    }
+
+    /// The other end of `pair` in a process that got it as its standard input, from which it is moved at once: neither a
+    /// child nor a library that reads standard input gets hold of it.
+    ///
+    /// - Throws: `.invalidDescriptor` if standard input is no socket; nothing is changed then.
+    package static func takeStandardInput() throws(TransportError) -> OwnedDescriptor {
+        try System.moveStandardInput()
+    }
+
+    /// The descriptor is the connection's from here on, unless this throws.
+    package static func adopting(
+        _ descriptor: OwnedDescriptor,
+        reactor: Reactor
+    ) throws(TransportError) -> SocketConnection {
+        let connection = try SocketConnection(adopting: descriptor.number, reactor: reactor)
+        _ = descriptor.take()
+        return connection
     }
 }

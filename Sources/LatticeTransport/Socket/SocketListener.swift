@@ -6,7 +6,7 @@ import Synchronization
 /// When the process runs out of descriptors, accepting pauses and is tried again ten times a second; who connects
 /// meanwhile waits in the system's queue. Once a second it looks whether its files are still there, see ``PathWatch``.
 package final class SocketListener: Registrant, @unchecked Sendable {
-    // Unchecked: `file` is a lock, `isOpen` and `refusals` are atomic; what is under "The reactor's thread" belongs to it,
+    // Unchecked: `file` is a lock, `isOpen` and `pauses` are atomic; what is under "The reactor's thread" belongs to it,
     // and it alone closes the descriptor.
 
     /// Few: those who have to leave for them close their descriptors only after that, and until then both count.
@@ -21,7 +21,6 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     private let onPathNews: @Sendable (PathNews) -> Void
     private let identify: @Sendable (Int32) -> Peer
     private let isOpen = Atomic(true)
-    private let refusals = Atomic<Int>(0)
     private let pauses = Atomic<Int>(0)
 
     // MARK: The reactor's thread
@@ -62,9 +61,6 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         self.onConnection = onConnection
         reactor.perform { self.begin() }
     }
-
-    /// How many were turned away because they belong to another user.
-    package var refusedConnections: Int { refusals.load(ordering: .relaxed) }
 
     /// How often accepting paused because the process had no descriptor left.
     package var acceptPauses: Int { pauses.load(ordering: .relaxed) }
@@ -137,7 +133,6 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         if peer.mayTalk(to: System.userID) {
             onConnection(connection)
         } else {
-            refusals.add(1, ordering: .relaxed)
             onForeign(connection)
         }
     }

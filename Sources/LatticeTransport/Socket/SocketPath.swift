@@ -1,5 +1,13 @@
 import CLatticeSystem
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The path of a Unix socket, checked for what the system can take.
 package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     /// The longest path in bytes: 107 on Linux, 103 on Apple's systems.
@@ -28,4 +36,56 @@ package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
 
     /// Beside the socket; whoever serves holds a lock of it.
     var lock: String { string + ".lock" }
+}
+
+extension SocketPath {
+    /// Where the sockets of this user belong: in a directory `name` of the one the system gives each user
+    /// (`XDG_RUNTIME_DIR`, or the user's temporary directory on Apple's systems), else `/tmp/name-UID`.
+    ///
+    /// A listener makes the directory and checks whose it is.
+    ///
+    /// - Throws: `.unsafePath` if the variable names a directory of somebody else.
+    package static func runtimeDirectory(_ name: String) throws(TransportError) -> String {
+        #if canImport(Darwin)
+        if let own = temporaryDirectory { return directory(name, in: own) }
+        return fallback(name)
+        #else
+        return try runtimeDirectory(name, variable: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
+        #endif
+    }
+
+    /// - Parameter variable: What `XDG_RUNTIME_DIR` says. A relative path, and one at which there is no directory, count as
+    ///   nothing. A directory of somebody else, as it is inherited through `su`, does not: whoever set it should know.
+    static func runtimeDirectory(_ name: String, variable: String?) throws(TransportError) -> String {
+        var found = stat()
+        guard let variable, variable.hasPrefix("/"), stat(variable, &found) == 0, found.st_mode & S_IFMT == S_IFDIR
+        else {
+            return fallback(name)
+        }
+        guard found.st_uid == System.userID else {
+            throw .foreignRuntimeDirectory(variable, owner: found.st_uid, user: System.userID)
+        }
+        return directory(name, in: variable)
+    }
+
+    private static func directory(_ name: String, in parent: String) -> String {
+        (parent.hasSuffix("/") ? parent : parent + "/") + name
+    }
+
+    private static func fallback(_ name: String) -> String {
+        "/tmp/\(name)-\(System.userID)"
+    }
+
+    #if canImport(Darwin)
+    private static var temporaryDirectory: String? {
+        let length = confstr(_CS_DARWIN_USER_TEMP_DIR, nil, 0)
+        guard length > 1 else { return nil }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length) { text in
+            guard let start = text.baseAddress, confstr(_CS_DARWIN_USER_TEMP_DIR, start, length) == length else {
+                return nil
+            }
+            return String(cString: start)
+        }
+    }
+    #endif
 }

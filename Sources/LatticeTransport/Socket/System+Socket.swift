@@ -64,14 +64,7 @@ extension System {
     }
 
     static func listen(_ socket: OwnedDescriptor, backlog: Int32) throws(TransportError) {
-        #if canImport(Darwin)
-        let result = Darwin.listen(socket.number, backlog)
-        #elseif canImport(Musl)
-        let result = Musl.listen(socket.number, backlog)
-        #else
-        let result = Glibc.listen(socket.number, backlog)
-        #endif
-        guard result == 0 else { throw .system("listen on a socket", lattice_errno()) }
+        guard lattice_listen(socket.number, backlog) == 0 else { throw .system("listen on a socket", lattice_errno()) }
     }
 
     /// 0, or the system's error number. Never waits.

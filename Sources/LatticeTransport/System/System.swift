@@ -42,21 +42,16 @@ enum System {
     static var thisThread: UInt { lattice_this_thread() }
 
     /// Milliseconds since some moment in the past; never goes back.
-    static var monotonicMilliseconds: Int64 { monotonicNanoseconds / 1_000_000 }
-
-    static var monotonicNanoseconds: Int64 {
+    static var monotonicMilliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     /// Lets somebody else have the core, if anybody wants it.
     static func yieldCore() {
         sched_yield()
     }
-
-    /// Cores that this machine has running.
-    static var cores: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 
     static func text(of error: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
@@ -137,24 +132,12 @@ enum System {
 
     /// Not repeated when interrupted: the descriptor is free then too, and another thread may have it already.
     static func close(_ descriptor: Int32) {
-        #if canImport(Darwin)
-        _ = Darwin.close(descriptor)
-        #elseif canImport(Musl)
-        _ = Musl.close(descriptor)
-        #else
-        _ = Glibc.close(descriptor)
-        #endif
+        lattice_close(descriptor)
     }
 
     /// Ends the stream for the other side even if a child of ours holds a copy of the descriptor.
     static func shutdown(_ descriptor: Int32) {
-        #if canImport(Darwin)
-        _ = Darwin.shutdown(descriptor, Int32(SHUT_RDWR))
-        #elseif canImport(Musl)
-        _ = Musl.shutdown(descriptor, Int32(SHUT_RDWR))
-        #else
-        _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
-        #endif
+        lattice_shutdown(descriptor)
     }
 
     /// Of the other end of a connected Unix socket; unknown if the descriptor is none.

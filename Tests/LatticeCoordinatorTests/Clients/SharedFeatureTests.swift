@@ -515,7 +515,10 @@ struct SharedFeatureTests {
     // MARK: Slow readers
 
     @Test("F43, F58: a slow client gets the newest state") func aSlowClientGetsTheNewestState() async throws {
-        try await withClient { bench, client, channel, recorder in
+        var configuration = CoordinatorConfiguration()
+        // It is slow for as long as this machine takes for the events, and not to be let go for that.
+        configuration.heartbeatLimit = .seconds(170)
+        try await withClient(configuration: configuration) { bench, client, channel, recorder in
             let host = try await bench.host()
             #expect(await host.viewModel.sendViewEvent(.grow(1 << 20)).finish() == .finished)
             try await recorder.record.until { $0.states.last?.padding.utf8.count == 1 << 20 }

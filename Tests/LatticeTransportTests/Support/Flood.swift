@@ -1,3 +1,4 @@
+import LatticeTestSupport
 import LatticeTransport
 
 /// Writes without end, until the connection closes.

@@ -1,15 +1,18 @@
+import LatticeTestSupport
 import LatticeTransport
 import Testing
 
 /// The ways in which two connections come to be the ends of one: what the conformance suite runs over.
-enum Link: CaseIterable, CustomTestStringConvertible, Sendable {
+enum Link: CaseIterable, CustomTestStringConvertible, Equatable, Sendable {
     case memory
     case memoryOnOneReactor
+    /// Messages, of which none is lost.
+    case messages
     case socketPair(Reactor.Backend)
     case listener(Reactor.Backend)
 
     static var allCases: [Link] {
-        [.memory, .memoryOnOneReactor]
+        [.memory, .memoryOnOneReactor, .messages]
             + Reactor.Backend.allCases.flatMap { [.socketPair($0), .listener($0)] }
     }
 
@@ -17,6 +20,7 @@ enum Link: CaseIterable, CustomTestStringConvertible, Sendable {
         switch self {
         case .memory: "memory"
         case .memoryOnOneReactor: "memory on one reactor"
+        case .messages: "messages"
         case .socketPair(let backend): "socket pair, \(backend)"
         case .listener(let backend): "listener, \(backend)"
         }
@@ -24,7 +28,7 @@ enum Link: CaseIterable, CustomTestStringConvertible, Sendable {
 
     private var backend: Reactor.Backend {
         switch self {
-        case .memory, .memoryOnOneReactor: .platformDefault
+        case .memory, .memoryOnOneReactor, .messages: .platformDefault
         case .socketPair(let backend), .listener(let backend): backend
         }
     }
@@ -39,6 +43,9 @@ enum Link: CaseIterable, CustomTestStringConvertible, Sendable {
                     try await body(one, other)
                 case .memoryOnOneReactor:
                     let (one, other) = MemoryConnection.pair(eventLoop: first)
+                    try await body(one, other)
+                case .messages:
+                    let (one, other) = MessageConnection.pair(eventLoop: first, other: second)
                     try await body(one, other)
                 case .socketPair:
                     let (local, remote) = try SocketConnection.pair(reactor: first)

@@ -1,3 +1,4 @@
+import LatticeTestSupport
 import LatticeTransport
 
 /// Writes all of its bytes, as fast as the connection takes them, and closes then if it is told to.

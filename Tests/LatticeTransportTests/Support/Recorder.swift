@@ -1,3 +1,4 @@
+import LatticeTestSupport
 import LatticeTransport
 
 /// Writes down what a connection tells, and does on the reactor's thread what a test asks for.

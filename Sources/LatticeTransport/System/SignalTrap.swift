@@ -13,7 +13,7 @@ import Glibc
 ///
 /// A signal that somebody handles or ignores already is left alone, and so is one that another caller has caught. What
 /// the process starts has the default of each signal.
-package enum SignalLine {
+package enum SignalTrap {
     private struct State {
         var isReading = false
         var listeners: [Int32: @Sendable (Int32) -> Void] = [:]
@@ -62,20 +62,12 @@ package enum SignalLine {
     private static func read(_ line: Int32) {
         var byte: UInt8 = 0
         while true {
-            let count = System.call { Int32(Self.readByte(line, &byte)) }.result
-            guard count == 1 else { return }
+            let isRead = withUnsafeMutableBytes(of: &byte) { buffer in
+                if case .moved(1) = System.read(line, into: buffer) { true } else { false }
+            }
+            guard isRead else { return }
             let number = Int32(byte)
             state.withLock { $0.listeners[number] }?(number)
         }
-    }
-
-    private static func readByte(_ line: Int32, _ byte: inout UInt8) -> Int {
-        #if canImport(Darwin)
-        Darwin.read(line, &byte, 1)
-        #elseif canImport(Musl)
-        Musl.read(line, &byte, 1)
-        #else
-        Glibc.read(line, &byte, 1)
-        #endif
     }
 }
