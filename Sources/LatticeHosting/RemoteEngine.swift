@@ -140,7 +140,7 @@ package final class RemoteEngine<
             }
         }.first
         onShown?(news.acknowledged, interruption)
-        tellWaiters(news.changes)
+        notifyWaiters(news.changes)
         for ending in news.endings { ending.ticket.ended(ending.outcome) }
     }
 
@@ -166,7 +166,7 @@ package final class RemoteEngine<
     }
 
     /// Tells those who wait for the channel, and whoever asks later.
-    private func tellWaiters(_ changes: [ChannelNews.Change]) {
+    private func notifyWaiters(_ changes: [ChannelNews.Change]) {
         for change in changes {
             switch change {
             case .host, .problem: break

@@ -29,7 +29,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     /// What a tick brought: its news, and the newest state if one came, which is valid during the call.
     package typealias Deliver = @Sendable (ChannelClient, ChannelNews, UnsafeRawBufferPointer?) -> Void
 
-    private struct Core {
+    struct Core {
         var state: ChannelClientState<any EventTicket>
         var session: Session?
         /// Who is on the other side of the session.
@@ -60,7 +60,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     package let eventLoop: any EventLoop
     package let codingProgress: CodingProgress
     private let limits: ChannelLimits
-    private let core: Locked<Core>
+    let core: Locked<Core>
     private let deliversEveryState: Bool
     private let deliver: Deliver
 
@@ -69,11 +69,11 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     @exclusivity(unchecked) private var gatheredState: [UInt8]?
     @exclusivity(unchecked) private var isGathering = false
     /// The state that is being delivered.
-    private var delivered: [UInt8]?
+    var delivered: [UInt8]?
     /// The newest state that was decoded, and the highest event in it.
-    private var decoded: (state: [UInt8]?, acknowledged: UInt64)?
+    var decoded: (state: [UInt8]?, acknowledged: UInt64)?
     /// A newer one could not be decoded.
-    private var hasProblem = false
+    var hasProblem = false
 
     /// - Parameters:
     ///   - deliversEveryState: Whether each state that comes is delivered by itself, for those who count or
@@ -405,45 +405,5 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         if !gathered.isEmpty { swap(&news, &gathered) }
         news.acknowledged = acknowledged
         deliver(self, news, state)
-    }
-
-    // MARK: States that cannot be decoded
-
-    /// The state that is being delivered was decoded: it is what is gone back to from now on.
-    package func accept(_ news: inout ChannelNews) {
-        decoded = (delivered, news.acknowledged)
-        solveProblem(&news)
-    }
-
-    private func solveProblem(_ news: inout ChannelNews) {
-        guard hasProblem else { return }
-        hasProblem = false
-        news.add(.problem(.solved))
-    }
-
-    /// The state that is being delivered cannot be decoded: the one before it stays, for who serves the channel next too,
-    /// and the events that were acknowledged since have failed. Without one before it the channel is closed.
-    ///
-    /// - Parameters:
-    ///   - failure: How those events end.
-    ///   - sentence: The same for people.
-    package func refuse(_ failure: WireOutcome, _ sentence: String, _ news: inout ChannelNews) {
-        guard let decoded else {
-            let session = core.withLock(\.session)
-            session?.append { $0.addData(Close(), on: number) }
-            session?.flushSoon()
-            let end = ChannelEnd(code: .undecodable, reason: sentence)
-            close(end, interruption: .disconnected)
-            return news.add(.closed(end))
-        }
-        let running = core.withLock { core in
-            core.state.refuseState(keeping: decoded.state, after: decoded.acknowledged)
-        }
-        for index in news.endings.indices where news.endings[index].event > decoded.acknowledged {
-            if case .finished = news.endings[index].outcome { news.endings[index].outcome = failure }
-        }
-        news.endings += running.map { .init(ticket: $0, outcome: failure) }
-        hasProblem = true
-        news.add(.problem(.exists(sentence)))
     }
 }

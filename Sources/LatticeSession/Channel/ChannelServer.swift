@@ -2,50 +2,6 @@ import LatticeConcurrency
 package import LatticeTransport
 package import LatticeWire
 
-/// Whom a channel serves: a feature in a worker, a feature's view state in a coordinator.
-package protocol ChannelHost: AnyObject, Sendable {
-    /// An event came: runs it, or sends it on. On the event loop. One that runs ends with `server.complete`.
-    func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart
-
-    /// The place to release what may be told, on the event loop: at the end of a tick in which something happened or room
-    /// came, and in a long tick before.
-    func release(_ server: ChannelServer, atEndOfTick: Bool)
-
-    /// What was released has been written as far as the socket took it. On the event loop.
-    func tickEnded(_ server: ChannelServer)
-
-    /// The other side left the channel, or is gone for good: ends what runs. On the event loop.
-    func close(_ server: ChannelServer)
-}
-
-extension ChannelHost {
-    package func release(_ server: ChannelServer, atEndOfTick: Bool) {}
-    package func tickEnded(_ server: ChannelServer) {}
-    package func close(_ server: ChannelServer) {}
-}
-
-/// An event that came on a channel.
-package struct IncomingEvent: ~Copyable {
-    /// Its number on the channel.
-    package let number: UInt64
-    package let name: EventName
-    /// Valid as long as this.
-    package let action: UnsafeRawBufferPointer
-}
-
-/// What became of an event that was started.
-package enum EventStart {
-    case ended(WireOutcome)
-    case running(any RunningEvent)
-    /// It was sent on under this number, up to which its host is told what is applied.
-    case forwarded(any RunningEvent, as: UInt64)
-}
-
-/// An event whose effects run.
-package protocol RunningEvent: Sendable {
-    func cancel()
-}
-
 /// The end of a channel that serves it, as bytes: events come, states and outcomes go out.
 ///
 /// It hands events to its host, and tells the other side what that releases: at once or later, never before. Cancels
@@ -55,7 +11,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     // What is below "The event loop's own" is touched there only; all else is `let` or inside `core`.
 
     /// How far the channel is with the session that it is on.
-    fileprivate enum Link {
+    enum Link {
         /// There is none.
         case away
         /// `open` came, and the host has not answered.
@@ -67,13 +23,13 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     }
 
     /// What `opened` says besides what is known here.
-    fileprivate struct Answer {
+    struct Answer {
         /// Whether the other side knows the state, since it has sent it.
         let isStateKnown: Bool
         var host: HostStatusMessage?
     }
 
-    fileprivate struct Core {
+    struct Core {
         var state: ChannelServerState
         var origins: OriginTable
         var link = Link.away
@@ -429,104 +385,5 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         core.withLock { core in
             if case .closed = core.link { true } else { false }
         }
-    }
-}
-
-extension ChannelServer.Core {
-    fileprivate var session: Session? {
-        switch link {
-        case .opening(let session), .answering(let session, _), .open(let session): session
-        case .away, .closed: nil
-        }
-    }
-
-    fileprivate mutating func receive(_ event: UInt64, _ limits: ChannelLimits) -> ChannelServerState.Receipt {
-        // Before the answer to `open` there is nobody to hand it to; the other side does not send before either.
-        guard host != nil else { return .duplicate }
-        let receipt = state.receive(event: event)
-        if receipt == .duplicate {
-            if running[event] == nil { state.repeatOutcome(of: event) }
-        } else if running.count + state.untold >= limits.maximumRunning {
-            let reason = "the effects of \(running.count) events run, and no more may; wait for some of them to end"
-            state.complete(event, .rejected(code: .overloaded, reason: reason))
-            if state.isForwarding { state.release() }
-        } else {
-            starting = event
-        }
-        return receipt
-    }
-
-    /// Not for an event that was taken back, or that a close has ended.
-    fileprivate mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        if starting == event {
-            starting = nil
-        } else if running.removeValue(forKey: event) == nil {
-            return
-        }
-        state.complete(event, outcome)
-    }
-
-    /// Adds what is to be told to the session.
-    ///
-    /// - Returns: Where something has to be written.
-    fileprivate mutating func publish(as server: ChannelServer) -> Session? {
-        var none: StateFrame?
-        return publish(as: server, frame: &none)
-    }
-
-    fileprivate mutating func publish(as server: ChannelServer, frame: inout StateFrame?) -> Session? {
-        switch link {
-        case .away, .opening, .closed:
-            return nil
-        case .answering(let session, let answer):
-            guard answer.isStateKnown || session.canPublish(on: server.number) else { return nil }
-            state.opened()
-            let opened = Opened(
-                revision: state.revision,
-                applied: state.released,
-                // Empty: the state is the one that came with `open`.
-                state: answer.isStateKnown ? [] : payload,
-                record: server.record
-            )
-            session.append { queue in
-                queue.addData(opened, on: server.number)
-                if let host = answer.host { queue.addControl(host, on: server.number) }
-            }
-            link = .open(session)
-            _ = tell(session, server.number, &frame)
-            return session
-        case .open(let session):
-            return tell(session, server.number, &frame) ? session : nil
-        }
-    }
-
-    /// - Returns: Whether there was anything to tell.
-    private mutating func tell(_ session: Session, _ number: UInt32, _ frame: inout StateFrame?) -> Bool {
-        let (publication, ends) = state.take(canSendState: !state.isDirty || session.canPublish(on: number))
-        guard publication != nil || !ends.isEmpty else { return false }
-        session.append { queue in
-            switch publication {
-            case .state(let revision, let applied):
-                if frame == nil {
-                    queue.addState(payload, revision: revision, applied: applied, on: number)
-                } else {
-                    frame?.add(to: &queue, revision: revision, applied: applied, on: number)
-                }
-            case .acknowledgement(let applied, let revision):
-                queue.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
-            case nil:
-                break
-            }
-            for end in ends {
-                queue.addCompletion(
-                    end.first,
-                    through: end.last,
-                    revision: state.revision,
-                    outcome: end.outcome,
-                    on: number
-                )
-            }
-        }
-        return true
     }
 }

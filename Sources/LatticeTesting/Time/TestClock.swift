@@ -14,7 +14,7 @@ import LatticeCore
 /// ``advance(by:fileID:file:line:column:)`` may be called before the work under test has begun to sleep, also where
 /// that work was only started with `async let`; and what it wakes has run, as far as it gets without sleeping again,
 /// when it returns. No clock can know of work that has not reached it yet, so each step waits until nobody has asked
-/// this clock for anything for a while: see ``Patience``. Work that computes, or waits for something else, for longer
+/// this clock for anything for a while: see ``QuiescencePolicy``. Work that computes, or waits for something else, for longer
 /// than that before it sleeps is to be awaited by the test itself.
 ///
 /// Sleepers that wake at the same instant are resumed in the order in which they began to sleep. A sleeper whose task
@@ -146,7 +146,7 @@ public final class TestClock: Clock {
             }
             let start = ContinuousClock.now
             await move(to: next)
-            spent += min(start.duration(to: .now), Patience.longestStep)
+            spent += min(start.duration(to: .now), QuiescencePolicy.longestStep)
         }
     }
 
@@ -177,10 +177,10 @@ extension TestClock {
 
     /// Waits until what runs has come to rest: until nobody has asked this clock for anything for a while.
     private func settle() async {
-        var patience = Patience(sleepers.withLock { $0.activity })
-        while !patience.isOver {
-            await Patience.round()
-            patience.look(at: sleepers.withLock { $0.activity })
+        var policy = QuiescencePolicy(sleepers.withLock { $0.activity })
+        while !policy.isOver {
+            await QuiescencePolicy.round()
+            policy.look(at: sleepers.withLock { $0.activity })
         }
     }
 }

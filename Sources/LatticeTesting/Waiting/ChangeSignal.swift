@@ -28,7 +28,7 @@ final class ChangeSignal: Sendable {
 
     /// Waits until the condition holds. Whoever changes what it looks at sends this signal afterwards.
     /// - Parameters:
-    ///   - timeout: real time. Where others have the threads it grows with what they take: see ``Timer``.
+    ///   - timeout: real time. Where others have the threads it grows with what they take: see ``Allowance``.
     ///   - condition: is looked at on the caller's isolation, at the beginning, after each change, and once more when
     ///     the time is over.
     func wait(
@@ -37,12 +37,12 @@ final class ChangeSignal: Sendable {
         until condition: () -> Bool
     ) async -> Waiting {
         if condition() { return .met }
-        let timer = Timer(timeout) { [weak self] in self?.send() }
-        defer { timer.cancel() }
+        let allowance = Allowance(timeout) { [weak self] in self?.send() }
+        defer { allowance.cancel() }
         while true {
             let seen = state.withLock { $0.version }
             // Asked before the condition is: one that came to hold late has come to hold.
-            let isOver = timer.isOver
+            let isOver = allowance.isOver
             if condition() { return .met }
             if Task.isCancelled { return .cancelled }
             if isOver { return .timedOut }

@@ -85,7 +85,7 @@ package final class MemoryConnection: Connection, Registrant, @unchecked Sendabl
             delivery = .going(handler, eventLoop.register(self))
             incoming.change { $0.startReader() }
             // There may have been a write that took less, and room since, while nobody was there to be told.
-            eventLoop.execute { self.tellOfRoom() }
+            eventLoop.execute { self.notifyRoom() }
         }
     }
 
@@ -98,7 +98,7 @@ package final class MemoryConnection: Connection, Registrant, @unchecked Sendabl
         }
     }
 
-    func tellOfRoom() {
+    func notifyRoom() {
         guard case .going(let handler, _) = delivery, outgoing.takeRoom() else { return }
         handler.connectionWritable(self)
     }

@@ -128,6 +128,6 @@ final class MemoryChannel: @unchecked Sendable {
 
     private func act(on consequences: MemoryPipe.Consequences) {
         if consequences.contains(.deliver), let reader { reader.eventLoop.execute { reader.deliver() } }
-        if consequences.contains(.tellWriter), let writer { writer.eventLoop.execute { writer.tellOfRoom() } }
+        if consequences.contains(.tellWriter), let writer { writer.eventLoop.execute { writer.notifyRoom() } }
     }
 }

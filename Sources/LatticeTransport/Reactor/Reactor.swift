@@ -211,7 +211,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
             case .wait: tick(waiting: timers.isEmpty ? -1 : timers.milliseconds(from: System.monotonicMilliseconds))
             case .goOn: tick(waiting: 0)
             case .closeRegistrants: closeRegistrants()
-            case .tellEnd: tellEnd()
+            case .notifyEnd: notifyEnd()
             case .end: return end()
             }
         }
@@ -289,10 +289,10 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     private func end() {
         // The system gives the number to a later thread, which is not this reactor's.
         _ = thread.compareExchange(expected: System.thisThread, desired: 0, ordering: .acquiringAndReleasing)
-        tellEnd()
+        notifyEnd()
     }
 
-    private func tellEnd() {
+    private func notifyEnd() {
         inbox.withLock { $0.takeWaiters() }.resume()
     }
 }

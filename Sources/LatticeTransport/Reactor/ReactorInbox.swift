@@ -30,7 +30,7 @@ struct ReactorInbox {
         case goOn
         case closeRegistrants
         /// Those who wait for the end need not wait any longer, although there is work left.
-        case tellEnd
+        case notifyEnd
         case end
     }
 
@@ -99,7 +99,7 @@ struct ReactorInbox {
         guard isIdle, entries.isEmpty else {
             if areRegistrantsClosed, ticksSinceStop < Self.ticksBeforeEnd {
                 ticksSinceStop += 1
-                if ticksSinceStop == Self.ticksBeforeEnd { return .tellEnd }
+                if ticksSinceStop == Self.ticksBeforeEnd { return .notifyEnd }
             }
             return .goOn
         }

@@ -156,7 +156,7 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
             read(handler)
         }
         if interest.contains(.write), !readiness.isDisjoint(with: [.writable, .ended]) {
-            tellOfRoom(handler)
+            notifyRoom(handler)
         }
     }
 
@@ -175,7 +175,7 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         }
     }
 
-    private func tellOfRoom(_ handler: any ConnectionHandler) {
+    private func notifyRoom(_ handler: any ConnectionHandler) {
         let isExpected = writing.withLock { writing in
             defer { writing.wantsRoom = false }
             return writing.isOpen && writing.wantsRoom
@@ -188,7 +188,7 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
     private func tryAgainSoon() {
         reactor.after(milliseconds: Self.memoryPauseMilliseconds) { [weak self] in
             guard let self, case .going(let handler, _) = delivery else { return }
-            tellOfRoom(handler)
+            notifyRoom(handler)
         }
     }
 

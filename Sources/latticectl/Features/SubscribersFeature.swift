@@ -14,18 +14,18 @@ enum SubscribersFeature: HostedFeature {
     static var initialDomainState: Int { 0 }
 
     static func interactor() -> Interact<Int, Action> {
-        let hall = SubscriberHall()
+        let pool = SubscriberPool()
         return Interact { state, action in
             switch action {
             case .connect(let path, let count):
                 state = count
                 return .perform {
-                    try await hall.connect(count, to: path)
+                    try await pool.connect(count, to: path)
                     return nil
                 }
             case .reach(let number):
                 return .perform {
-                    try await hall.whenAll(have: number)
+                    try await pool.whenAll(have: number)
                     return nil
                 }
             }

@@ -52,8 +52,8 @@ import LatticeCore
                 return try await withCoordinator(
                     hosting: SubscribersFeature.self,
                     configuration: configuration
-                ) { hall in
-                    let subscribers = try await hall.viewModel(SubscribersFeature.self)
+                ) { pool in
+                    let subscribers = try await pool.viewModel(SubscribersFeature.self)
                     let connecting = subscribers.sendViewEvent(.connect(path: path, count: scale.subscribers))
                     try BenchError.check(await connecting.finish(), of: "connecting the clients")
                     return try await publishAll(publish, to: subscribers)

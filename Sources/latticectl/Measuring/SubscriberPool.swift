@@ -4,7 +4,7 @@ import LatticeSession
 import LatticeTransport
 
 /// Many clients on two reactors, since a process of many clients may use more than one core as well.
-final class SubscriberHall: Sendable {
+final class SubscriberPool: Sendable {
     private struct Core {
         var clients: [Client] = []
         var deliveries: DeliveryCount?

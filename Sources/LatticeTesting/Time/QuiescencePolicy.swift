@@ -4,7 +4,7 @@
 /// sleeps. The clock lets others run, round by round, until a number of rounds *and* some real time have passed in which
 /// nobody asked it for anything. Rounds alone would be too short where the machine is busy and a thread of ours is held
 /// up; real time alone where everything is slow.
-struct Patience {
+struct QuiescencePolicy {
     /// Quiet rounds after which all is taken to be at rest.
     static let quietRounds = 6
     /// Quiet time after which all is taken to be at rest.

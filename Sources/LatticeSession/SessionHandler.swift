@@ -1,0 +1,42 @@
+package import LatticeWire
+
+/// What a session tells its owner. Everything is called on the event loop.
+package protocol SessionHandler: AnyObject, Sendable {
+    /// The handshake is done; messages may be sent and will come.
+    func sessionOpened(_ session: Session, peer: Handshake.Peer)
+
+    /// The other side opens a channel: what serves it is to be attached to the session, or a refusal sent.
+    func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError)
+
+    /// The other side left a channel that it had opened, and what served it was closed.
+    func session(_ session: Session, left channel: UInt32)
+
+    /// A message about the session that the session does not answer itself. `body` is valid only during the call. Throwing
+    /// ends the session with a goodbye that names the violation.
+    func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) throws(WireError)
+
+    /// A message of a channel to which nothing is attached: it was on its way when the channel was left or refused, or the
+    /// channel was never opened, which by default is a violation.
+    func session(
+        _ session: Session,
+        received kind: MessageKind,
+        onUnattached channel: UInt32,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError)
+
+    /// The last call, after each channel was told. nil: the other side or this one ended it in good order.
+    func sessionClosed(_ session: Session, error: SessionError?)
+}
+
+extension SessionHandler {
+    package func session(_ session: Session, left channel: UInt32) {}
+
+    package func session(
+        _ session: Session,
+        received kind: MessageKind,
+        onUnattached channel: UInt32,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        guard session.wasOpened(channel) else { throw .notOpen(channel, kind) }
+    }
+}
