@@ -98,6 +98,8 @@ package final class OneShot<Value: Sendable>: Sendable {
         } onCancel: {
             complete(fallback)
         }
+        // A wait that is over before the cancellation handler was called takes that handler away.
+        if value == nil { complete(fallback) }
         if awaitsTasks, Task.isCancelled {
             for task in state.withLock(\.tasks) { await task.value }
         }

@@ -22,6 +22,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     package let eventLoop: any EventLoop
     private let output: Locked<SessionOutput>
     private let assembly: AssemblyBudget?
+    private let side: SessionSide
 
     // MARK: The event loop's own
 
@@ -53,6 +54,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         self.connection = connection
         eventLoop = connection.eventLoop
         self.handler = handler
+        self.side = side.place
         assembler = MessageAssembler(from: side.place.other)
         state = SessionState(side, handshakeLimit: handshakeLimit, liveness: liveness, now: .now)
         output = Locked(SessionOutput(queue: WriteQueue(limits: limits)))
@@ -140,7 +142,8 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     /// Whether all data of a channel that had been added when this was first asked is in the socket. If not,
     /// `sessionDrained` of the channel follows once it is, and the question is open until then.
     package func hasWritten(on channel: UInt32) -> Bool {
-        output.withLock { $0.hasWritten(channel) }
+        // What comes behind the last word is dropped, and is not in the socket.
+        output.withLock { $0.phase == .accepting && $0.hasWritten(channel) }
     }
 
     /// Whether an event of so many bytes may be added without going over what may wait.
@@ -294,6 +297,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             multiplexer.opened(channel)
             try handler?.session(self, opens: channel, try Open(decoding: body))
         case .close:
+            guard !side.owns(channel) else { throw .unexpected(.close, at: "the side that opened its channel") }
             _ = try Close(decoding: body)
             multiplexer[channel]?.close()
             detach(channel)
@@ -314,7 +318,11 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         do throws(SessionError) {
             switch try state.shakeHands(kind, body, now: .now) {
             case .open(let peer, let welcome):
-                if let welcome { sendControl(welcome) }
+                // Also if this side has begun to end meanwhile: goodbye makes no sense without it.
+                if let welcome {
+                    output.withLock { if $0.phase != .ended { $0.queue.addControl(welcome) } }
+                    flushSoon()
+                }
                 watchTime()
                 handler?.sessionOpened(self, peer: peer)
             case .close(let refusal):
@@ -380,7 +388,9 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             output.phase = .ended
         }
         flush()
-        if output.withLock(\.queue.isEmpty) { connection.close() }
+        if output.withLock(\.queue.isEmpty) { return connection.close() }
+        // Whoever does not read is not waited for longer than whoever does not answer.
+        eventLoop.after(milliseconds: state.closeLimitMilliseconds) { [connection] in connection.close() }
     }
 
     package func connectionClosed(_ connection: any Connection, error: TransportError?) {

@@ -147,6 +147,12 @@ struct SessionState {
 
     // MARK: Ending
 
+    /// How long the other side may take to read what it has still to be told.
+    var closeLimitMilliseconds: Int64 {
+        let limit = liveness?.limit ?? handshakeLimit ?? .milliseconds(FrameLimits.handshakeMilliseconds)
+        return limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000
+    }
+
     /// This side ends in good order.
     mutating func end(_ goodbye: Goodbye) -> LastWord? {
         switch phase {

@@ -220,7 +220,12 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         } else {
             divide(lost.events[...], of: lost, failure)
         }
-        _ = encode()
+        guard encode() != nil else { return }
+        // The state that was gone back to is the one that was released, and it does not have to be encoded again.
+        channel.releaseUnchanged()
+        isAhead = false
+        unreleased.removeAll()
+        runtime.secure()
     }
 
     /// Nobody has heard how these events ended, or will.

@@ -74,6 +74,7 @@ struct StateLimitsTests {
             let before = (1...20).map { channel.send(.add($0)) }
             let large = channel.send(.grow(5000))
             let after = (21...40).map { channel.send(.add($0)) }
+            await bench.channels.eventLoop.endOfTick()
             bench.life?.worker.connection.resumeReading()
             for task in before + after { #expect(await task.finish() == .finished) }
             guard case .failed(let failure) = await large.finish() else {
@@ -129,6 +130,7 @@ struct StateLimitsTests {
             let cancelled = channel.send(.wait(2, gate: closed))
             cancelled.cancel()
             let large = channel.send(.grow(5000))
+            await bench.channels.eventLoop.endOfTick()
             bench.life?.worker.connection.resumeReading()
             guard case .failed = await large.finish() else {
                 Issue.record("not failed")
@@ -219,6 +221,7 @@ struct StateLimitsTests {
             bench.life?.worker.connection.pauseReading()
             let waiting = channel.send(.wait(2, gate: gate))
             let damaging = channel.send(.damage("undecodable"))
+            await bench.channels.eventLoop.endOfTick()
             bench.life?.worker.connection.resumeReading()
             for task in [waiting, damaging] {
                 guard case .failed(let failure) = await task.finish() else {

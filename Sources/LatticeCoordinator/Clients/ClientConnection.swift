@@ -52,7 +52,8 @@ final class ClientConnection: SessionHandler {
 
     func session(_ session: Session, opens number: UInt32, _ open: Open) {
         do throws(OpenRefusal) {
-            guard let client = core.withLock(\.client) else { return }
+            // Of a session that was replaced nothing counts any more.
+            guard let client = core.withLock(\.client), client.isConnected(by: session) else { return }
             let key = try clients.registry.key(of: open)
             guard let (channel, replaced) = client.channel(number, of: key, continuing: open.record) else {
                 throw .tooManyChannels
@@ -75,6 +76,7 @@ final class ClientConnection: SessionHandler {
         _ client: ClientSession,
         _ session: Session
     ) async {
+        guard channel.isOpening(on: session) else { return forget(channel) }
         do throws(OpenRefusal) {
             let host = try clients.registry.openHost(key)
             try await whenOpened(host)
@@ -86,17 +88,22 @@ final class ClientConnection: SessionHandler {
             }
             if let problem = host.prepareSharing() { throw OpenRefusal(code: .undecodableState, reason: problem) }
             guard core.withLock({ $0.opening.removeValue(forKey: channel.number) }) != nil,
-                client.isConnected(by: session)
+                channel.isOpening(on: session)
             else { return }
             host.detach(channel)
             host.attach(channel)
         } catch {
             // Cancelled: the client closed the channel or is gone, and wants no answer.
             guard !Task.isCancelled else { return }
-            core.withLock { $0.opening[channel.number] = nil }
+            forget(channel)
             channel.refuse(error.message, on: session)
-            if channel.isUntouched { client.remove(channel.number) }
+            if channel.isUntouched { client.remove(channel) }
         }
+    }
+
+    /// The channel is not being opened here any more.
+    private func forget(_ channel: ChannelServer) {
+        core.withLock { $0.opening[channel.number] = nil }
     }
 
     @MainActor private func whenOpened(_ host: any FeatureHosting) async throws(OpenRefusal) {

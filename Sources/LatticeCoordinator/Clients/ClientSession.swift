@@ -97,6 +97,10 @@ final class ClientSession: Sendable {
             if let old, let record, old.server.record == record, old.key == key, !old.server.isClosed {
                 return (old.server, nil)
             }
+            if core.channels.count >= Self.maximumChannels {
+                // Those that the coordinator has ended: the client does not close them.
+                core.channels = core.channels.filter { !$0.value.server.isClosed }
+            }
             guard old != nil || core.channels.count < Self.maximumChannels else { return nil }
             let server = ChannelServer(
                 number: number,
@@ -108,6 +112,13 @@ final class ClientSession: Sendable {
             )
             core.channels[number] = Channel(key: key, server: server)
             return (server, old)
+        }
+    }
+
+    /// Forgets a channel, unless another one has its number by now.
+    func remove(_ server: ChannelServer) {
+        core.withLock { core in
+            if core.channels[server.number]?.server === server { core.channels[server.number] = nil }
         }
     }
 

@@ -231,7 +231,8 @@ final class WorkerSupervisor: SessionOwner {
             core.build.welcome(peer.build)
             return core.state.served(at: .now)
         }
-        guard let serving else { return }
+        // It came into being while a stop was under way: it gets nothing to do.
+        guard let serving else { return session.end(.shuttingDown, reason: "the coordinator stops") }
         let build = ExpectedBuild.spoken(peer.build)
         configuration.logger.info(
             "worker \(serving.processID) serving, incarnation \(serving.incarnation), \(build)"

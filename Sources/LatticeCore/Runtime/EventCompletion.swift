@@ -140,12 +140,14 @@ package final class EventCompletion: Sendable {
     }
 
     private func begin(_ waiter: Waiters<EventOutcome>.ID, _ continuation: Waiters<EventOutcome>.Continuation) {
-        let outcome = state.withLock { state -> EventOutcome? in
-            if let outcome = state.outcome { return outcome }
+        let (outcome, isLate) = state.withLock { state -> (EventOutcome?, Bool) in
+            if let outcome = state.outcome { return (outcome, false) }
             let isLate = Task.isCancelled && !state.endsWhenCancelled
-            return state.waiters.add(continuation, as: waiter, isCancelled: isLate) ? nil : .cancelled
+            return (nil, !state.waiters.add(continuation, as: waiter, isCancelled: isLate))
         }
-        if let outcome { continuation.resume(returning: outcome) }
+        // A wait that is over before the cancellation handler was called takes that handler away.
+        if isLate { cancel() }
+        if let outcome = outcome ?? (isLate ? .cancelled : nil) { continuation.resume(returning: outcome) }
     }
 
     private func abandon(_ waiter: Waiters<EventOutcome>.ID) {

@@ -271,6 +271,8 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
                 ending.ticket.ended(ending.outcome)
             }
         }
+        // Who waits for the channel to be opened waits in vain.
+        gatherSoon { $0.add(.closed(.left)) }
     }
 
     func report(_ host: ChannelNews.Host) {

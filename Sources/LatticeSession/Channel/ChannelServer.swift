@@ -278,6 +278,11 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         }
     }
 
+    /// All that happened so far may be told; the state is the one of the last release.
+    package func releaseUnchanged() {
+        core.withLock { $0.state.release() }
+    }
+
     /// The state with this number, which contains what was sent on up to `number`, may be told, and all that happened so
     /// far. Without writing. Any thread.
     ///

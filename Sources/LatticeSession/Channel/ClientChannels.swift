@@ -144,10 +144,12 @@ package final class ClientChannels: SessionHandler {
     ///
     /// - Parameter outcome: How what ran on the other side ends; nil: it may still run there.
     package func detach(interrupting outcome: WireOutcome?) {
-        let channels = core.withLock { core in
-            core.session = nil
-            return core.sortedChannels
+        let (session, channels) = core.withLock { core in
+            defer { core.session = nil }
+            return (core.session, core.sortedChannels)
         }
+        // What it still says does not count any more.
+        if let session { eventLoop.perform { for channel in channels { session.detach(channel.number) } } }
         for channel in channels { channel.detach(interrupting: outcome) }
     }
 

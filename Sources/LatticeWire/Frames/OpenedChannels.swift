@@ -12,7 +12,7 @@ package enum SessionSide: Sendable, CaseIterable {
     /// - Parameter last: 0 before the first.
     package func channel(after last: UInt32) -> UInt32 { last == 0 ? (self == .initiator ? 1 : 2) : last + 2 }
 
-    fileprivate func owns(_ channel: UInt32) -> Bool { (channel % 2 == 1) == (self == .initiator) }
+    package func owns(_ channel: UInt32) -> Bool { (channel % 2 == 1) == (self == .initiator) }
 }
 
 /// The numbers of the channels that one side of a session has opened. They ascend, so that the highest one tells of all
