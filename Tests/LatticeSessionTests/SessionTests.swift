@@ -130,6 +130,34 @@ struct SessionTests {
         }
     }
 
+    @Test(
+        "a session that has said goodbye to somebody who does not read closes in time",
+        arguments: SessionLink.allCases
+    )
+    func whoDoesNotReadIsNotWaitedFor(link: SessionLink) async throws {
+        let liveness = (interval: Duration.seconds(50), limit: Duration.milliseconds(100))
+        try await SessionPair.with(link, liveness: liveness) { pair in
+            try await withHeld(pair.initiator.eventLoop) {
+                pair.acceptor.send {
+                    $0.addState([UInt8](repeating: 1, count: 20 << 20), revision: 1, applied: 0, on: 1)
+                }
+                pair.acceptor.end()
+                let closed = try await pair.accepted.record.until { $0.closed > 0 }
+                #expect(closed.error == nil)
+            }
+        }
+    }
+
+    @Test(arguments: SessionLink.allCases)
+    func whoServesAChannelDoesNotLeaveIt(link: SessionLink) async throws {
+        try await SessionPair.with(link) { pair in
+            // The acceptor's own channel, which the initiator would serve.
+            pair.initiator.send { $0.addData(Close(), on: 2) }
+            let record = try await pair.accepted.record.until { $0.closed > 0 }
+            #expect(record.error?.code == .violation)
+        }
+    }
+
     @Test(arguments: SessionLink.allCases)
     func aGoodbyeWithAReasonIsHeard(link: SessionLink) async throws {
         try await SessionPair.with(link) { pair in

@@ -3,6 +3,7 @@ import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
+import LatticeWire
 import Testing
 
 @testable import LatticeCoordinator
@@ -39,6 +40,19 @@ struct ReleasedInstanceTests {
             try await Gates.untilCancelled(gate)
             #expect(await channel.send(.add(2)).finish() == .rejected(.closed))
             #expect(await bench.registry.existingHost(Self.key) == nil)
+        }
+    }
+
+    @Test func whoWaitsForAWorkerHearsThatItWasLetGo() async throws {
+        try await CoordinatorBench.with { bench in
+            let client = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            _ = client.open(recorder)
+            try await client.connect()
+            while await bench.registry.existingHost(Self.key) == nil { await Task.yield() }
+            await bench.registry.release(Self.key)
+            let record = try await recorder.record.until { $0.rejection != nil }
+            #expect(record.refusal == .unavailable)
         }
     }
 
