@@ -6,7 +6,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RemoteEngineTests {
     typealias Engine = RemoteEngine<Int, Int, Int>
 

@@ -7,7 +7,7 @@ import Testing
 @testable import LatticeWorker
 
 /// The numbers of channels ascend within a session.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ChannelNumberTests {
     @Test(
         "a worker ends a session that uses a channel number again, or a lower one",

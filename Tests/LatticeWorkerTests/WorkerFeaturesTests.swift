@@ -11,7 +11,7 @@ import Darwin
 import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct WorkerFeaturesTests {
     @Test("A worker with more features than a handshake can say ends with a sentence")
     func theFeaturesFitIntoAHandshake() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatticeCoordinator
 
-@Suite(.timeLimit(.minutes(1))) struct PathStatusTests {
+@Suite(.timeLimit(.minutes(3))) struct PathStatusTests {
     private static let taken = TransportError(code: .addressInUse, message: "In use.")
     private static let unsafe = TransportError(code: .unsafePath, message: "/run/s is not a socket. Remove it.")
 

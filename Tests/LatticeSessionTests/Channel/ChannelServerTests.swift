@@ -5,7 +5,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ChannelServerTests {
     @Test("What a host has not released is not told, and cancels pass meanwhile", arguments: SessionLink.allCases)
     func nothingLeaksBeforeTheRelease(link: SessionLink) async throws {

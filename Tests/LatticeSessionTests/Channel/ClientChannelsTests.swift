@@ -4,7 +4,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ClientChannelsTests {
     private static let count = 2_000
 
