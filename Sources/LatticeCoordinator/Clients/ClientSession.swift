@@ -50,6 +50,8 @@ final class ClientSession: Sendable {
     }
 
     /// A client that is away, as it was remembered.
+    ///
+    /// By the same worker channels: the numbers under which events were sent on mean nothing to others.
     init(_ memory: Memory, absentSince: ContinuousClock.Instant, eventLoop: any EventLoop) {
         identity = memory.identity
         self.eventLoop = eventLoop
