@@ -51,3 +51,21 @@ extension TestViewModel {
         complain(FailureText.running([action], "are still running after \(timeout)", .viewModel), at: site)
     }
 }
+
+/// An event that a test has sent, and whose effects may be running.
+struct SentEvent<Action: Sendable>: Sendable {
+    let action: Action
+    let task: EventTask
+    /// The test has been told already that its effects do not end.
+    var isReported = false
+
+    var isRunning: Bool { task.outcome == nil }
+}
+
+/// A handled action that waits to be asserted, with what it led to.
+struct ReceivedAction<Action: Sendable, DomainState: Sendable, ViewState: Sendable>: Sendable {
+    let handled: HandledAction<Action, DomainState>
+    let viewState: ViewState
+
+    var action: Action { handled.action }
+}

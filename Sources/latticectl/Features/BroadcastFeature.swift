@@ -27,3 +27,41 @@ enum BroadcastFeature: HostedFeature {
     typealias DomainState = BroadcastState
     typealias ViewState = BroadcastState
 }
+
+/// 1,024 bytes as it is encoded: a byte string of 1,021, which begins with the number.
+struct BroadcastState: Codable, Equatable, Sendable {
+    static let firstNumber = 100_000
+    private static let size = 1021
+    private static let filling: UInt8 = 0xA5
+
+    // Without a default: each decoded state would make it first.
+    private var bytes: [UInt8]
+
+    /// Whether nothing is missing at the end.
+    var isWhole: Bool { bytes.count == Self.size && bytes[Self.size - 1] == Self.filling }
+
+    /// - Returns: 0 for bytes that hold no number.
+    var number: Int {
+        get {
+            guard bytes.count == Self.size else { return 0 }
+            return Int(truncatingIfNeeded: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+        }
+        set {
+            bytes.withUnsafeMutableBytes { $0.storeBytes(of: UInt64(bitPattern: Int64(newValue)), as: UInt64.self) }
+        }
+    }
+
+    init() {
+        bytes = [UInt8](repeating: Self.filling, count: Self.size)
+        number = Self.firstNumber
+    }
+
+    init(from decoder: any Decoder) throws {
+        bytes = try decoder.singleValueContainer().decode([UInt8].self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(bytes)
+    }
+}
