@@ -59,8 +59,8 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
                 made = completion
                 return completion
             }
-            if let made { return (made, event) }
-            return (EventCompletion(hasEffects: false), nil)
+            guard let made else { preconditionFailure("A channel makes a ticket for each event.") }
+            return (made, event)
         } catch {
             let completion = EventCompletion(hasEffects: false)
             completion.complete(.rejected(.undecodable.with(reason: "the action cannot be encoded: \(error)")))

@@ -1,4 +1,5 @@
 package import LatticeCore
+import LatticeSession
 package import LatticeWire
 
 extension HostStatus {
@@ -57,15 +58,5 @@ extension HostStatusMessage {
             kind = Kind(rawValue: UInt8(clamping: other.number))
             reason = other.sentence
         }
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds, rounded down; the longest that there are for more, which another process may have sent.
-    package var milliseconds: Int64 {
-        guard components.seconds.magnitude < Int64.max.magnitude / 1000 else {
-            return components.seconds < 0 ? .min : .max
-        }
-        return components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }

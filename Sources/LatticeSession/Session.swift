@@ -368,13 +368,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         eventLoop.execute { [self] in
             if let lastWord = state.abort(error) {
                 // Ahead of what waits: that is not waited for.
-                close { queue in
-                    switch lastWord {
-                    case .nothing: break
-                    case .goodbye(let goodbye): queue.addControl(goodbye)
-                    case .refusal(let refusal): queue.addControl(refusal)
-                    }
-                }
+                close { queue in lastWord.message.map { queue.addControl($0) } }
             }
             // What the other side does not read is not waited for.
             connection.close()

@@ -42,6 +42,14 @@ struct SessionState {
         case nothing
         case goodbye(Goodbye)
         case refusal(Refuse)
+
+        var message: (any WireMessageBody)? {
+            switch self {
+            case .nothing: nil
+            case .goodbye(let goodbye): goodbye
+            case .refusal(let refusal): refusal
+            }
+        }
     }
 
     private let side: Handshake.Side
@@ -149,8 +157,7 @@ struct SessionState {
 
     /// How long the other side may take to read what it has still to be told.
     var closeLimitMilliseconds: Int64 {
-        let limit = liveness?.limit ?? handshakeLimit ?? .milliseconds(FrameLimits.handshakeMilliseconds)
-        return limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000
+        (liveness?.limit ?? handshakeLimit)?.milliseconds ?? Int64(FrameLimits.handshakeMilliseconds)
     }
 
     /// This side ends in good order.

@@ -27,7 +27,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     @exclusivity(unchecked) private var unreleased = UnreleasedEvents()
     /// Why the present state cannot be sent, until it is rolled back.
     private var failure: EffectFailure?
-    private var hasReleased = false
     /// Takes the bytes of the next state.
     @exclusivity(unchecked) private var spare: [UInt8] = []
     /// Effects whose states are on their way into the socket.
@@ -81,7 +80,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         channel.answer(by: self, isStateKnown: restored != nil) { _, payload in
             if let restored { payload = restored }
         }
-        hasReleased = true
     }
 
     private func turned() {
@@ -169,7 +167,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         do {
             try encoder.encode(runtime.state, into: &spare)
         } catch {
-            return .stateNotEncodable(of: Feature.identifier, error, isFirst: !hasReleased)
+            return .stateNotEncodable(of: Feature.identifier, error, isFirst: channel.releasedState.isEmpty)
         }
         guard spare.count <= maximumState else {
             defer { spare = [] }
@@ -177,7 +175,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
                 of: Feature.identifier,
                 bytes: spare.count,
                 limit: maximumState,
-                isFirst: !hasReleased
+                isFirst: channel.releasedState.isEmpty
             )
         }
         channel.release(&spare)
@@ -275,6 +273,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
                 switch start {
                 case .ended(let outcome): state.complete(number, outcome)
                 case .running(let event), .forwarded(let event, _): running[number] = event
+                case .completed: break
                 }
             }
             if lost.cancelled.contains(number) { task.cancel() }

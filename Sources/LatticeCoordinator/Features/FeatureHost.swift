@@ -236,10 +236,8 @@ final class EventForwarder: ChannelHost {
             forwarded = event
             return event
         }
-        guard let forwarded, let sent else {
-            // It was rejected at once, and has told so already.
-            return .ended(.rejected(code: .closed, reason: ""))
-        }
+        // Without a number it was rejected at once, and has told so.
+        guard let forwarded, let sent else { return .completed }
         return .forwarded(forwarded, as: sent)
     }
 }

@@ -153,7 +153,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
             if let name {
                 session.append { queue in
-                    let origin = introduce(name, &core.origins, &queue)
+                    let origin = core.origins.introduce(name, on: number, in: &queue)
                     queue.addEvent(event, action: action, origin: origin, on: number)
                 }
             } else {
@@ -161,20 +161,6 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             }
             return core.state.unacknowledged > Self.directEvents ? .gathered(event, session) : .written(event, session)
         }
-    }
-
-    /// How an event of somebody else says whose it is; the other side is told first who that is, if it does not know.
-    private func introduce(
-        _ name: EventName,
-        _ origins: inout OriginIndex,
-        _ queue: inout WriteQueue
-    ) -> EventMessage.Origin {
-        let (index, isNew) = origins.index(of: name.origin)
-        if isNew {
-            let origin = name.origin
-            queue.addData(OriginMessage(index: index, sender: origin.senderBytes, channel: origin.channel), on: number)
-        }
-        return EventMessage.Origin(index: index, number: name.number)
     }
 
     /// Cancels an event and all that it has started. Any thread.
@@ -354,7 +340,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             )
             core.session?.append { queue in
                 for event in reopening.resending {
-                    let origin = event.name.map { introduce($0, &core.origins, &queue) }
+                    let origin = event.name.map { core.origins.introduce($0, on: number, in: &queue) }
                     queue.addKeptEvent(event.event, action: event.action, origin: origin, on: number)
                     if event.isCancelled { queue.addControl(CancelMessage(event: event.event), on: number) }
                 }

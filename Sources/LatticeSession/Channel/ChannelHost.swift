@@ -34,6 +34,8 @@ package struct IncomingEvent: ~Copyable {
 /// What became of an event that was started.
 package enum EventStart {
     case ended(WireOutcome)
+    /// It has ended, which the server was told already.
+    case completed
     case running(any RunningEvent)
     /// It was sent on under this number, up to which its host is told what is applied.
     case forwarded(any RunningEvent, as: UInt64)

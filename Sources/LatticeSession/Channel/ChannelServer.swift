@@ -216,6 +216,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
             case .ended(let outcome):
                 core.state.complete(event, outcome)
                 return nil
+            case .completed:
+                return nil
             case .running(let running):
                 core.running[event] = running
                 return running
@@ -314,7 +316,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     /// Whether all that was told is in the socket. If not, there will be an end of a tick once it is.
     package func hasWritten() -> Bool {
-        session?.hasWritten(on: number) ?? true
+        session?.hasWritten(on: number) ?? false
     }
 
     /// Whether events have ended that were not released.

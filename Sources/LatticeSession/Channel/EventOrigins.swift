@@ -71,6 +71,22 @@ struct OriginIndex {
     }
 }
 
+extension OriginIndex {
+    /// How an event says who sent it; the other side is told first who that is, if it does not know.
+    mutating func introduce(
+        _ name: EventName,
+        on channel: UInt32,
+        in queue: inout WriteQueue
+    ) -> EventMessage.Origin {
+        let (index, isNew) = index(of: name.origin)
+        if isNew {
+            let (sender, theirs) = (name.origin.senderBytes, name.origin.channel)
+            queue.addData(OriginMessage(index: index, sender: sender, channel: theirs), on: channel)
+        }
+        return EventMessage.Origin(index: index, number: name.number)
+    }
+}
+
 /// The server's end of the origins of one channel: who sent an event.
 package struct OriginTable: Sendable {
     /// Where events come from that say nothing of an origin: from who opened the channel.

@@ -67,3 +67,13 @@ package enum Settings {
         try check("heartbeatLimit", limit, notBelow: ("heartbeatInterval", interval))
     }
 }
+
+extension Duration {
+    /// Whole milliseconds, rounded down; the longest that there are for more, which another process may have sent.
+    package var milliseconds: Int64 {
+        guard components.seconds.magnitude < Int64.max.magnitude / 1000 else {
+            return components.seconds < 0 ? .min : .max
+        }
+        return components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}
