@@ -55,7 +55,13 @@ final class TestClient: Sendable {
             ? MemoryConnection.pair(eventLoop: reactor)
             : MessageConnection.pair(eventLoop: reactor, capacity: 64 * 1024, faults: faults)
         let hello = Handshakes.hello(role: role, incarnation: 0, token: [], identity: role == .tool ? [] : identity)
-        let session = Session(over: near, as: .initiator(hello), handler: channels)
+        let session = Session(
+            over: near,
+            as: .initiator(hello),
+            // As a client has it: without it nobody notices that the end of a connection was lost.
+            liveness: faults.lost == 0 ? nil : (.milliseconds(100), .seconds(2)),
+            handler: channels
+        )
         sessions.change { $0.append(session) }
         if asForeign { clients.acceptForeign(far) } else { clients.accept(far) }
         session.start()
