@@ -149,7 +149,7 @@ extension Feature where DomainState: Equatable, ViewState: ObservableState {
 
 extension BuildViewState where DomainState == ViewState {
     /// Shows the domain state.
-    fileprivate static var asItIs: Self { Self(initial: { $0 }, reducerBlock: { $1 = $0 }) }
+    package static var asItIs: Self { Self(initial: { $0 }, reducerBlock: { $1 = $0 }) }
 }
 
 // With the types swapped, what fits is one of these, and the compiler says so. They ask for what those above ask for: so

@@ -6,7 +6,7 @@ extension InteractorTestHarness {
         file: StaticString = #fileID,
         line: UInt = #line
     ) throws where State: Equatable {
-        try check(FailureText.states(expected: expected, actual: states), file, line)
+        try check(FailureText.other(.states, expected: expected, actual: states), file, line)
     }
 
     /// - Throws: ``AssertionError`` if the newest state is another one.
@@ -15,7 +15,7 @@ extension InteractorTestHarness {
         file: StaticString = #fileID,
         line: UInt = #line
     ) throws where State: Equatable {
-        try check(FailureText.latestState(expected: expected, actual: states.last), file, line)
+        try check(FailureText.other(.latestState, expected: expected, actual: states.last), file, line)
     }
 
     /// - Throws: ``AssertionError`` if the history of actions is another one.
@@ -24,7 +24,7 @@ extension InteractorTestHarness {
         file: StaticString = #fileID,
         line: UInt = #line
     ) throws where Action: Equatable {
-        try check(FailureText.actions(expected: expected, actual: receivedActions), file, line)
+        try check(FailureText.other(.actions, expected: expected, actual: receivedActions), file, line)
     }
 
     /// Fails the test if the history of states is another one.
@@ -35,7 +35,8 @@ extension InteractorTestHarness {
         line: UInt = #line,
         column: UInt = #column
     ) where State: Equatable {
-        FailureText.states(expected: expected, actual: states).map(CallSite(fileID, file, line, column).fail)
+        FailureText.other(.states, expected: expected, actual: states)
+            .map(CallSite(fileID, file, line, column).fail)
     }
 
     /// Fails the test if the newest state is another one.
@@ -46,7 +47,8 @@ extension InteractorTestHarness {
         line: UInt = #line,
         column: UInt = #column
     ) where State: Equatable {
-        FailureText.latestState(expected: expected, actual: states.last).map(CallSite(fileID, file, line, column).fail)
+        FailureText.other(.latestState, expected: expected, actual: states.last)
+            .map(CallSite(fileID, file, line, column).fail)
     }
 
     /// Fails the test if the history of actions is another one.
@@ -57,7 +59,8 @@ extension InteractorTestHarness {
         line: UInt = #line,
         column: UInt = #column
     ) where Action: Equatable {
-        FailureText.actions(expected: expected, actual: receivedActions).map(CallSite(fileID, file, line, column).fail)
+        FailureText.other(.actions, expected: expected, actual: receivedActions)
+            .map(CallSite(fileID, file, line, column).fail)
     }
 
     private func check(_ failure: String?, _ file: StaticString, _ line: UInt) throws {

@@ -23,9 +23,19 @@ struct MemoryWorker: Sendable {
                 let (one, other) = MemoryConnection.pair(eventLoop: near, other: far)
                 let channels = ClientChannels(eventLoop: near, as: .acceptor)
                 let sender = EventSender.random()
+                let processID = UInt32(ProcessIdentity.own)
+                let acceptance = Handshake.Acceptance(
+                    role: .coordinator,
+                    allowedRoles: [.worker],
+                    token: nil,
+                    incarnation: 1,
+                    processID: processID,
+                    features: [],
+                    memory: sender.bytes
+                )
+                let hello = Hello(role: .worker, incarnation: 1, processID: processID, features: [])
                 // Both are here: that neither leaves the other waiting needs no clock.
-                let acceptor = Handshake.Side.acceptor(acceptance(sender))
-                let coordinator = Session(over: one, as: acceptor, handshakeLimit: nil, handler: channels)
+                let coordinator = Session(over: one, as: .acceptor(acceptance), handshakeLimit: nil, handler: channels)
                 let host = WorkerHost(features: [feature], eventLoop: far)
                 let worker = Session(over: other, as: .initiator(hello), handshakeLimit: nil, handler: host)
                 coordinator.start()
@@ -36,47 +46,20 @@ struct MemoryWorker: Sendable {
         }
     }
 
-    private static var processID: UInt32 { UInt32(ProcessIdentity.own) }
-
-    private static var hello: Hello {
-        Hello(
-            versions: WireVersion.supported,
-            role: .worker,
-            incarnation: 1,
-            token: [],
-            identity: [],
-            processID: processID,
-            features: []
-        )
-    }
-
-    private static func acceptance(_ sender: EventSender) -> Handshake.Acceptance {
-        Handshake.Acceptance(
-            role: .coordinator,
-            allowedRoles: [.worker],
-            token: nil,
-            incarnation: 1,
-            processID: processID,
-            features: [],
-            memory: sender.bytes
-        )
-    }
-
     @MainActor
     private static func withReactor<Result: Sendable>(
         _ name: String,
         _ body: @MainActor (Reactor) async throws -> Result
     ) async throws -> Result {
         let reactor = try Reactor.start(name: name)
+        let result: Swift.Result<Result, any Error>
         do {
-            let result = try await body(reactor)
-            reactor.stop()
-            await reactor.stopped()
-            return result
+            result = .success(try await body(reactor))
         } catch {
-            reactor.stop()
-            await reactor.stopped()
-            throw error
+            result = .failure(error)
         }
+        reactor.stop()
+        await reactor.stopped()
+        return try result.get()
     }
 }

@@ -11,9 +11,9 @@
 /// }
 /// ```
 public struct TestPlacement: Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    private enum Place {
+    private enum Place: String {
         case local
-        case memoryWorker
+        case memoryWorker = "memory worker"
     }
 
     private let place: Place
@@ -28,12 +28,7 @@ public struct TestPlacement: Sendable, Hashable, CaseIterable, CustomStringConve
 
     public static let allCases = [local, memoryWorker]
 
-    public var description: String {
-        switch place {
-        case .local: "local"
-        case .memoryWorker: "memory worker"
-        }
-    }
+    public var description: String { place.rawValue }
 
     var isLocal: Bool { place == .local }
 }

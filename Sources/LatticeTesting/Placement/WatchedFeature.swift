@@ -12,19 +12,12 @@ enum WatchedFeature<Base: HostedFeature>: HostedFeature {
         let seen: Int
     }
 
-    /// An action that was handled.
-    struct Entry: Codable, Sendable {
-        let number: Int
-        let action: Action
-        let state: Base.DomainState
-    }
-
     struct DomainState: Codable, Sendable, Equatable {
         var base: Base.DomainState
         /// How many actions were handled.
         var count = 0
         /// The last of them: all that the sender may not know.
-        var entries: [Entry] = []
+        var entries: [HandledAction<Base.Action, Base.DomainState>] = []
 
         /// No two states of one feature have the same number.
         static func == (one: Self, other: Self) -> Bool { one.count == other.count }
@@ -41,9 +34,7 @@ enum WatchedFeature<Base: HostedFeature>: HostedFeature {
     }
 
     /// Nobody shows it: the test view model has the reducer of the feature.
-    static func reducer() -> BuildViewState<DomainState, DomainState> {
-        BuildViewState(initial: { $0 }, reducerBlock: { $1 = $0 })
-    }
+    static func reducer() -> BuildViewState<DomainState, DomainState> { .asItIs }
 }
 
 /// Runs the interactor of a feature, and writes down what it has handled.
@@ -66,8 +57,15 @@ struct WatchedInteractor<Base: HostedFeature>: Interactor, Sendable {
             Action(base: emitted, event: handled.event, isSent: false, seen: 0)
         } handled: { state, action in
             state.count += 1
-            state.entries.removeAll { $0.number <= action.seen }
-            state.entries.append(.init(number: state.count, action: action, state: state.base))
+            state.entries.append(
+                HandledAction(
+                    action: action.base,
+                    domainState: state.base,
+                    event: action.event,
+                    isSent: action.isSent
+                )
+            )
+            state.entries = state.entries.suffix(max(0, state.count - action.seen))
         }
     }
 }

@@ -58,15 +58,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
     func update(keepsIdentity: Bool, _ change: (inout WatchedFeature<Base>.DomainState) -> Void) {
         let seen = state.count
         change(&state)
-        let handled = state.entries.filter { $0.number > seen }.map { entry in
-            HandledAction(
-                action: entry.action.base,
-                domainState: entry.state,
-                event: entry.action.event,
-                isSent: entry.action.isSent
-            )
-        }
-        if !handled.isEmpty { onHandled?(handled) }
+        if state.count > seen { onHandled?(state.entries.suffix(state.count - seen)) }
     }
 
     func update(host: HostStatus) {}

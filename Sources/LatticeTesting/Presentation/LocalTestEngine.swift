@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 
 /// Runs the feature of a test view model in this process, on the main actor, as a view model does.
@@ -5,29 +6,28 @@ import LatticeCore
 final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine {
     var onHandled: (([HandledAction<Action, DomainState>]) -> Void)?
     private nonisolated let runtime: FeatureRuntime<DomainState, Action>
-    private let starts = EffectStarts()
+    /// Each is complete when an effect that has started is at work.
+    private var starts: [OneShot<Void>] = []
+    private let changes = ChangeSignal()
     /// What the running turn has handled.
     private var turn: [HandledAction<Action, DomainState>] = []
     /// The event that was sent last, which is the one that is being sent while a turn has no other origin.
     private var lastEvent = 0
     private var running: [Int: EventTask] = [:]
 
-    init(
-        initialDomainState: DomainState,
-        interactor: some Interactor<DomainState, Action> & Sendable
-    ) {
-        runtime = FeatureRuntime(
-            initialState: initialDomainState,
-            interactor: interactor,
-            isolation: MainActor.shared
-        )
+    init(_ domainState: DomainState, _ interactor: some Interactor<DomainState, Action> & Sendable) {
+        runtime = FeatureRuntime(initialState: domainState, interactor: interactor, isolation: MainActor.shared)
         runtime.onAction = { [weak self] action, origin in
             MainActor.assumeIsolated { self?.note(action, origin) }
         }
         runtime.onTurn = { [weak self] _ in
             MainActor.assumeIsolated { self?.endTurn() }
         }
-        runtime.onEffectStart = { [starts] in starts.begin() }
+        runtime.onEffectStart = { [weak self, changes] in
+            let start = OneShot<Void>()
+            MainActor.assumeIsolated { self?.starts.append(start) }
+            return { if start.complete(()) { changes.send() } }
+        }
     }
 
     func send(_ action: Action, as event: Int) -> EventTask {
@@ -39,7 +39,9 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
     }
 
     func untilEffectsWork(timeout: Duration) async {
-        await starts.settled(timeout: timeout)
+        _ = await changes.wait(timeout: timeout) { starts.allSatisfy(\.isComplete) }
+        // What is not at work by now, such as a stream whose opening waits for the test, is not waited for again.
+        starts = []
     }
 
     nonisolated func close() {

@@ -11,6 +11,8 @@ struct HandledAction<Action: Sendable, DomainState: Sendable>: Sendable {
     let isSent: Bool
 }
 
+extension HandledAction: Codable where Action: Codable, DomainState: Codable {}
+
 /// Where the feature of a test view model runs.
 @MainActor
 protocol TestEngine<Action, DomainState>: AnyObject, Sendable {

@@ -15,11 +15,7 @@ extension TestViewModel where F: FeatureProtocol {
         self.init(
             initialDomainState: initialDomainState,
             presentation: Presentation(of: feature, at: initialDomainState),
-            engine: LocalTestEngine(
-                initialDomainState: initialDomainState,
-                interactor: feature.interactor
-            ),
-            areStatesEqual: feature.areStatesEqual,
+            engine: LocalTestEngine(initialDomainState, feature.interactor),
             ownComparison: feature.ownComparison,
             timeout: timeout,
             site: CallSite(fileID, file, line, column)
@@ -38,10 +34,7 @@ extension TestViewModel where F: HostedFeature {
         line: UInt = #line,
         column: UInt = #column
     ) {
-        let engine = LocalTestEngine<F.Action, F.DomainState>(
-            initialDomainState: feature.initialDomainState,
-            interactor: feature.interactor()
-        )
+        let engine = LocalTestEngine<F.Action, F.DomainState>(feature.initialDomainState, feature.interactor())
         self.init(feature, engine: engine, timeout: timeout, site: CallSite(fileID, file, line, column))
     }
 
@@ -55,7 +48,6 @@ extension TestViewModel where F: HostedFeature {
             initialDomainState: feature.initialDomainState,
             presentation: Presentation(of: feature),
             engine: engine,
-            areStatesEqual: { $0 == $1 },
             ownComparison: nil,
             timeout: timeout,
             site: site

@@ -54,7 +54,10 @@ public final class TestViewModel<F: FeatureTypes> {
     let changes = ChangeSignal()
     private let site: CallSite
     private nonisolated let engine: any TestEngine<Action, DomainState>
-    private var viewStates: PresentedStates<DomainState, ViewState>
+    private let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
+    private let ownComparison: ((DomainState, DomainState) -> Bool)?
+    /// The states after the last turn, which a view model would show.
+    private var newest: (domainState: DomainState, viewState: ViewState)
     private var lastEvent = 0
     /// Handled, and not asserted.
     var received: [Received] = []
@@ -62,22 +65,24 @@ public final class TestViewModel<F: FeatureTypes> {
 
     /// A view model over any engine.
     /// - Parameters:
-    ///   - areStatesEqual: whether two states need not be told apart, if they are not Equatable.
-    ///   - ownComparison: the same where the feature brings it, so that it is asked whether there is anything to reduce.
+    ///   - ownComparison: whether two states need not be told apart, where the feature says so itself: it is asked whether
+    ///     there is anything to reduce, and of states that are not Equatable, for which every feature says it, what has
+    ///     changed.
     ///   - site: where what is left at the end is reported.
     init(
         initialDomainState: DomainState,
         presentation: Presentation<DomainState, ViewState>,
         engine: any TestEngine<Action, DomainState>,
-        areStatesEqual: @escaping (DomainState, DomainState) -> Bool,
         ownComparison: ((DomainState, DomainState) -> Bool)?,
         timeout: Duration,
         site: CallSite
     ) {
         domainState = initialDomainState
         viewState = presentation.viewState
-        viewStates = PresentedStates(presentation, at: initialDomainState, areStatesEqual: ownComparison)
-        areEqual = comparison(of: DomainState.self, else: areStatesEqual)
+        newest = (initialDomainState, presentation.viewState)
+        reducer = presentation.reducer
+        self.ownComparison = ownComparison
+        areEqual = comparison(of: DomainState.self) ?? ownComparison ?? { _, _ in false }
         self.engine = engine
         self.timeout = timeout
         self.site = site
@@ -87,10 +92,7 @@ public final class TestViewModel<F: FeatureTypes> {
     deinit {
         let running = events.filter(\.isRunning)
         engine.close()
-        switch exhaustivity {
-        case .on: Self.report(received, running, at: site)
-        case .off: break
-        }
+        if case .on = exhaustivity { Self.report(received, running, at: site) }
     }
 
     /// Ends the view model at a certain line, as it would end by itself; without a word if there is no line.
@@ -147,21 +149,23 @@ public final class TestViewModel<F: FeatureTypes> {
         for index in events.indices where events[index].isRunning { events[index].isReported = true }
     }
 
+    /// A view model reduces once in a turn, at its end; what would be shown after an earlier action of the turn is reduced
+    /// aside, from the same beginning.
     private func enqueue(_ handled: [HandledAction<Action, DomainState>]) {
-        let viewStates = viewStates.reduce(handled.map(\.domainState))
-        for (handled, viewState) in zip(handled, viewStates) {
-            received.append(Received(handled: handled, viewState: viewState))
+        let beginning = newest
+        for action in handled {
+            newest = (action.domainState, beginning.viewState)
+            if ownComparison?(beginning.domainState, action.domainState) != true {
+                reducer.reduce(action.domainState, into: &newest.viewState)
+            }
+            received.append(Received(handled: action, viewState: newest.viewState))
         }
         changes.send()
     }
 }
 
 /// `==` where the type has it, although what uses it does not know.
-private func comparison<Value>(
-    of type: Value.Type,
-    else areEqual: @escaping (Value, Value) -> Bool
-) -> (Value, Value) -> Bool {
-    func isEqual<Known: Equatable>(_ one: Known, _ other: Any) -> Bool { other as? Known == one }
-    guard type is any Equatable.Type else { return areEqual }
-    return { one, other in (one as? any Equatable).map { isEqual($0, other) } ?? areEqual(one, other) }
+private func comparison<Value>(of type: Value.Type) -> ((Value, Value) -> Bool)? {
+    func equality<Known: Equatable>(_ known: Known.Type) -> (Value, Value) -> Bool { { $0 as? Known == $1 as? Known } }
+    return (type as? any Equatable.Type).map { equality($0) }
 }

@@ -15,17 +15,10 @@ import LatticeCore
 /// with the recorder.
 @MainActor
 public final class AsyncStreamRecorder<Element: Sendable> {
-    private enum Source {
-        case none
-        case recording
-        case ended(EndedError.Reason)
-    }
-
     /// What was emitted, in order. Recording another sequence adds to it.
     public private(set) var values: [Element] = []
-    private var source = Source.none
-    /// Which recording it is: what comes from an older one is dropped.
-    private var generation = 0
+    /// Why nothing more comes; nil while it may.
+    private var end: EndedError.Reason?
     private let changes = ChangeSignal()
     private nonisolated let task = Locked<Task<Void, Never>?>(nil)
 
@@ -41,19 +34,20 @@ public final class AsyncStreamRecorder<Element: Sendable> {
     /// Begins to record a sequence, and stops recording the one before it.
     public func record<S: AsyncSequence & Sendable>(_ sequence: S) where S.Element == Element {
         cancel()
-        generation += 1
-        source = .recording
-        let recording = Task { [weak self, generation] in
+        end = nil
+        // What a recording brings that was cancelled is dropped.
+        let recording = Task { [weak self] in
+            var end = EndedError.Reason.finished
             do {
                 for try await element in sequence {
-                    guard let self, self.generation == generation else { return }
+                    guard let self, !Task.isCancelled else { return }
                     values.append(element)
                     changes.send()
                 }
-                self?.end(.finished, of: generation)
             } catch {
-                self?.end(.failed(error), of: generation)
+                end = .failed(error)
             }
+            if !Task.isCancelled { self?.complete(end) }
         }
         task.withLock { $0 = recording }
     }
@@ -61,15 +55,11 @@ public final class AsyncStreamRecorder<Element: Sendable> {
     /// Waits until `count` elements were emitted in all.
     /// - Throws: ``TimeoutError``, ``EndedError`` or `CancellationError`.
     public func waitForEmissions(count: Int, timeout: Duration = .seconds(5)) async throws {
-        let waiting = await changes.wait(timeout: timeout) {
-            if case .ended = source { return true }
-            return values.count >= count
-        }
+        let waiting = await changes.wait(timeout: timeout) { end != nil || values.count >= count }
         guard values.count < count else { return }
-        switch (waiting, source) {
+        switch (waiting, end) {
         case (.cancelled, _): throw CancellationError()
-        case (.met, .ended(let reason)):
-            throw EndedError(expectedCount: count, actualCount: values.count, reason: reason)
+        case (.met, let end?): throw EndedError(expectedCount: count, actualCount: values.count, reason: end)
         default: throw TimeoutError(expectedCount: count, actualCount: values.count)
         }
     }
@@ -82,9 +72,9 @@ public final class AsyncStreamRecorder<Element: Sendable> {
 
     /// Stops recording. What was emitted stays.
     public func cancel() {
-        task.withLock { $0.take() }?.cancel()
-        end(.cancelled, of: generation)
-        generation += 1
+        guard let task = task.withLock({ $0.take() }) else { return }
+        task.cancel()
+        complete(.cancelled)
     }
 
     /// Stops recording, from any thread: the task at once, and whoever waits hears of it soon.
@@ -98,9 +88,8 @@ public final class AsyncStreamRecorder<Element: Sendable> {
         }
     }
 
-    private func end(_ reason: EndedError.Reason, of generation: Int) {
-        guard generation == self.generation, case .recording = source else { return }
-        source = .ended(reason)
+    private func complete(_ reason: EndedError.Reason) {
+        end = end ?? reason
         changes.send()
     }
 }

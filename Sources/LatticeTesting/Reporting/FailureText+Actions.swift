@@ -13,13 +13,11 @@ extension FailureText {
     static let nothingReceived = "There are no received actions to skip."
 
     static func unasserted<Action>(_ actions: [Action], _ when: String) -> String {
-        """
-        \(received(actions)) not asserted \(when):
-
-        \(Rendering.blocks(actions))
-
-        Assert each with `receive`, or skip what does not matter with `skipReceivedActions()`.
-        """
+        paragraphs(
+            "\(received(actions)) not asserted \(when):",
+            Rendering.blocks(actions),
+            "Assert each with `receive`, or skip what does not matter with `skipReceivedActions()`."
+        )
     }
 
     static func unasserted<Action>(_ actions: [Action], before next: Action) -> String {
@@ -59,11 +57,10 @@ extension FailureText {
     static func other<Action>(_ expected: Expected<Action>, actual: Action) -> String {
         switch expected {
         case .value(let action):
-            """
-            The received action is not the expected one:
-
-            \(Rendering.difference(expected: action, actual: actual))
-            """
+            paragraphs(
+                "The received action is not the expected one:",
+                Rendering.difference(expected: action, actual: actual)
+            )
         case .predicate:
             "The received action is not one that the predicate accepts:\n\n\(Rendering.block(actual))"
         case .case(let name):

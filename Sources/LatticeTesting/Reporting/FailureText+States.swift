@@ -14,31 +14,22 @@ extension FailureText {
         expected: State,
         actual: State
     ) -> String {
-        paragraphs(
-            mismatch.rawValue,
-            Rendering.block(action),
-            Rendering.difference(expected: expected, actual: actual)
-        )
+        let difference = Rendering.difference(expected: expected, actual: actual)
+        return paragraphs(mismatch.rawValue, Rendering.block(action), difference)
     }
 
     static func emptyExpectation<Action>(_ action: Action) -> String {
-        """
-        This action left the state as it was, and so does the closure that describes the expected change; leave the \
-        closure out:
-
-        \(Rendering.block(action))
-        """
+        paragraphs(
+            """
+            This action left the state as it was, and so does the closure that describes the expected change; leave \
+            the closure out:
+            """,
+            Rendering.block(action)
+        )
     }
 
     static func expectationThrew<Action>(_ error: any Error, _ action: Action) -> String {
-        """
-        The closure that describes the state after this action threw an error, \(error):
-
-        \(Rendering.block(action))
-        """
-    }
-
-    static func viewState<ViewState>(expected: ViewState, actual: ViewState) -> String {
-        "The view state is not the expected one:\n\n\(Rendering.difference(expected: expected, actual: actual))"
+        let title = "The closure that describes the state after this action threw an error, \(error):"
+        return paragraphs(title, Rendering.block(action))
     }
 }

@@ -1,21 +1,18 @@
 /// What the failures of the kit say.
 enum FailureText {
-    // MARK: - Histories; nil where there is nothing to complain about
-
-    static func states<State: Equatable>(expected: [State], actual: [State]) -> String? {
-        difference(expected, actual, "The history of states is not the expected one:")
+    /// What is compared as a whole.
+    enum Subject: String {
+        case states = "The history of states"
+        case latestState = "The newest state"
+        case actions = "The history of actions"
+        case viewState = "The view state"
     }
 
-    static func latestState<State: Equatable>(expected: State, actual: State?) -> String? {
-        difference(Optional(expected), actual, "The newest state is not the expected one:")
-    }
-
-    static func actions<Action: Equatable>(expected: [Action], actual: [Action]) -> String? {
-        difference(expected, actual, "The history of actions is not the expected one:")
-    }
-
-    private static func difference<Value: Equatable>(_ expected: Value, _ actual: Value, _ title: String) -> String? {
-        expected == actual ? nil : "\(title)\n\n\(Rendering.difference(expected: expected, actual: actual))"
+    /// - Returns: nil where there is nothing to complain about.
+    static func other<Value: Equatable>(_ subject: Subject, expected: Value, actual: Value) -> String? {
+        guard expected != actual else { return nil }
+        let title = "\(subject.rawValue) is not the expected one:"
+        return paragraphs(title, Rendering.difference(expected: expected, actual: actual))
     }
 
     // MARK: - Effects that go on

@@ -19,11 +19,11 @@ struct Sleepers {
     /// What has been asked of the clock, to see whether anything goes on.
     struct Activity: Equatable {
         /// Grows with everything that the work under test asks of the clock.
-        fileprivate(set) var count = 0
+        let asked: Int
         /// Sleepers that were woken and have not been given a thread yet.
-        fileprivate(set) var waking = 0
+        let waking: Int
         /// Whether anybody sleeps.
-        fileprivate(set) var hasSleepers = false
+        let hasSleepers: Bool
     }
 
     private struct Sleeper {
@@ -32,7 +32,7 @@ struct Sleepers {
     }
 
     private(set) var now: TestClock.Instant
-    private(set) var activity = Activity()
+    private var asked = 0
     private var nextID = 0
     /// By identity, which is also the order in which they came.
     private var sleeping: [Int: Sleeper] = [:]
@@ -45,24 +45,25 @@ struct Sleepers {
         self.now = now
     }
 
+    var activity: Activity { Activity(asked: asked, waking: waking.count, hasSleepers: !sleeping.isEmpty) }
     var count: Int { sleeping.count }
     var nextDeadline: TestClock.Instant? { sleeping.values.lazy.map(\.deadline).min() }
 
     /// The time, as the work under test asks for it.
     mutating func readTime() -> TestClock.Instant {
-        note()
+        asked += 1
         return now
     }
 
     mutating func makeID() -> Int {
         nextID += 1
-        note()
+        asked += 1
         return nextID
     }
 
     /// - Returns: a wakening if there is nothing to sleep for.
     mutating func sleep(_ id: Int, until deadline: TestClock.Instant, _ continuation: Continuation) -> Wakening? {
-        defer { note() }
+        asked += 1
         if cancelled.remove(id) != nil { return Wakening(continuations: [continuation], error: CancellationError()) }
         if deadline <= now { return Wakening(continuations: [continuation]) }
         sleeping[id] = Sleeper(deadline: deadline, continuation: continuation)
@@ -71,7 +72,7 @@ struct Sleepers {
 
     /// - Returns: a wakening if the sleeper slept.
     mutating func cancel(_ id: Int) -> Wakening? {
-        defer { note() }
+        asked += 1
         if let sleeper = sleeping.removeValue(forKey: id) {
             waking.insert(id)
             return Wakening(continuations: [sleeper.continuation], error: CancellationError())
@@ -85,7 +86,7 @@ struct Sleepers {
     mutating func leave(_ id: Int) {
         waking.remove(id)
         cancelled.remove(id)
-        note()
+        asked += 1
     }
 
     /// Goes to the next deadline that is not after `target`, or to `target` itself.
@@ -97,13 +98,7 @@ struct Sleepers {
             sleeping[id] = nil
             waking.insert(id)
         }
-        note()
+        asked += 1
         return Wakening(continuations: due.map(\.value.continuation), isLast: due.isEmpty && now >= target)
-    }
-
-    private mutating func note() {
-        activity.count += 1
-        activity.waking = waking.count
-        activity.hasSleepers = !sleeping.isEmpty
     }
 }

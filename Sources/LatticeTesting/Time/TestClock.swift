@@ -1,4 +1,3 @@
-import IssueReporting
 import LatticeConcurrency
 import LatticeCore
 
@@ -79,13 +78,8 @@ public final class TestClock: Clock {
         column: UInt = #column
     ) async {
         guard duration >= .zero else {
-            return reportIssue(
-                "A test clock cannot be advanced by \(duration): time does not run backwards.",
-                fileID: fileID,
-                filePath: file,
-                line: line,
-                column: column
-            )
+            return CallSite(fileID, file, line, column)
+                .fail("A test clock cannot be advanced by \(duration): time does not run backwards.")
         }
         // Read before work that has not run yet could see another clock move it.
         await move(to: sleepers.withLock { $0.now }.advanced(by: duration))
@@ -101,15 +95,11 @@ public final class TestClock: Clock {
     ) async {
         let now = sleepers.withLock { $0.now }
         guard deadline >= now else {
-            return reportIssue(
+            return CallSite(fileID, file, line, column).fail(
                 """
                 A test clock that shows \(now.offset) cannot be advanced to \(deadline.offset): \
                 time does not run backwards.
-                """,
-                fileID: fileID,
-                filePath: file,
-                line: line,
-                column: column
+                """
             )
         }
         await move(to: deadline)
@@ -132,16 +122,12 @@ public final class TestClock: Clock {
         while let next = sleepers.withLock({ $0.nextDeadline }) {
             guard spent < timeout else {
                 let count = sleepers.withLock { $0.count }
-                return reportIssue(
+                return CallSite(fileID, file, line, column).fail(
                     """
                     Running a test clock took longer than \(timeout), and \(count) of its sleepers \
                     \(count == 1 ? "is" : "are") still asleep, the next until \(next.offset). Cancel work that sleeps \
                     again and again, advance the clock by a duration instead, or run it with a longer timeout.
-                    """,
-                    fileID: fileID,
-                    filePath: file,
-                    line: line,
-                    column: column
+                    """
                 )
             }
             let start = ContinuousClock.now

@@ -1,5 +1,5 @@
 import LatticeConcurrency
-import LatticeCore
+import Synchronization
 
 /// Wakes who waits for something to change. From any thread; says nothing about what has changed.
 final class ChangeSignal: Sendable {
@@ -9,6 +9,9 @@ final class ChangeSignal: Sendable {
         case timedOut
         case cancelled
     }
+
+    /// So often others go first while the time passes that somebody waits for.
+    private static let slices = 20
 
     private struct State {
         var version = 0
@@ -28,7 +31,8 @@ final class ChangeSignal: Sendable {
 
     /// Waits until the condition holds. Whoever changes what it looks at sends this signal afterwards.
     /// - Parameters:
-    ///   - timeout: real time. Where others have the threads it grows with what they take: see ``Allowance``.
+    ///   - timeout: real time. After each slice of it what waits for a thread goes first: where many tests run at once,
+    ///     what a test waits for may stand in a queue for longer than the whole time.
     ///   - condition: is looked at on the caller's isolation, at the beginning, after each change, and once more when
     ///     the time is over.
     func wait(
@@ -37,15 +41,24 @@ final class ChangeSignal: Sendable {
         until condition: () -> Bool
     ) async -> Waiting {
         if condition() { return .met }
-        let allowance = Allowance(timeout) { [weak self] in self?.send() }
-        defer { allowance.cancel() }
+        let isOver = Atomic(false)
+        let passing = Task { [weak self] in
+            for _ in 0..<Self.slices {
+                try await Task.sleep(for: timeout / Self.slices, clock: .continuous)
+                await QuiescencePolicy.round()
+            }
+            try Task.checkCancellation()
+            isOver.store(true, ordering: .releasing)
+            self?.send()
+        }
+        defer { passing.cancel() }
         while true {
             let seen = state.withLock { $0.version }
             // Asked before the condition is: one that came to hold late has come to hold.
-            let isOver = allowance.isOver
+            let wasOver = isOver.load(ordering: .acquiring)
             if condition() { return .met }
             if Task.isCancelled { return .cancelled }
-            if isOver { return .timedOut }
+            if wasOver { return .timedOut }
             await change(since: seen)
         }
     }

@@ -170,7 +170,7 @@ struct WithTestViewModelTests {
             _ = interactor.interact(state: &state, action: action)
         }
         #expect(state.count == 10)
-        #expect(state.entries.map(\.number) == [8, 9, 10])
+        #expect(state.entries.map(\.event) == [7, 8, 9])
         #expect(state.base.books.count == 10)
     }
 

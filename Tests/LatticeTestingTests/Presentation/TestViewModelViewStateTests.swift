@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
-struct PresentedStatesTests {
+struct TestViewModelViewStateTests {
     /// Counts how often it was asked, so that the number of reductions shows.
     private let feature = Feature<Int, Int, [Int]>(
         interactor: Interact<Int, Int> { state, action in
