@@ -103,10 +103,9 @@ public final class Client: Sendable {
         guard instance.utf8.count <= MessageLimits.maximumInstance else {
             throw ClientError.instance(instance.utf8.count, MessageLimits.maximumInstance)
         }
-        let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>(
-            onClose: { [channels] in channels.remove($0.channel) }
-        )
-        engine.connect(openChannel(feature, instance: instance, deliver: engine.receiver))
+        let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>()
+        let channel = openChannel(feature, instance: instance, deliver: engine.receiver)
+        engine.connect(channel, onClose: { [channels] in channels.remove(channel.channel) })
         do {
             guard try await engine.whenOpened(within: configuration.openLimit) else {
                 throw ClientError.notOpened(Feature.identifier, socketPath, configuration.openLimit, engine.host)

@@ -33,41 +33,30 @@ package final class RemoteEngine<
     /// Whether states are shown as they come: each is another value, and yet the same state.
     private let showsCopies: Bool
     private let apply: (State, inout ViewState) -> Void
-    private nonisolated let onClose: (@Sendable (FeatureClient<Action, State>) -> Void)?
     private weak var presenter: (any ViewModelPresenter<ViewState>)?
     private nonisolated let inbox = Locked(Inbox())
     private nonisolated let opened = Locked(OneShot<Result<Void, any Error>>())
-    private nonisolated let channel = Locked<FeatureClient<Action, State>?>(nil)
+    private nonisolated let onClose = Locked<(@Sendable () -> Void)?>(nil)
+    private var channel: FeatureClient<Action, State>?
 
-    /// - Parameters:
-    ///   - onClose: Called when the view model goes; nil where others share the feature behind it.
-    ///   - apply: Turns a state that came into the view state.
-    package convenience init(
-        onClose: (@Sendable (FeatureClient<Action, State>) -> Void)? = nil,
-        apply: @escaping (State, inout ViewState) -> Void
-    ) {
-        self.init(onClose: onClose, showsCopies: false, apply: apply)
-    }
-
-    private init(
-        onClose: (@Sendable (FeatureClient<Action, State>) -> Void)?,
-        showsCopies: Bool,
-        apply: @escaping (State, inout ViewState) -> Void
-    ) {
-        self.showsCopies = showsCopies
-        self.onClose = onClose
+    /// - Parameter apply: Turns a state that came into the view state.
+    package init(apply: @escaping (State, inout ViewState) -> Void) {
+        showsCopies = false
         self.apply = apply
     }
 
     /// An engine that shows the states as they come.
-    package convenience init(onClose: (@Sendable (FeatureClient<Action, State>) -> Void)? = nil)
-    where State == ViewState {
-        self.init(onClose: onClose, showsCopies: true, apply: { $1 = $0 })
+    package init() where State == ViewState {
+        showsCopies = true
+        apply = { $1 = $0 }
     }
 
-    /// Connects the engine with its channel; once, before anything else.
-    package nonisolated func connect(_ channel: FeatureClient<Action, State>) {
-        self.channel.withLock { $0 = channel }
+    /// Connects the engine with its channel; once, before anything is sent.
+    ///
+    /// - Parameter onClose: Called when the view model goes; nil where others share the feature behind it.
+    package func connect(_ channel: FeatureClient<Action, State>, onClose: (@Sendable () -> Void)? = nil) {
+        self.channel = channel
+        self.onClose.withLock { $0 = onClose }
     }
 
     package func start(presenter: any ViewModelPresenter<ViewState>) {
@@ -75,15 +64,12 @@ package final class RemoteEngine<
     }
 
     package func send(_ action: Action) -> EventTask {
-        guard let channel = channel.withLock({ $0 }) else {
-            return EventTask(ended: .rejected(.closed))
-        }
-        return channel.send(action)
+        channel?.send(action) ?? EventTask(ended: .rejected(.closed))
     }
 
     /// Leaves the channel, if the view model is the only one behind it.
     package nonisolated func close() {
-        if let onClose, let channel = channel.withLock(\.self) { onClose(channel) }
+        onClose.withLock(\.self)?()
     }
 
     /// Returns when the other side has opened the channel and its first state is shown.
@@ -101,7 +87,7 @@ package final class RemoteEngine<
         return try await opened.value(within: limit)?.get() != nil
     }
 
-    // MARK: From the reactor
+    // MARK: From the event loop
 
     /// What the channel delivers to. It does not keep the engine alive, and once that is gone only ends the events.
     package nonisolated var receiver: @Sendable (inout Delivery<State>) -> Void {

@@ -113,7 +113,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     }
 
     @discardableResult @inline(__always)
-    private func change(_ add: (inout SessionOutput) throws -> Void) rethrows -> Bool {
+    func change(_ add: (inout SessionOutput) throws -> Void) rethrows -> Bool {
         let adding = try output.withLock { output -> Adding in
             guard output.phase == .accepting else { return .closed }
             try add(&output)

@@ -141,8 +141,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     // MARK: Releasing
 
     func release(_ server: ChannelServer, atEndOfTick: Bool) {
-        // What the channel has rejected by itself has changed nothing, and is told all the same.
-        guard isAhead || channel.hasUnreleased else { return }
+        guard isAhead else { return }
         if atEndOfTick, let failure = failure.take() {
             rollBack(failure)
         } else {
@@ -213,7 +212,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         withdraw(&lost)
         guard let haveEffectsActed = goBack(failure) else { return }
         if haveEffectsActed {
-            channel.withState { state, _ in state.fail(WireOutcome(.failed(failure))) }
+            channel.failUnreleased(WireOutcome(.failed(failure)))
             redo(lost.events[...], of: lost)
         } else {
             divide(lost.events[...], of: lost, failure)
@@ -226,16 +225,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         runtime.secure()
     }
 
-    /// Nobody has heard how these events ended, or will.
     private func withdraw(_ lost: inout UnreleasedEvents) {
-        let numbers = lost.events.map(\.number)
-        let (running, cancelled) = channel.withState { state, running in
-            // Without a place among those that run, its end counts for nothing.
-            (
-                numbers.compactMap { number in running.removeValue(forKey: number).map { (number, $0) } },
-                state.withdraw()
-            )
-        }
+        let (running, cancelled) = channel.withdraw(lost.events.map(\.number))
         lost.cancelled.formUnion(cancelled)
         for (number, event) in running {
             if (event as? EventTask)?.isCancelled == true { lost.cancelled.insert(number) }
@@ -268,14 +259,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             return divide(events, of: lost, failure)
         }
         for (number, task) in tasks {
-            let start = follow(task, number)
-            channel.withState { state, running in
-                switch start {
-                case .ended(let outcome): state.complete(number, outcome)
-                case .running(let event), .forwarded(let event, _): running[number] = event
-                case .completed: break
-                }
-            }
+            channel.restart(number, follow(task, number))
             if lost.cancelled.contains(number) { task.cancel() }
         }
         isAhead = true
@@ -288,7 +272,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     ) {
         guard events.count > 1 else {
             if let event = events.first {
-                channel.withState { state, _ in state.complete(event.number, WireOutcome(.failed(failure))) }
+                channel.restart(event.number, .ended(WireOutcome(.failed(failure))))
                 isAhead = true
             }
             return

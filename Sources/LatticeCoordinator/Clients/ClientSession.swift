@@ -75,7 +75,7 @@ final class ClientSession: Sendable {
         Memory(
             identity: identity,
             channels: core.withLock(\.channels).mapValues { channel in
-                let state = channel.server.withState { state, _ in state }
+                let state = channel.server.state
                 return Memory.Channel(key: channel.key, record: channel.server.record, state: state)
             }
         )

@@ -64,7 +64,7 @@ import Logging
         let receive = engine.receiver
         workerChannels = supervisor.channels
         channel = supervisor.channels.makeFeature { number in
-            let channel = FeatureClient<Feature.Action, Feature.DomainState>(
+            FeatureClient<Feature.Action, Feature.DomainState>(
                 number: number,
                 subject: subject,
                 sender: supervisor.sender,
@@ -75,9 +75,8 @@ import Logging
                 if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
                 receive(&delivery)
             }
-            engine.connect(channel)
-            return channel
         }
+        engine.connect(channel)
         var viewState = reducer.initialViewState(for: Feature.initialDomainState)
         reducer.reduce(Feature.initialDomainState, into: &viewState)
         viewModel = ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })

@@ -33,6 +33,7 @@ package struct IncomingEvent: ~Copyable {
 
 /// What became of an event that was started.
 package enum EventStart {
+    /// It has ended, which is told with the next release.
     case ended(WireOutcome)
     /// It has ended, which the server was told already.
     case completed

@@ -9,30 +9,34 @@ extension ChannelServer.Core {
         }
     }
 
-    mutating func receive(_ event: UInt64, _ limits: ChannelLimits) -> ChannelServerState.Receipt {
+    /// - Parameter unreleased: How many outcomes wait to be released.
+    /// - Returns: Whom to hand the event to, and whether it is cancelled already; nil: nobody.
+    mutating func receive(
+        _ event: UInt64,
+        _ limits: ChannelLimits,
+        unreleased: Int
+    ) -> (host: any ChannelHost, isCancelled: Bool)? {
         // Before the answer to `open` there is nobody to hand it to; the other side does not send before either.
-        guard host != nil else { return .duplicate }
+        guard let host else { return nil }
         let receipt = state.receive(event: event)
-        if receipt == .duplicate {
+        guard receipt != .duplicate else {
             if running[event] == nil { state.repeatOutcome(of: event) }
-        } else if running.count + state.untold >= limits.maximumRunning {
+            return nil
+        }
+        guard running.count + unreleased + state.due.count < limits.maximumRunning else {
             let reason = "the effects of \(running.count) events run, and no more may; wait for some of them to end"
             state.complete(event, .rejected(code: .overloaded, reason: reason))
-            if state.isForwarding { state.release() }
-        } else {
-            starting = event
+            return nil
         }
-        return receipt
+        starting = event
+        return (host, receipt == .applyCancelled)
     }
 
-    /// Not for an event that was taken back, or that a close has ended.
-    mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        if starting == event {
-            starting = nil
-        } else if running.removeValue(forKey: event) == nil {
-            return
-        }
-        state.complete(event, outcome)
+    /// - Returns: Whether the event ran: not one that was taken back, or that a close has ended.
+    mutating func remove(_ event: UInt64) -> Bool {
+        guard starting == event else { return running.removeValue(forKey: event) != nil }
+        starting = nil
+        return true
     }
 
     /// Adds what is to be told to the session.
@@ -71,31 +75,27 @@ extension ChannelServer.Core {
 
     /// - Returns: Whether there was anything to tell.
     private mutating func tell(_ session: Session, _ number: UInt32, _ frame: inout StateFrame?) -> Bool {
-        let (publication, ends) = state.take(canSendState: !state.isDirty || session.canPublish(on: number))
-        guard publication != nil || !ends.isEmpty else { return false }
-        session.append { queue in
+        var hasTold = false
+        session.change { output in
+            let (publication, ends) = state.take(canSendState: !state.isDirty || output.hasRoom(for: number))
+            hasTold = publication != nil || !ends.isEmpty
             switch publication {
             case .state(let revision, let applied):
                 if frame == nil {
-                    queue.addState(payload, revision: revision, applied: applied, on: number)
+                    output.queue.addState(payload, revision: revision, applied: applied, on: number)
                 } else {
-                    frame?.add(to: &queue, revision: revision, applied: applied, on: number)
+                    frame?.add(to: &output.queue, revision: revision, applied: applied, on: number)
                 }
             case .acknowledgement(let applied, let revision):
-                queue.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
+                output.queue.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
             case nil:
                 break
             }
             for end in ends {
-                queue.addCompletion(
-                    end.first,
-                    through: end.last,
-                    revision: state.revision,
-                    outcome: end.outcome,
-                    on: number
-                )
+                let revision = state.revision
+                output.queue.addCompletion(end.first, through: end.last, revision: revision, outcome: end.outcome, on: number)
             }
         }
-        return true
+        return hasTold
     }
 }

@@ -4,8 +4,8 @@ package import LatticeWire
 /// What the end of a channel knows that serves it: which events came, what is applied, how they ended, and what of that
 /// the other side has been told. ``ChannelServer`` asks it and acts. It never looks at a state, and does no I/O.
 ///
-/// What an event has done is *unreleased* until the host of the channel releases it, then *due*, and gone once it was
-/// told. Nothing unreleased is told, so that a host may wait with it, for a commit say, or take it back.
+/// How an event ended is unreleased (``UnreleasedEnds``) until the host of the channel releases it, then *due*, and gone
+/// once it was told. Nothing unreleased is told, so that a host may wait with it, for a commit say, or take it back.
 ///
 /// All of it is one encodable value: what a coordinator remembers of a client's channel while that is away.
 package struct ChannelServerState: Sendable, Equatable, Codable {
@@ -51,8 +51,6 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
     private var announced: UInt64
     /// Events that were cancelled before they came.
     private var cancelled: Set<UInt64> = []
-    /// How events ended since the last release.
-    package private(set) var unreleased: [End] = []
     /// Outcomes that were released and not told yet.
     package private(set) var due: [End] = []
     /// What was sent on and is not applied yet, oldest first; nil: events are applied here, when they come.
@@ -80,9 +78,7 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
 
     /// Whether events are sent on, and not applied here.
     package var isForwarding: Bool { forwarded != nil }
-    /// How many outcomes wait to be told, several in a row that ended alike counted once.
-    package var untold: Int { unreleased.count + due.count }
-    package var hasNothingToTell: Bool { untold == 0 && !isDirty }
+    package var hasNothingToTell: Bool { due.isEmpty && !isDirty }
 
     // MARK: Events
 
@@ -123,28 +119,25 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         }
     }
 
-    /// An event ended.
+    /// An event ended, and that may be told.
     package mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        // What may be taken back is not joined to what may not.
-        if case .finished = outcome, let last = unreleased.indices.last, unreleased[last].last + 1 == event,
-            event != released + 1, case .finished = unreleased[last].outcome
-        {
-            unreleased[last].last = event
-        } else {
-            unreleased.append(End(first: event, last: event, outcome: outcome))
-        }
+        due.append(End(first: event, last: event, outcome: outcome))
     }
 
     // MARK: Releasing
 
-    /// Whatever happened so far may be told.
+    /// What was applied so far is part of the newest state, and that may be told.
     ///
     /// - Parameter isNewState: Whether the state is another one than at the last release.
     package mutating func release(isNewState: Bool = false) {
         if isNewState { revision += 1 }
         released = applied
-        if due.isEmpty { swap(&due, &unreleased) } else { due += unreleased }
-        unreleased.removeAll(keepingCapacity: true)
+    }
+
+    /// The same, with how events ended.
+    package mutating func release(_ unreleased: inout UnreleasedEnds, isNewState: Bool) {
+        release(isNewState: isNewState)
+        unreleased.release(into: &due, applied: applied)
     }
 
     /// The same for a state that is numbered elsewhere, and contains what was sent on up to `number`.
@@ -152,25 +145,6 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         self.revision = max(self.revision, revision)
         apply(throughForwarded: number)
         release()
-    }
-
-    /// The events that were applied since the last release are taken back, to be applied again or to fail.
-    ///
-    /// - Returns: Those among them that had ended cancelled. Rejected ones stay rejected.
-    package mutating func withdraw() -> [UInt64] {
-        let first = released + 1
-        let cancelled = unreleased.filter { $0.first >= first && $0.outcome == .cancelled }.map(\.first)
-        unreleased.removeAll { end in
-            if case .rejected = end.outcome { false } else { end.first >= first }
-        }
-        return cancelled
-    }
-
-    /// What was to end well and is unreleased has failed.
-    package mutating func fail(_ outcome: WireOutcome) {
-        for index in unreleased.indices where unreleased[index].outcome == .finished {
-            unreleased[index].outcome = outcome
-        }
     }
 
     // MARK: Telling
@@ -209,6 +183,53 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
     package mutating func repeatOutcome(of event: UInt64) {
         guard let sent, !due.contains(where: { $0.first...$0.last ~= event }) else { return }
         due.append(End(first: event, last: event, outcome: sent.outcome(of: event)))
+    }
+}
+
+/// How events ended since the last release: their host may still take that back. Known to the event loop alone.
+package struct UnreleasedEnds: Sendable {
+    private var ends: [ChannelServerState.End] = []
+    /// The last event that is part of a released state, and cannot be taken back.
+    private var released: UInt64
+
+    package init(released: UInt64) {
+        self.released = released
+    }
+
+    /// How many there are, several in a row that ended alike counted once.
+    package var count: Int { ends.count }
+
+    package mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
+        // What may be taken back is not joined to what may not.
+        if case .finished = outcome, let last = ends.indices.last, ends[last].last + 1 == event, event != released + 1,
+            case .finished = ends[last].outcome
+        {
+            ends[last].last = event
+        } else {
+            ends.append(ChannelServerState.End(first: event, last: event, outcome: outcome))
+        }
+    }
+
+    fileprivate mutating func release(into due: inout [ChannelServerState.End], applied: UInt64) {
+        released = applied
+        if due.isEmpty { swap(&due, &ends) } else { due += ends }
+        ends.removeAll(keepingCapacity: true)
+    }
+
+    /// The events that were applied since the last release are taken back, to be applied again or to fail.
+    ///
+    /// - Returns: Those among them that had ended cancelled. Rejected ones stay rejected.
+    package mutating func withdraw() -> [UInt64] {
+        let cancelled = ends.filter { $0.first > released && $0.outcome == .cancelled }.map(\.first)
+        ends.removeAll { end in
+            if case .rejected = end.outcome { false } else { end.first > released }
+        }
+        return cancelled
+    }
+
+    /// What was to end well has failed.
+    package mutating func fail(_ outcome: WireOutcome) {
+        for index in ends.indices where ends[index].outcome == .finished { ends[index].outcome = outcome }
     }
 }
 

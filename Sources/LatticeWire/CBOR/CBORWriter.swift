@@ -129,7 +129,7 @@ package struct CBORWriter: Sendable {
         withUnsafeTemporaryAllocation(byteCount: CBORHead.maximumSize, alignment: 1) { head in
             guard let start = head.baseAddress else { return }
             let count = CBORHead.write(major, argument, to: start)
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: head[..<count]))
+            for index in 0..<count { bytes.append(head[index]) }
         }
     }
 

@@ -25,15 +25,16 @@ struct ChannelServerStateTests {
 
     @Test func nothingIsToldBeforeItIsReleased() throws {
         var server = State(revision: 5, applied: 2)
+        var unreleased = UnreleasedEnds(released: 2)
         _ = server.receive(event: 3)
-        server.complete(3, .finished)
+        unreleased.complete(3, .finished)
         _ = server.receive(event: 4)
-        server.complete(4, .cancelled)
+        unreleased.complete(4, .cancelled)
         #expect(server.told() == "")
         // Cancels pass meanwhile.
         let isHere = try server.cancel(event: 4)
         #expect(isHere)
-        server.release(isNewState: true)
+        server.release(&unreleased, isNewState: true)
         #expect(server.told() == "state 6 with 4; 3-3 finished, 4-4 cancelled")
         #expect(server.told() == "")
     }
@@ -51,8 +52,8 @@ struct ChannelServerStateTests {
     @Test func aStateWithoutRoomWaitsAndItsOutcomesDoNot() {
         var server = State(revision: 5, applied: 2)
         _ = server.receive(event: 3)
-        server.complete(3, .finished)
         server.release(isNewState: true)
+        server.complete(3, .finished)
         #expect(server.told(canSendState: false) == "3-3 finished")
         #expect(server.told() == "state 6 with 3")
     }
@@ -90,11 +91,14 @@ struct ChannelServerStateTests {
 
     @Test func eventsInARowThatFinishAreToldTogether() {
         var server = State(revision: 5, applied: 2)
+        var unreleased = UnreleasedEnds(released: 2)
         for event in 3...9 as ClosedRange<UInt64> {
             _ = server.receive(event: event)
-            server.complete(event, event == 6 ? .cancelled : .finished)
+            unreleased.complete(event, event == 6 ? .cancelled : .finished)
         }
-        server.release()
+        #expect(unreleased.count == 3)
+        server.release(&unreleased, isNewState: false)
+        #expect(unreleased.count == 0)
         #expect(server.told() == "3-5 finished, 6-6 cancelled, 7-9 finished")
     }
 
@@ -119,16 +123,17 @@ struct ChannelServerStateTests {
 
     @Test func whatWasAppliedSinceTheReleaseIsTakenBack() {
         var server = State(revision: 5, applied: 2)
+        var unreleased = UnreleasedEnds(released: 2)
         _ = server.receive(event: 3)
-        server.release(isNewState: true)
+        server.release(&unreleased, isNewState: true)
         for event in 4...7 as ClosedRange<UInt64> { _ = server.receive(event: event) }
-        server.complete(3, .finished)
-        server.complete(4, .finished)
-        server.complete(5, .cancelled)
-        server.complete(6, .rejected(code: .undecodable, reason: ""))
-        #expect(server.withdraw() == [5])
-        server.fail(.failed(type: "T", message: "m"))
-        server.release()
+        unreleased.complete(3, .finished)
+        unreleased.complete(4, .finished)
+        unreleased.complete(5, .cancelled)
+        unreleased.complete(6, .rejected(code: .undecodable, reason: ""))
+        #expect(unreleased.withdraw() == [5])
+        unreleased.fail(.failed(type: "T", message: "m"))
+        server.release(&unreleased, isNewState: false)
         #expect(server.told() == "state 6 with 7; 3-3 failed, 6-6 rejected")
     }
 
