@@ -42,31 +42,22 @@ public final class Client: Sendable {
         reactor shared: Reactor? = nil,
         seed: UInt64? = nil
     ) throws {
-        do throws(SettingsFault) {
-            try configuration.check()
-        } catch {
-            throw ClientError.invalid(error)
-        }
+        try Result { () throws(SettingsFault) in try configuration.check() }.mapError(ClientError.invalid).get()
         let seed = seed ?? UInt64.random(in: .min ... .max)
         core = Locked(Core(pace: ReconnectPace(policy: configuration.reconnect, seed: seed)))
-        do {
-            self.path = try SocketPath(path)
-        } catch {
-            throw ClientError.connecting(path, error)
-        }
+        self.path = try Result { try SocketPath(path) }.mapError { ClientError.connecting(path, $0) }.get()
         socketPath = path
         self.configuration = configuration
         self.clock = clock
         reactor = try shared ?? Reactor.start(name: "lattice-client")
         ownsReactor = shared == nil
         channels = ClientChannels(eventLoop: reactor, as: .initiator)
-        var generator = SystemRandomNumberGenerator()
         hello = Hello(
             versions: WireVersion.supported,
             role: .client,
             incarnation: 0,
             token: [],
-            identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) },
+            identity: EventSender.random().bytes,
             processID: UInt32(ProcessIdentity.own),
             features: []
         )
@@ -82,11 +73,7 @@ public final class Client: Sendable {
     ///
     /// - Throws: `ClientError` if the variable names a directory of somebody else, as it does after `su`.
     public static func runtimeDirectory(_ name: String) throws -> String {
-        do throws(TransportError) {
-            return try SocketPath.runtimeDirectory(name)
-        } catch {
-            throw ClientError.noPlace(error)
-        }
+        try Result { try SocketPath.runtimeDirectory(name) }.mapError(ClientError.noPlace).get()
     }
 
     /// The view model of a feature, mirroring the coordinator's.
@@ -131,21 +118,12 @@ public final class Client: Sendable {
         deliversEveryState: Bool = false,
         deliver: @escaping @Sendable (inout Delivery<Feature.ViewState>) -> Void
     ) -> FeatureClient<Feature.Action, Feature.ViewState> {
-        let subject = ChannelClient.Subject(
-            feature: Feature.identifier,
-            schema: Feature.schema,
-            instance: instance,
-            restoresState: false
+        FeatureClient(
+            ChannelClient.Subject(feature, instance: instance, restoresState: false),
+            in: channels,
+            sender: EventSender(hello.identity),
+            deliversEveryState: deliversEveryState,
+            deliver: deliver
         )
-        return channels.makeFeature { number in
-            FeatureClient(
-                number: number,
-                subject: subject,
-                sender: EventSender(hello.identity),
-                eventLoop: reactor,
-                deliversEveryState: deliversEveryState,
-                deliver: deliver
-            )
-        }
     }
 }

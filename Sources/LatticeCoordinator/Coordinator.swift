@@ -28,12 +28,7 @@ public final class Coordinator: Sendable {
         listeningAt path: String?,
         configuration: CoordinatorConfiguration
     ) throws {
-        do throws(SettingsFault) {
-            try configuration.check()
-        } catch {
-            throw CoordinatorError.invalid(error)
-        }
-        try configuration.checkSizes()
+        try configuration.check()
         let executable = try WorkerExecutable(configuration.workerExecutable)
         log = LogQueue()
         var configuration = configuration
@@ -76,18 +71,15 @@ public final class Coordinator: Sendable {
             let logger = configuration.logger
             pathStatus = path.map { PathStatus(path: $0, logger: logger) }
             listener = try path.map { [clients, reactor, pathStatus] path in
-                do throws(TransportError) {
-                    let path = try SocketPath(path)
-                    return try SocketListener(
-                        path: path,
+                try Result {
+                    try SocketListener(
+                        path: SocketPath(path),
                         reactor: reactor,
                         onForeign: { clients.acceptForeign($0) },
                         onPathNews: { pathStatus?.hear($0) },
                         onConnection: { clients.accept($0) }
                     )
-                } catch {
-                    throw CoordinatorError.listening(error)
-                }
+                }.mapError(CoordinatorError.listening).get()
             }
         } catch {
             reactor.stop()
@@ -111,11 +103,7 @@ public final class Coordinator: Sendable {
     ///
     /// - Throws: `CoordinatorError` if the variable names a directory of somebody else, as it does after `su`.
     public static func runtimeDirectory(_ name: String) throws -> String {
-        do throws(TransportError) {
-            return try SocketPath.runtimeDirectory(name)
-        } catch {
-            throw CoordinatorError.noPlace(error)
-        }
+        try Result { try SocketPath.runtimeDirectory(name) }.mapError(CoordinatorError.noPlace).get()
     }
 
     /// The view model of a hosted feature; the same one each time for the same instance.
@@ -157,22 +145,13 @@ public final class Coordinator: Sendable {
         guard let supervisor = placement.supervisor(of: key) else {
             throw CoordinatorError.notHosted(Feature.identifier, hosted: registry.identifiers)
         }
-        let subject = ChannelClient.Subject(
-            feature: Feature.identifier,
-            schema: Feature.schema,
-            instance: instance,
-            restoresState: true
+        return FeatureClient(
+            ChannelClient.Subject(feature, instance: instance, restoresState: true),
+            in: supervisor.channels,
+            sender: supervisor.sender,
+            limits: configuration.channelLimits,
+            deliver: deliver
         )
-        return supervisor.channels.makeFeature { number in
-            FeatureClient(
-                number: number,
-                subject: subject,
-                sender: supervisor.sender,
-                eventLoop: reactor,
-                limits: configuration.channelLimits,
-                deliver: deliver
-            )
-        }
     }
 
     /// Sends clients of a feature view states without a worker's having a part in it, for those who measure that.

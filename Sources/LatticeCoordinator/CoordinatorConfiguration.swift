@@ -45,13 +45,23 @@ public struct CoordinatorConfiguration: Sendable {
 
     public init() {}
 
-    func check() throws(SettingsFault) {
-        try Settings.check("openLimit", openLimit)
-        try Settings.checkHeartbeat(interval: heartbeatInterval, limit: heartbeatLimit)
-        try Settings.check("drainLimit", drainLimit, from: .zero)
-        try Settings.check("teardownLimit", teardownLimit)
-        try Settings.check("clientRetention", clientRetention, from: .zero)
-        try restart.check()
+    /// - Throws: `CoordinatorError` for a setting that makes no sense or cannot be kept.
+    func check() throws(CoordinatorError) {
+        do throws(SettingsFault) {
+            try Settings.check("openLimit", openLimit)
+            try Settings.checkHeartbeat(interval: heartbeatInterval, limit: heartbeatLimit)
+            try Settings.check("drainLimit", drainLimit, from: .zero)
+            try Settings.check("teardownLimit", teardownLimit)
+            try Settings.check("clientRetention", clientRetention, from: .zero)
+            try restart.check()
+        } catch {
+            throw .invalid("the coordinator's configuration: \(error.message)")
+        }
+        for (name, bytes) in [("maximumActionBytes", maximumActionBytes), ("maximumStateBytes", maximumStateBytes)] {
+            guard 1...Self.largestPayload ~= bytes else {
+                throw .invalid("\(name) is \(bytes), which is not in 1 to \(Self.largestPayload); choose one that is")
+            }
+        }
     }
 
     /// How much one channel may hold on to.
@@ -60,14 +70,5 @@ public struct CoordinatorConfiguration: Sendable {
         limits.maximumAction = maximumActionBytes
         limits.maximumState = maximumStateBytes
         return limits
-    }
-
-    /// - Throws: `CoordinatorError` for a size that cannot be kept.
-    func checkSizes() throws(CoordinatorError) {
-        for (name, bytes) in [("maximumActionBytes", maximumActionBytes), ("maximumStateBytes", maximumStateBytes)] {
-            guard 1...Self.largestPayload ~= bytes else {
-                throw .invalidSize(name, bytes, Self.largestPayload)
-            }
-        }
     }
 }

@@ -9,9 +9,7 @@ extension FeatureAdvertisement {
     package init(_ feature: any HostedFeature.Type, level: FeatureLevel) {
         self.init(identifier: feature.identifier, schema: UInt32(clamping: feature.schema), level: level)
     }
-}
 
-extension FeatureAdvertisement {
     /// Checks that a hello or a welcome can name all that a process hosts: without one no session begins.
     package static func checkRoom(for features: [any HostedFeature.Type]) throws(SettingsFault) {
         let (count, most) = (features.count, MessageLimits.maximumFeatures)

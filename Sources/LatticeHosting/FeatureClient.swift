@@ -1,6 +1,5 @@
 package import LatticeCore
 package import LatticeSession
-package import LatticeTransport
 package import LatticeWire
 
 /// The opening end of a feature's channel, with its types: actions go there, states and outcomes come back.
@@ -11,32 +10,36 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     /// Where the events come from that are sent here first; nil if this side is nobody in particular.
     private let origin: EventOrigin?
 
+    /// Makes the channel and opens it if there is a session, else when there is one.
+    ///
     /// - Parameters:
     ///   - sender: Who this side is to whoever handles its events; nil: nobody in particular.
     ///   - deliversEveryState: Whether each state that comes is decoded and delivered by itself, for those who count or
     ///     record them, instead of the newest one of a tick.
     ///   - deliver: Called on the event loop.
     package init(
-        number: UInt32,
-        subject: ChannelClient.Subject,
+        _ subject: ChannelClient.Subject,
+        in channels: ClientChannels,
         sender: EventSender?,
-        eventLoop: any EventLoop,
         limits: ChannelLimits = ChannelLimits(),
         deliversEveryState: Bool = false,
         deliver: @escaping @Sendable (inout Delivery<State>) -> Void
     ) {
-        channel = ChannelClient(
-            number: number,
-            subject: subject,
-            eventLoop: eventLoop,
-            limits: limits,
-            deliversEveryState: deliversEveryState
-        ) { channel, news, bytes in
-            var delivery = Delivery<State>(news, bytes, channel)
-            deliver(&delivery)
+        let channel = channels.makeChannel { number in
+            ChannelClient(
+                number: number,
+                subject: subject,
+                eventLoop: channels.eventLoop,
+                limits: limits,
+                deliversEveryState: deliversEveryState
+            ) { channel, news, bytes in
+                var delivery = Delivery<State>(news, bytes, channel)
+                deliver(&delivery)
+            }
         }
+        self.channel = channel
         origin = sender.map { sender in
-            EventOrigin(sender: sender, channel: number, feature: subject.feature, instance: subject.instance)
+            EventOrigin(sender: sender, channel: channel.number, feature: subject.feature, instance: subject.instance)
         }
     }
 

@@ -77,42 +77,25 @@ final class TestClient: Sendable {
     }
 
     func open(_ recorder: Recorder, feature: String = "journal", schema: Int = 1, instance: String = "") -> Channel {
-        channels.makeFeature { number in
-            Channel(
-                number: number,
-                subject: .init(
-                    feature: feature,
-                    schema: schema,
-                    instance: instance,
-                    restoresState: false
-                ),
-                sender: EventSender(identity),
-                eventLoop: reactor,
-                deliver: { recorder.receive(&$0) }
-            )
-        }
+        Channel(
+            .init(feature: feature, schema: schema, instance: instance, restoresState: false),
+            in: channels,
+            sender: EventSender(identity),
+            deliver: { recorder.receive(&$0) }
+        )
     }
 
     /// A view model that mirrors the coordinator's, as clients have it.
     @MainActor func viewModel<Feature: HostedFeature>(_ feature: Feature.Type) async throws -> ViewModel<Feature> {
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>()
-        let subject = ChannelClient.Subject(
-            feature: Feature.identifier,
-            schema: Feature.schema,
-            instance: "",
-            restoresState: false
-        )
-        let channel = channels.makeFeature { [reactor] number in
-            FeatureClient<Feature.Action, Feature.ViewState>(
-                number: number,
-                subject: subject,
+        engine.connect(
+            FeatureClient(
+                .init(feature, instance: "", restoresState: false),
+                in: channels,
                 sender: nil,
-                eventLoop: reactor
-            ) {
-                engine.receive(&$0)
-            }
-        }
-        engine.connect(channel)
+                deliver: { engine.receive(&$0) }
+            )
+        )
         try await engine.whenOpened()
         let viewState = try #require(engine.state)
         return ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })

@@ -27,16 +27,14 @@ struct RemoteEngineTests {
         on channels: ClientChannels
     ) -> (event: EventTask, engine: Engine?) {
         let engine = Engine()
-        let channel = channels.makeFeature { number in
-            FeatureClient<Int, Int>(
-                number: number,
-                subject: .init(feature: "f", schema: 1, instance: "", restoresState: true),
+        engine.connect(
+            FeatureClient(
+                .init(feature: "f", schema: 1, instance: "", restoresState: true),
+                in: channels,
                 sender: nil,
-                eventLoop: channels.eventLoop,
                 deliver: engine.receiver
             )
-        }
-        engine.connect(channel)
+        )
         return (engine.send(1), keepsEngine ? engine : nil)
     }
 }

@@ -87,15 +87,12 @@ struct HighestNumbersTests {
             let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: channels)
             let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: server)
             let recorder = WorkerBench.Recorder()
-            let channel = channels.makeFeature { number in
-                WorkerBench.Channel(
-                    number: number,
-                    subject: .init(feature: "journal", schema: 1, instance: "", restoresState: true),
-                    sender: nil,
-                    eventLoop: reactor,
-                    deliver: { recorder.receive(&$0) }
-                )
-            }
+            let channel = WorkerBench.Channel(
+                .init(feature: "journal", schema: 1, instance: "", restoresState: true),
+                in: channels,
+                sender: nil,
+                deliver: { recorder.receive(&$0) }
+            )
             coordinator.start()
             worker.start()
             try await server.record.until { $0.messages.contains { $0.kind == .open } }

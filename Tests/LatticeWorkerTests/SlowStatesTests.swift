@@ -27,20 +27,12 @@ import Glibc
             let channels = ClientChannels(eventLoop: near, as: .acceptor)
             channels.connect(owner)
             let recorder = ChannelRecorder<SlowFeature.DomainState>()
-            let channel = channels.makeFeature { number in
-                Channel(
-                    number: number,
-                    subject: .init(
-                        feature: SlowFeature.identifier,
-                        schema: SlowFeature.schema,
-                        instance: "",
-                        restoresState: true
-                    ),
-                    sender: .random(),
-                    eventLoop: near,
-                    deliver: { recorder.receive(&$0) }
-                )
-            }
+            let channel = Channel(
+                .init(SlowFeature.self, instance: "", restoresState: true),
+                in: channels,
+                sender: .random(),
+                deliver: { recorder.receive(&$0) }
+            )
             try await withWorker(channels, near) {
                 try await owner.opened.until { $0 == 1 }
                 let start = ContinuousClock.now

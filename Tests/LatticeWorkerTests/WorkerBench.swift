@@ -56,21 +56,13 @@ final class WorkerBench: Sendable {
         instance: String = "",
         limits: ChannelLimits = ChannelLimits()
     ) -> Channel {
-        channels.makeFeature { number in
-            Channel(
-                number: number,
-                subject: .init(
-                    feature: feature,
-                    schema: schema,
-                    instance: instance,
-                    restoresState: true
-                ),
-                sender: sender,
-                eventLoop: coordinatorReactor,
-                limits: limits,
-                deliver: { recorder.receive(&$0) }
-            )
-        }
+        Channel(
+            .init(feature: feature, schema: schema, instance: instance, restoresState: true),
+            in: channels,
+            sender: sender,
+            limits: limits,
+            deliver: { recorder.receive(&$0) }
+        )
     }
 
     var life: Life? { lives.value.last }

@@ -51,12 +51,15 @@ final class ClientConnection: SessionHandler {
     // MARK: Channels
 
     func session(_ session: Session, opens number: UInt32, _ open: Open) {
-        do throws(OpenRefusal) {
+        do throws(OpenRefused) {
             // Of a session that was replaced nothing counts any more.
             guard let client = core.withLock(\.client), client.isConnected(by: session) else { return }
             let key = try clients.registry.key(of: open)
             guard let (channel, replaced) = client.channel(number, of: key, continuing: open.record) else {
-                throw .tooManyChannels
+                throw OpenRefused(
+                    code: .tooMany,
+                    reason: "a client has at most \(ClientSession.maximumChannels) channels; close some"
+                )
             }
             // What it has running goes on; nobody asks for it any more.
             if let replaced { clients.detach([replaced]) }
@@ -66,7 +69,7 @@ final class ClientConnection: SessionHandler {
                 core.opening[number] = Task { @MainActor [self] in await serve(channel, key, client, session) }
             }
         } catch {
-            session.sendControl(error.message, on: number)
+            session.sendControl(error, on: number)
         }
     }
 
@@ -77,16 +80,16 @@ final class ClientConnection: SessionHandler {
         _ session: Session
     ) async {
         guard channel.isOpening(on: session) else { return forget(channel) }
-        do throws(OpenRefusal) {
-            let host = try clients.registry.openHost(key)
-            try await whenOpened(host)
+        do {
+            let host = try clients.registry.host(key.feature, key.instance)
+            try await host.whenOpened()
             guard clients.registry.existingHost(key) === host else {
-                throw OpenRefusal(
+                throw OpenRefused(
                     code: .unavailable,
                     reason: "the feature was let go of while it was opened; try again"
                 )
             }
-            if let problem = host.prepareSharing() { throw OpenRefusal(code: .undecodableState, reason: problem) }
+            if let problem = host.prepareSharing() { throw OpenRefused(code: .undecodableState, reason: problem) }
             guard core.withLock({ $0.opening.removeValue(forKey: channel.number) }) != nil,
                 channel.isOpening(on: session)
             else { return }
@@ -96,7 +99,7 @@ final class ClientConnection: SessionHandler {
             // Cancelled: the client closed the channel or is gone, and wants no answer.
             guard !Task.isCancelled else { return }
             forget(channel)
-            channel.refuse(error.message, on: session)
+            channel.refuse(OpenRefused(error), on: session)
             if channel.isUntouched { client.remove(channel) }
         }
     }
@@ -104,17 +107,6 @@ final class ClientConnection: SessionHandler {
     /// The channel is not being opened here any more.
     private func forget(_ channel: ChannelServer) {
         core.withLock { $0.opening[channel.number] = nil }
-    }
-
-    @MainActor private func whenOpened(_ host: any FeatureHosting) async throws(OpenRefusal) {
-        do {
-            try await host.whenOpened()
-        } catch let end as ChannelEnd {
-            // The worker may have refused the channel for lack of room; else there is none that could.
-            throw OpenRefusal(code: end.refusal == .tooMany ? .tooMany : .unavailable, reason: end.reason)
-        } catch {
-            throw OpenRefusal(code: .unavailable, reason: "\(error)")
-        }
     }
 
     func session(_ session: Session, left number: UInt32) {
@@ -152,25 +144,22 @@ final class TurnedAwayConnection: SessionHandler {
 }
 
 /// Why a client's `open` is answered with a refusal.
-struct OpenRefusal: Error {
-    let message: OpenRefused
-
-    init(code: OpenRefusalCode, reason: String) {
-        message = OpenRefused(code: code, reason: reason)
-    }
-
-    init(_ error: CoordinatorError) {
-        let code: OpenRefusalCode =
-            switch error.code {
-            case .tooMany: .tooMany
-            case .notHosted, .invalid: .unknownFeature
-            default: .unavailable
-            }
-        self.init(code: code, reason: error.message)
-    }
-
-    static var tooManyChannels: OpenRefusal {
-        let reason = "a client has at most \(ClientSession.maximumChannels) channels; close some"
-        return OpenRefusal(code: .tooMany, reason: reason)
+extension OpenRefused: Error {
+    init(_ error: any Error) {
+        switch error {
+        case let refused as OpenRefused: self = refused
+        case let end as ChannelEnd:
+            // The worker may have refused the channel for lack of room; else there is none that could.
+            self.init(code: end.refusal == .tooMany ? .tooMany : .unavailable, reason: end.reason)
+        case let error as CoordinatorError:
+            let code: OpenRefusalCode =
+                switch error.code {
+                case .tooMany: .tooMany
+                case .notHosted, .invalid: .unknownFeature
+                default: .unavailable
+                }
+            self.init(code: code, reason: error.message)
+        default: self.init(code: .unavailable, reason: "\(error)")
+        }
     }
 }

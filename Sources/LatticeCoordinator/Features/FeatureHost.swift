@@ -1,6 +1,6 @@
 import LatticeCore
 import LatticeHosting
-import LatticeSession
+package import LatticeSession
 import LatticeTransport
 import LatticeWire
 import Logging
@@ -36,7 +36,6 @@ import Logging
     /// To the worker.
     private let workerChannels: ClientChannels
     private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
-    private let forwarder: EventForwarder
     private let logger: Logger
     private let maximumState: Int
     /// Those of clients that are shown the view state.
@@ -55,33 +54,23 @@ import Logging
         let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState> { state, viewState in
             reducer.reduce(state, into: &viewState)
         }
-        let subject = ChannelClient.Subject(
-            feature: Feature.identifier,
-            schema: Feature.schema,
-            instance: instance,
-            restoresState: true
-        )
         let receive = engine.receiver
         workerChannels = supervisor.channels
-        channel = supervisor.channels.makeFeature { number in
-            FeatureClient<Feature.Action, Feature.DomainState>(
-                number: number,
-                subject: subject,
-                sender: supervisor.sender,
-                eventLoop: supervisor.channels.eventLoop,
-                limits: supervisor.configuration.channelLimits
-            ) { [weak supervisor] delivery in
-                // `opened` only repeats what was known; a state beyond it is progress.
-                if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
-                receive(&delivery)
-            }
+        channel = FeatureClient(
+            ChannelClient.Subject(Feature.self, instance: instance, restoresState: true),
+            in: supervisor.channels,
+            sender: supervisor.sender,
+            limits: supervisor.configuration.channelLimits
+        ) { [weak supervisor] delivery in
+            // `opened` only repeats what was known; a state beyond it is progress.
+            if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
+            receive(&delivery)
         }
         engine.connect(channel)
         var viewState = reducer.initialViewState(for: Feature.initialDomainState)
         reducer.reduce(Feature.initialDomainState, into: &viewState)
         viewModel = ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
-        forwarder = EventForwarder(to: channel.channel)
         self.logger = logger
         maximumState = supervisor.configuration.maximumStateBytes
         // Weak: a hop to the main actor may be on its way while the coordinator is let go.
@@ -129,7 +118,7 @@ import Logging
 
     func attach(_ channel: ChannelServer) {
         channels.append(channel)
-        channel.answer(by: forwarder, status: HostStatusMessage(engine.host)) {
+        channel.answer(by: self.channel.channel, status: HostStatusMessage(engine.host)) {
             [encoded, revision, acknowledged] state, payload in
             payload = encoded
             state.release(revision: revision, throughForwarded: acknowledged)
@@ -219,19 +208,14 @@ import Logging
     }
 }
 
-/// Sends the events of clients on to the worker, under the names that their senders gave them.
-final class EventForwarder: ChannelHost {
-    private let channel: ChannelClient
-
-    init(to channel: ChannelClient) {
-        self.channel = channel
-    }
-
-    func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
+/// The channel to a worker is what the channels of clients serve: it sends their events on, under the names that their
+/// senders gave them.
+extension ChannelClient: ChannelHost {
+    package func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
         let number = event.number
         var forwarded: ForwardedEvent?
-        let sent = channel.send([UInt8](event.action), as: event.name) { [channel] sent in
-            let event = ForwardedEvent(number, of: server, as: sent, on: channel)
+        let sent = send([UInt8](event.action), as: event.name) { sent in
+            let event = ForwardedEvent(number, of: server, as: sent, on: self)
             forwarded = event
             return event
         }

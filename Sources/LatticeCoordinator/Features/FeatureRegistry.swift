@@ -27,10 +27,16 @@ import Logging
         var known: [String: any HostedFeature.Type] = [:]
         for feature in features {
             guard 1...MessageLimits.maximumIdentifier ~= feature.identifier.utf8.count else {
-                throw .invalidIdentifier(feature.identifier, MessageLimits.maximumIdentifier)
+                throw .invalid(
+                    "the feature identifier \"\(feature.identifier)\" has \(feature.identifier.utf8.count) bytes; give it"
+                        + " 1 to \(MessageLimits.maximumIdentifier)"
+                )
             }
             guard UInt32(exactly: feature.schema) != nil else {
-                throw .invalidSchema(feature.identifier, feature.schema)
+                throw .invalid(
+                    "the schema \(feature.schema) of \"\(feature.identifier)\" is not in 0 to \(UInt32.max); choose one"
+                        + " that is"
+                )
             }
             guard known.updateValue(feature, forKey: feature.identifier) == nil else {
                 throw .duplicate(feature.identifier)
@@ -39,7 +45,7 @@ import Logging
         do throws(SettingsFault) {
             try FeatureAdvertisement.checkRoom(for: features)
         } catch {
-            throw .tooManyFeatures(error)
+            throw .invalid(error.message)
         }
         self.features = known
         self.placement = placement
@@ -49,27 +55,18 @@ import Logging
     nonisolated var identifiers: [String] { features.keys.sorted() }
 
     /// What a client wants to open, if it is hosted.
-    nonisolated func key(of open: Open) throws(OpenRefusal) -> Key {
+    nonisolated func key(of open: Open) throws(OpenRefused) -> Key {
         guard let feature = features[open.feature] else {
-            let error = CoordinatorError.notHosted(open.feature, hosted: identifiers)
-            throw OpenRefusal(code: .unknownFeature, reason: error.message)
+            throw OpenRefused(CoordinatorError.notHosted(open.feature, hosted: identifiers))
         }
         guard feature.schema == Int(open.schema) else {
-            let reason =
-                "the coordinator has schema \(feature.schema) of \"\(open.feature)\", the client \(open.schema);"
-                + " build both from the same source"
-            throw OpenRefusal(code: .schema, reason: reason)
+            throw OpenRefused(
+                code: .schema,
+                reason: "the coordinator has schema \(feature.schema) of \"\(open.feature)\", the client"
+                    + " \(open.schema); build both from the same source"
+            )
         }
         return Key(feature: open.feature, instance: open.instance)
-    }
-
-    /// The host for a client.
-    func openHost(_ key: Key) throws(OpenRefusal) -> any FeatureHosting {
-        do throws(CoordinatorError) {
-            return try host(key.feature, key.instance)
-        } catch {
-            throw OpenRefusal(error)
-        }
     }
 
     func host<Feature: HostedFeature>(
@@ -87,7 +84,10 @@ import Logging
         let key = Key(feature: feature, instance: instance)
         if let host = hosts[key] { return host }
         guard instance.utf8.count <= MessageLimits.maximumInstance else {
-            throw .invalidInstance(instance.utf8.count, MessageLimits.maximumInstance)
+            throw .invalid(
+                "the instance key has \(instance.utf8.count) bytes, and at most \(MessageLimits.maximumInstance) travel;"
+                    + " choose a shorter one"
+            )
         }
         guard hosts.count < Self.maximumInstances else { throw .tooMany(Self.maximumInstances) }
         guard let supervisor = placement.supervisor(of: key) else { throw .notHosted(feature, hosted: identifiers) }

@@ -4,17 +4,14 @@ import LatticeSession
 public struct RestartPolicy: Sendable, Equatable {
     /// Which ends call for a new start.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
-        enum Value: String { case permanent, transient, temporary }
-        let value: Value
+        public let description: String
 
         /// Started again however it ended.
-        public static let permanent = Kind(value: .permanent)
+        public static let permanent = Kind(description: "permanent")
         /// Started again unless it ended with exit code 0.
-        public static let transient = Kind(value: .transient)
+        public static let transient = Kind(description: "transient")
         /// Never started again.
-        public static let temporary = Kind(value: .temporary)
-
-        public var description: String { value.rawValue }
+        public static let temporary = Kind(description: "temporary")
     }
 
     public var kind: Kind = .permanent

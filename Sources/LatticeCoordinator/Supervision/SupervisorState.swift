@@ -199,7 +199,7 @@ struct SupervisorState: Sendable {
     ) -> Next {
         record.history.append(String(describing: cause))
         if record.history.count > Self.longestHistory { record.history.removeFirst() }
-        switch (policy.kind.value, cause) {
+        switch (policy.kind, cause) {
         case (.temporary, _): return giveUp("the worker ended: \(cause)", cause)
         case (.transient, .exit(code: 0)):
             return .giveUp(HostFailure(reason: "the worker ended: \(cause)"), after: cause, isError: false)

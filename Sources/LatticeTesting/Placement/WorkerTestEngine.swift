@@ -14,20 +14,12 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
     init(_ worker: MemoryWorker) {
         let channels = worker.channels
         let engine = RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>()
-        let channel = channels.makeFeature { number in
-            FeatureClient<Watched.Action, Watched.DomainState>(
-                number: number,
-                subject: ChannelClient.Subject(
-                    feature: Watched.identifier,
-                    schema: Watched.schema,
-                    instance: "",
-                    restoresState: true
-                ),
-                sender: worker.sender,
-                eventLoop: channels.eventLoop,
-                deliver: { engine.receive(&$0) }
-            )
-        }
+        let channel = FeatureClient<Watched.Action, Watched.DomainState>(
+            ChannelClient.Subject(Watched.self, instance: "", restoresState: true),
+            in: channels,
+            sender: worker.sender,
+            deliver: { engine.receive(&$0) }
+        )
         engine.connect(channel, onClose: { channels.remove(channel.channel) })
         self.engine = engine
     }

@@ -49,10 +49,10 @@ struct FeatureRegistryTests {
             for (feature, schema, code) in [("other", 2, .schema), ("nothing", 3, .unknownFeature)]
                 as [(String, UInt32, OpenRefusalCode)]
             {
-                let refusal = #expect(throws: OpenRefusal.self) {
+                let refusal = #expect(throws: OpenRefused.self) {
                     _ = try registry.key(of: open(feature, schema: schema))
                 }
-                #expect(refusal?.message.code == code)
+                #expect(refusal?.code == code)
             }
             let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("nothing", "") }
             #expect(error?.code == .notHosted)

@@ -97,7 +97,7 @@ struct ViewStateLimitsTests {
         var configuration = CoordinatorConfiguration()
         configuration.maximumActionBytes = action
         configuration.maximumStateBytes = state
-        let error = #expect(throws: CoordinatorError.self) { try configuration.checkSizes() }
+        let error = #expect(throws: CoordinatorError.self) { try configuration.check() }
         #expect(error?.message == message)
     }
 }

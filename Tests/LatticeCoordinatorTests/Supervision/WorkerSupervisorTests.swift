@@ -56,20 +56,12 @@ struct WorkerSupervisorTests {
                 seed: 1
             )
             let recorder = ChannelRecorder<JournalFeature.DomainState>()
-            let channel = supervisor.channels.makeFeature { number in
-                Channel(
-                    number: number,
-                    subject: .init(
-                        feature: JournalFeature.identifier,
-                        schema: JournalFeature.schema,
-                        instance: "",
-                        restoresState: true
-                    ),
-                    sender: nil,
-                    eventLoop: reactor,
-                    deliver: { recorder.receive(&$0) }
-                )
-            }
+            let channel = Channel(
+                .init(JournalFeature.self, instance: "", restoresState: true),
+                in: supervisor.channels,
+                sender: nil,
+                deliver: { recorder.receive(&$0) }
+            )
             let hasEnded = Watched(false)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
