@@ -31,16 +31,6 @@ extension Client: SessionOwner {
     }
 
     private func shakeHands(over connection: SocketConnection) async throws {
-        do {
-            try await startSession(over: connection).value.get()
-        } catch let error as SessionError where error.code == .timeout {
-            throw ClientError.silent(socketPath, process: connection.peer.processID, configuration.connectLimit)
-        } catch let error as SessionError {
-            throw ClientError.refused(socketPath, error)
-        }
-    }
-
-    private func startSession(over connection: SocketConnection) -> OneShot<Result<Void, any Error>> {
         let session = Session(
             over: connection,
             as: .initiator(hello),
@@ -55,7 +45,13 @@ extension Client: SessionOwner {
             return core.connected
         }
         session.start()
-        return connected
+        do {
+            try await connected.value.get()
+        } catch let error as SessionError {
+            throw error.code == .timeout
+                ? ClientError.silent(socketPath, process: connection.peer.processID, configuration.connectLimit)
+                : ClientError.refused(socketPath, error)
+        }
     }
 
     package func opened(_ session: Session, to peer: Handshake.Peer) {
@@ -76,16 +72,8 @@ extension Client: SessionOwner {
 
     /// Keeps the connection, until the calling task is cancelled or the connection cannot be had back.
     func run() async {
-        repeat {
-            let lost: SessionError?
-            do {
-                lost = try await core.withLock(\.lost).value
-            } catch {
-                // Cancelled.
-                return
-            }
-            guard await reconnect(after: lost) else { return }
-        } while true
+        // Without a value the task was cancelled.
+        while let lost = await core.withLock(\.lost).wait(), await reconnect(after: lost) {}
     }
 
     /// Answers whether there is a connection again.
@@ -107,7 +95,12 @@ extension Client: SessionOwner {
                 failure = error
             }
         }
-        giveUp(after: error, failure)
+        if let error, error.code == .shutDown {
+            giveUp("the coordinator at \"\(socketPath)\" has ended in good order: \(error)")
+        } else {
+            let fate = isLasting(failure) ? "does not take this client any more" : "is gone"
+            giveUp("the coordinator at \"\(socketPath)\" \(fate)" + (failure.map { ": \($0)" } ?? ""))
+        }
         return false
     }
 
@@ -115,18 +108,6 @@ extension Client: SessionOwner {
     private func isLasting(_ error: (any Error)?) -> Bool {
         let error = (error as? ClientError)?.cause ?? error
         return (error as? SessionError)?.isLasting ?? false
-    }
-
-    /// - Parameters:
-    ///   - lost: How the last session ended.
-    ///   - failure: Why there is no other one.
-    private func giveUp(after lost: SessionError?, _ failure: (any Error)?) {
-        if let lost, lost.code == .shutDown {
-            giveUp("the coordinator at \"\(socketPath)\" has ended in good order: \(lost)")
-        } else {
-            let fate = isLasting(failure) ? "does not take this client any more" : "is gone"
-            giveUp("the coordinator at \"\(socketPath)\" \(fate)" + (failure.map { ": \($0)" } ?? ""))
-        }
     }
 
     private func giveUp(_ reason: String) {

@@ -8,7 +8,8 @@ extension EventOutcome {
         case .finished: self = .finished
         case .failed(let type, let message): self = .failed(EffectFailure(type: type, message: message))
         case .cancelled: self = .cancelled
-        case .rejected(let code, let reason): self = .rejected(EventRejection(code, reason: reason))
+        case .rejected(let code, let reason):
+            self = .rejected(EventRejection(code: EventRejection.Code(rawValue: code.rawValue), reason: reason))
         case .interrupted(let cause, let incarnation):
             self = .interrupted(Interruption(cause: Interruption.Cause(cause), incarnation: incarnation))
         case .unknown(let reason): self = .unknown(UnknownOutcome(reason: reason))
@@ -18,12 +19,6 @@ extension EventOutcome {
                 UnknownOutcome(reason: "only a later version knows how it ended (outcome \(number))\(known)")
             )
         }
-    }
-}
-
-extension EventRejection {
-    fileprivate init(_ code: RejectionCode, reason: String) {
-        self.init(code: Code(rawValue: code.rawValue), reason: reason)
     }
 }
 

@@ -38,6 +38,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     /// - Parameters:
     ///   - state: Where the feature starts.
     ///   - onTickEnded: Called when a tick has ended in which the feature did something.
+    /// - Throws: `EffectFailure`: why the first state cannot be sent, unless it is the opener's.
     init(
         _ open: Open,
         state: Feature.DomainState,
@@ -46,7 +47,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         isolation: EventLoopActor,
         maximumState: Int,
         onTickEnded: @escaping (Session) -> Void
-    ) {
+    ) throws {
         self.channel = channel
         self.session = session
         self.maximumState = maximumState
@@ -63,23 +64,11 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         )
         // Unowned, since a weak reference slows down every other one; `deinit` takes the closure away.
         runtime.onTurn = { [unowned self] _ in turned() }
+        if open.state == nil, let failure = encode() { throw failure }
     }
 
     deinit {
         runtime.onTurn = nil
-    }
-
-    /// Tells the opener where the feature starts.
-    ///
-    /// - Throws: `EffectFailure`: why the first state cannot be sent.
-    func answer(_ open: Open) throws {
-        if open.state == nil {
-            if let failure = encode() { throw failure }
-        }
-        let restored = open.state
-        channel.answer(by: self, isStateKnown: restored != nil) { _, payload in
-            if let restored { payload = restored }
-        }
     }
 
     private func turned() {
@@ -142,20 +131,14 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     func release(_ server: ChannelServer, atEndOfTick: Bool) {
         guard isAhead else { return }
-        if atEndOfTick, let failure = failure.take() {
-            rollBack(failure)
-        } else {
-            guard failure == nil, channel.hasRoom() || unreleased.isFull else { return }
+        if failure == nil {
+            guard channel.hasRoom() || unreleased.isFull else { return }
             failure = encode()
-            // Between two events only: while one is applied, or while what was lost is applied again, the state is not that
-            // of the events that the channel has counted.
-            guard let failure, atEndOfTick else {
-                if failure != nil { channel.noteActivity() }
-                return
-            }
-            self.failure = nil
-            rollBack(failure)
         }
+        // Between two events only: while one is applied, or while what was lost is applied again, the state is not that of
+        // the events that the channel has counted.
+        guard atEndOfTick || failure == nil else { return channel.noteActivity() }
+        if let failure = failure.take() { rollBack(failure) }
     }
 
     /// Encodes the present state and releases it, which is what a roll-back goes to from now on.
@@ -293,10 +276,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         runtime.close()
         if let failure = failure.take() ?? (isAhead ? encode() : nil) { rollBack(failure) }
     }
-
-    func abandon() {
-        runtime.close()
-    }
 }
 
 /// A feature that a worker serves, whatever its types.
@@ -305,12 +284,6 @@ protocol ServedFeature: ChannelHost {
     /// Whether nothing runs and everything was told.
     var isIdle: Bool { get }
 
-    /// Tells the opener where the feature starts.
-    ///
-    /// - Throws: `EffectFailure`: why the first state cannot be sent.
-    func answer(_ open: Open) throws
     /// Takes no new events.
     func drain()
-    /// Ends what has not been announced: nobody is to hear of it.
-    func abandon()
 }

@@ -25,11 +25,16 @@ import Glibc
 /// The interactors run on the thread that reads their events, one action at a time; effects run on Swift's own threads.
 /// What the process writes to its standard output and error reaches the coordinator's log.
 public struct Worker: Sendable {
-    private let launch: WorkerLaunch
+    /// What a worker exits with that the system refuses what it needs: EX_OSERR of `sysexits.h`.
+    private static let systemErrorCode: Int32 = 71
+
+    private let launch: LaunchVariable
+    private let socket: OwnedDescriptor
     private let features: [any HostedFeature.Type]
 
-    init(launch: WorkerLaunch, features: [any HostedFeature.Type]) {
+    init(launch: LaunchVariable, socket: OwnedDescriptor, features: [any HostedFeature.Type]) {
         self.launch = launch
+        self.socket = socket
         self.features = features
     }
 
@@ -45,7 +50,23 @@ public struct Worker: Sendable {
 
     /// The same for a list that is put together elsewhere.
     public static func launchedBySupervisor(hosting features: [any HostedFeature.Type]) -> Worker? {
-        WorkerLaunch.take().map { Worker(launch: $0, features: features) }
+        guard let value = getenv(LaunchVariable.name), let launch = LaunchVariable(String(cString: value)) else {
+            return nil
+        }
+        // So that what this process starts is no worker by mistake.
+        unsetenv(LaunchVariable.name)
+        do throws(TransportError) {
+            return Worker(launch: launch, socket: try SocketConnection.takeStandardInput(), features: features)
+        } catch {
+            // A variable that somebody else has set, with no socket beside it, makes no worker. With one it does: such a
+            // process must not go on as the application.
+            guard error.code != .invalidDescriptor else { return nil }
+            let sentence =
+                "this process was started as a worker and cannot take its socket from standard input: \(error.message)"
+                + " Allow it more open files.\n"
+            _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+            exit(systemErrorCode)
+        }
     }
 
     /// The number of this life of the worker, from 1 on; it only grows.
@@ -58,15 +79,15 @@ public struct Worker: Sendable {
         try FeatureAdvertisement.checkRoom(for: features)
         let reactor = try Reactor.start(name: "lattice-worker")
         let host = WorkerHost(features: features, eventLoop: reactor)
-        try HangUpWatch.start(on: launch.socket)
-        let connection = try SocketConnection.adopting(launch.socket, reactor: reactor)
+        try HangUpWatch.start(on: socket)
+        let connection = try SocketConnection.adopting(socket, reactor: reactor)
         let hello = Hello(
             versions: WireVersion.supported,
             role: .worker,
             incarnation: launch.incarnation,
             token: launch.token,
             identity: [],
-            processID: UInt32(getpid()),
+            processID: UInt32(ProcessIdentity.own),
             features: features.map { FeatureAdvertisement($0, level: .domain) },
             build: ProgramBuild.own
         )

@@ -80,10 +80,11 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             served[number] = feature
             feature.channel.link(to: session)
             if case .none = drain {} else { feature.drain() }
-            try feature.answer(open)
+            let restored = open.state
+            feature.channel.answer(by: feature, isStateKnown: restored != nil) { _, payload in
+                if let restored { payload = restored }
+            }
         } catch let failure as EffectFailure {
-            served.removeValue(forKey: number)?.abandon()
-            session.detach(number)
             refuse(.undecodableState, failure.message)
         } catch {
             refuse(.undecodableState, "the state to restore cannot be decoded: \(error)")
@@ -99,7 +100,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         let decoder = CBORDecoder(observer: isolation.codingProgress)
         let state =
             try open.state.map { try decoder.decode(Feature.DomainState.self, from: $0) } ?? Feature.initialDomainState
-        return FeatureServer<Feature>(
+        return try FeatureServer<Feature>(
             open,
             state: state,
             channel: ChannelServer(

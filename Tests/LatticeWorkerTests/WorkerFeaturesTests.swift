@@ -18,8 +18,11 @@ struct WorkerFeaturesTests {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         defer { close(ends[1]) }
-        let launch = WorkerLaunch(socket: OwnedDescriptor(ends[0]), token: [1], incarnation: 1)
-        let worker = Worker(launch: launch, features: ManyFeatures.list(61, from: ManyFeatures.Long.self))
+        let worker = Worker(
+            launch: LaunchVariable(incarnation: 1, token: [1]),
+            socket: OwnedDescriptor(ends[0]),
+            features: ManyFeatures.list(61, from: ManyFeatures.Long.self)
+        )
         let error = await #expect(throws: SettingsFault.self) { try await worker.run() }
         #expect(
             error?.description

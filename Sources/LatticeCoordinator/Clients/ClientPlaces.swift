@@ -3,11 +3,6 @@
 /// Those that said hello come first: a connection that has not is let in as long as there is room, and leaves when there
 /// is none for the next one. So nobody who says nothing keeps out who does.
 struct ClientPlaces<ID: Hashable> {
-    private struct Silent {
-        let id: ID
-        let process: Int32?
-    }
-
     /// Places on top of those of clients: with so many that say hello in the same moment nobody has to leave, even if
     /// all clients are there and the newcomers are to be told so.
     let handshakes: Int
@@ -15,7 +10,7 @@ struct ClientPlaces<ID: Hashable> {
     let maximumClients: Int
     private var clients: Set<ID> = []
     /// In the order in which they came.
-    private var silent: [Silent] = []
+    private var silent: [(id: ID, process: Int32?)] = []
 
     init(maximumClients: Int, handshakes: Int = DescriptorBudget.mostRefusals) {
         self.maximumClients = maximumClients
@@ -30,7 +25,7 @@ struct ClientPlaces<ID: Hashable> {
     /// - Parameter process: Whose it is, if the system says that.
     /// - Returns: Who leaves for it: of the process that has the most connections without a hello the oldest one.
     mutating func connected(_ id: ID, of process: Int32?) -> ID? {
-        silent.append(Silent(id: id, process: process))
+        silent.append((id, process))
         guard clients.count + silent.count > maximumClients + handshakes else { return nil }
         let counts = silent.reduce(into: [:]) { counts, silent in counts[silent.process, default: 0] += 1 }
         let most = counts.values.max()

@@ -17,11 +17,7 @@ final class PathStatus: Sendable {
     var error: CoordinatorError? { problem.withLock { $0 } }
 
     func hear(_ news: PathNews) {
-        let error: CoordinatorError? =
-            switch news {
-            case .lost(let error): .lostPath(path, error)
-            case .restored, .regained: nil
-            }
+        let error: CoordinatorError? = if case .lost(let cause) = news { .lostPath(path, cause) } else { nil }
         problem.withLock { $0 = error }
         switch news {
         case .restored(let parts):

@@ -1,7 +1,7 @@
 import Logging
 
 /// Why a connection was not kept, for the log.
-enum TurnedAway: CaseIterable {
+enum TurnedAway {
     /// It said hello, and as many clients are connected as may be.
     case tooMany
     /// It said nothing, and others needed the place.
@@ -10,19 +10,15 @@ enum TurnedAway: CaseIterable {
     case foreign
 
     func log(_ count: Int, isFirst: Bool, to logger: Logger) {
+        let (one, several, end, reason) =
+            switch self {
+            case .tooMany: ("client", "clients", "turned away", "as many are connected as may be")
+            case .silent:
+                ("connection without a hello", "connections without a hello", "closed", "others needed the place")
+            case .foreign:
+                ("program of another user", "programs of other users", "turned away", "only this user's may connect")
+            }
         let many = isFirst ? "a" : "\(count) more"
-        let (one, several) =
-            switch self {
-            case .tooMany: ("client was turned away", "clients were turned away")
-            case .silent: ("connection without a hello was closed", "connections without a hello were closed")
-            case .foreign: ("program of another user was turned away", "programs of other users were turned away")
-            }
-        let reason =
-            switch self {
-            case .tooMany: "as many are connected as may be"
-            case .silent: "others needed the place"
-            case .foreign: "only this user's may connect"
-            }
-        logger.warning("\(many) \(isFirst || count == 1 ? one : several): \(reason)")
+        logger.warning("\(many) \(isFirst || count == 1 ? "\(one) was" : "\(several) were") \(end): \(reason)")
     }
 }

@@ -47,11 +47,8 @@ struct LogBacklog<Line: Sendable>: Sendable {
 
     /// Whether a line of so many bytes would be taken.
     func hasRoom(for size: Int, from origin: LogOrigin) -> Bool {
-        switch origin {
-        case .worker: lines < Self.maximumLines && bytes + size <= Self.maximumBytes
-        case .coordinator:
-            lines < Self.maximumLines + Self.ownLines && bytes + size <= Self.maximumBytes + Self.ownBytes
-        }
+        let own = origin == .coordinator ? (lines: Self.ownLines, bytes: Self.ownBytes) : (lines: 0, bytes: 0)
+        return lines < Self.maximumLines + own.lines && bytes + size <= Self.maximumBytes + own.bytes
     }
 
     /// Takes the oldest that waits; nil if nothing does. It keeps its room until the next one is taken, as it is being

@@ -65,13 +65,9 @@ struct WorkerExecutable: Sendable {
             return strnlen(name, Int(size))
         }
         #else
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { path in
-                path.baseAddress.map { readlink("/proc/self/exe", $0, path.count) } ?? 0
-            }
-        }
-        return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
         #endif
     }
 }

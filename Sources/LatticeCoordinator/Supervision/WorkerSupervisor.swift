@@ -114,7 +114,7 @@ final class WorkerSupervisor: SessionOwner {
     }
 
     private func runLife(_ incarnation: UInt64) async -> SupervisorState.Next {
-        let launch = makeLaunch(incarnation)
+        let launch = LaunchVariable(incarnation: incarnation, token: (0..<32).map { _ in .random(in: 0...255) })
         let stop = core.withLock(\.life.stop)
         do throws(TransportError) {
             let cause = try await launcher.run(launch, stop: stop) { [self] process, connection in
@@ -136,12 +136,6 @@ final class WorkerSupervisor: SessionOwner {
             configuration.logger.error("the worker cannot be started: \(error)")
             return ended(.exit(code: 127))
         }
-    }
-
-    private func makeLaunch(_ incarnation: UInt64) -> LaunchVariable {
-        var generator = SystemRandomNumberGenerator()
-        let token = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        return LaunchVariable(incarnation: incarnation, token: token)
     }
 
     private func makeSession(over connection: any Connection, _ launch: LaunchVariable) -> Session {
