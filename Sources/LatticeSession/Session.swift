@@ -27,7 +27,6 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     // MARK: The event loop's own
 
     // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
-    @exclusivity(unchecked) private var state: SessionState
     /// Let go of at the end. Not weak: that slows down every other reference to the handler.
     @exclusivity(unchecked) private var handler: (any SessionHandler)?
     @exclusivity(unchecked) private var multiplexer = Multiplexer()
@@ -37,6 +36,8 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     private var isFairFlushRegistered = false
     @exclusivity(unchecked) private var asksInTick = 0
     private var timer: EventLoopTimer?
+    // Last: how large an instant is comes out at run time only, and what lies behind it takes longer to find.
+    @exclusivity(unchecked) private var state: SessionState
 
     /// - Parameters:
     ///   - liveness: How often to ask the other side and how long to wait; nil: never.

@@ -52,12 +52,12 @@ struct SessionState {
         }
     }
 
+    /// Asked for each message; before what has no size that is known ahead.
+    private(set) var hears = Hearing.handshake
     private let side: Handshake.Side
     private let handshakeLimit: Duration?
     private let liveness: (interval: Duration, limit: Duration)?
     private var phase: Phase { didSet { hears = Self.hearing(in: phase) } }
-    /// Asked for each message.
-    private(set) var hears = Hearing.handshake
 
     /// - Parameters:
     ///   - handshakeLimit: How long the handshake may take; nil: as long as the other side lets it.

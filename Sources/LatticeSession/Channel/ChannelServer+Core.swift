@@ -92,8 +92,13 @@ extension ChannelServer.Core {
                 break
             }
             for end in ends {
-                let revision = state.revision
-                output.queue.addCompletion(end.first, through: end.last, revision: revision, outcome: end.outcome, on: number)
+                output.queue.addCompletion(
+                    end.first,
+                    through: end.last,
+                    revision: state.revision,
+                    outcome: end.outcome,
+                    on: number
+                )
             }
         }
         return hasTold

@@ -147,8 +147,10 @@ struct EventWindow<Ticket: Sendable>: Sendable {
 
     private mutating func trim() {
         while head < entries.count {
-            if let entry = entries[head] {
-                guard entry.action == nil, entries.count - head > Self.longestRun else { break }
+            if entries[head] != nil {
+                guard entries.count - head > Self.longestRun, let entry = entries[head], entry.action == nil else {
+                    break
+                }
                 longRunning[entry.number] = entry
                 entries[head] = nil
             }

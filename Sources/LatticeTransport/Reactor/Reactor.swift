@@ -217,7 +217,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         while true {
             if own.isIdle { lookOut() }
             switch inbox.withLock({ $0.nextStep(isIdle: own.isIdle) }) {
-            case .wait: tick(waiting: own.timers.isEmpty ? -1 : own.timers.milliseconds(from: System.monotonicMilliseconds))
+            case .wait: tick(waiting: own.timers.milliseconds(from: System.monotonicMilliseconds))
             case .goOn: tick(waiting: 0)
             case .closeRegistrants: closeRegistrants()
             case .notifyEnd: notifyEnd()

@@ -22,7 +22,7 @@ struct ReactorTimers {
         if works.isEmpty { heap = [] }
     }
 
-    /// How long until the first is due, as `poll` and `epoll_wait` want it.
+    /// How long until the first is due, as `poll` and `epoll_wait` want it: -1 for ever.
     mutating func milliseconds(from now: Int64) -> Int32 {
         while let first = heap.min, works[first.number] == nil { heap.removeMin() }
         guard let first = heap.min else { return -1 }
