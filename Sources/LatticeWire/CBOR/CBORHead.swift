@@ -9,6 +9,9 @@ struct CBORHead {
     /// For major type 7 the simple value, or the bits of a float whose width `info` tells.
     let argument: UInt64
 
+    /// Of major type 0 or 1: the number.
+    var integer: Int128 { major == 0 ? Int128(argument) : -1 - Int128(argument) }
+
     /// Bytes that a head takes at most.
     static let maximumSize = 9
 

@@ -1,7 +1,7 @@
 /// Reads CBOR value by value from bytes that it does not own.
 ///
 /// Every read checks its bounds, so no input makes it trap, and nothing is reserved because a header says so. Lengths
-/// must be definite and heads the shortest possible; indefinite lengths are accepted where a caller asks for them.
+/// must be definite and heads the shortest possible.
 package struct CBORReader {
     /// All bytes, also those read already. Not owned: valid as long as the caller's buffer is.
     package let bytes: UnsafeRawBufferPointer
@@ -87,6 +87,39 @@ package struct CBORReader {
         let content = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + Int(length))])
         offset += Int(length)
         return content
+    }
+}
+
+extension CBORReader {
+    /// Reads over one value, whatever it is, and checks that it is well-formed: heads, lengths and depth. What strings
+    /// hold, and in which order keys come, is not looked at. Recursion is bounded by ``CBORLimits/maximumDepth``.
+    ///
+    /// - Parameter steps: counts the heads, where a coding that others wait for reads over them.
+    /// - Throws: ``WireError`` with `malformedBody`.
+    /// - Complexity: O(*n*), where *n* is the number of heads.
+    mutating func skip(counting steps: CodingSteps? = nil) throws(WireError) {
+        let start = offset
+        steps?.step()
+        let head = try head()
+        switch head.major {
+        case 2, 3:
+            guard head.argument <= UInt64(remaining) else {
+                throw .truncated(at: start, needed: Int(clamping: head.argument), remaining: remaining)
+            }
+            offset += Int(head.argument)
+        case 4...6:
+            guard level < CBORLimits.maximumDepth else { throw .tooDeep(at: start, maximum: CBORLimits.maximumDepth) }
+            // Values inside it for each that its head counts; a tag is around one value, whatever its number.
+            let width = head.major == 5 ? 2 : 1
+            guard head.major == 6 || head.argument <= UInt64(remaining / width) else {
+                throw .countTooLarge(head.argument, at: start, remaining: remaining)
+            }
+            level += 1
+            for _ in 0..<(head.major == 6 ? 1 : Int(head.argument) * width) { try skip(counting: steps) }
+            level -= 1
+        default:
+            break
+        }
     }
 }
 

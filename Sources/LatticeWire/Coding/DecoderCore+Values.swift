@@ -73,20 +73,17 @@ extension DecoderCore {
         let start = offset
         let head = try read(type, &offset) { reader throws(WireError) in try reader.integerHead() }
         let value = Number(exactly: head.argument)
-        guard let value, head.major == 0 || Number.isSigned else { throw doesNotFit(type, head, at: start) }
+        guard let value, head.major == 0 || Number.isSigned else {
+            throw doesNotFit("number \(head.integer)", type, at: start)
+        }
         // Every signed type holds -1 - n for every n that it holds.
         return head.major == 0 ? value : ~value
     }
 
     @inline(never)
-    private func doesNotFit(_ type: Any.Type, _ head: CBORHead, at offset: Int) -> DecodingError {
-        let number = head.major == 0 ? "\(head.argument)" : "\(-1 - Int128(head.argument))"
-        return .dataCorrupted(
-            DecodingError.Context(
-                codingPath: path,
-                debugDescription: "The number \(number) at byte \(offset) does not fit into \(type)."
-            )
-        )
+    private func doesNotFit(_ what: String, _ type: Any.Type, at offset: Int) -> DecodingError {
+        let sentence = "The \(what) at byte \(offset) does not fit into \(type)."
+        return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: sentence))
     }
 
     /// Reads a float of any width, or an integer that a float holds exactly.
@@ -97,8 +94,9 @@ extension DecoderCore {
         }
         let start = offset
         let head = try read(Double.self, &offset) { reader throws(WireError) in try reader.integerHead() }
-        let number = head.major == 0 ? Int128(head.argument) : -1 - Int128(head.argument)
-        guard let value = Double(exactly: number) else { throw doesNotFit(Double.self, head, at: start) }
+        guard let value = Double(exactly: head.integer) else {
+            throw doesNotFit("number \(head.integer)", Double.self, at: start)
+        }
         return value
     }
 
@@ -106,14 +104,7 @@ extension DecoderCore {
         let start = offset
         let wide = try double(&offset)
         let value = Float(wide)
-        guard Double(value) == wide || wide.isNaN else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: path,
-                    debugDescription: "The number \(wide) at byte \(start) does not fit into Float."
-                )
-            )
-        }
+        guard Double(value) == wide || wide.isNaN else { throw doesNotFit("number \(wide)", Float.self, at: start) }
         return value
     }
 
@@ -130,12 +121,7 @@ extension DecoderCore {
         var magnitude: UInt128 = 0
         for byte in content.prefix(16) { magnitude = magnitude << 8 | UInt128(byte) }
         guard content.count <= 16, let value = Number(exactly: magnitude), !isNegative || Number.isSigned else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: path,
-                    debugDescription: "The bignum at byte \(start) does not fit into \(type)."
-                )
-            )
+            throw doesNotFit("bignum", type, at: start)
         }
         return isNegative ? ~value : value
     }

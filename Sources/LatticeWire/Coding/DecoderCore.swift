@@ -43,15 +43,9 @@ final class DecoderCore {
         if type == Int.self { return unsafeBitCast(try integer(Int.self, &offset), to: Value.self) }
         if type == [UInt8].self { return unsafeBitCast(try byteArray(&offset), to: Value.self) }
         if type == Double.self { return unsafeBitCast(try double(&offset), to: Value.self) }
-        if type == [String].self {
-            return unsafeBitCast(try array(of: String.self, &offset) { try text(&$0) }, to: Value.self)
-        }
-        if type == [Int].self {
-            return unsafeBitCast(try array(of: Int.self, &offset) { try integer(Int.self, &$0) }, to: Value.self)
-        }
-        if type == [Double].self {
-            return unsafeBitCast(try array(of: Double.self, &offset) { try double(&$0) }, to: Value.self)
-        }
+        if type == [String].self { return unsafeBitCast(try array(of: String.self, &offset), to: Value.self) }
+        if type == [Int].self { return unsafeBitCast(try array(of: Int.self, &offset), to: Value.self) }
+        if type == [Double].self { return unsafeBitCast(try array(of: Double.self, &offset), to: Value.self) }
         scopeDepth += 1
         defer { scopeDepth -= 1 }
         // Types that read one value through one another do not get deeper into the bytes.
@@ -81,21 +75,25 @@ final class DecoderCore {
         return try body()
     }
 
-    private func array<Element>(
-        of type: Element.Type,
-        _ offset: inout Int,
-        _ read: (inout Int) throws -> Element
-    ) throws -> [Element] {
+    /// Reads once more what cannot be read, so that its key is in the path that the error tells. Only an error needs that.
+    @inline(never)
+    func readAgain<Value: CodablePrimitive>(at offset: Int, under key: any CodingKey) throws -> Value {
+        var offset = offset
+        return try under(key) { try Value.read(from: self, at: &offset) }
+    }
+
+    private func array<Element: CodablePrimitive>(of type: Element.Type, _ offset: inout Int) throws -> [Element] {
         let count = try arrayHeader([Element].self, &offset)
         var elements: [Element] = []
         // Elements take memory that the bytes do not: no more is reserved than the bytes would take themselves.
         elements.reserveCapacity(min(count, max(16, bytes.count / MemoryLayout<Element>.stride)))
         for index in 0..<count {
             steps.step()
+            let start = offset
             do {
-                elements.append(try read(&offset))
-            } catch let error as DecodingError {
-                throw error.under(CBORCodingKey(index: index))
+                elements.append(try Element.read(from: self, at: &offset))
+            } catch {
+                elements.append(try readAgain(at: start, under: CBORCodingKey(index: index)))
             }
         }
         return elements
@@ -104,28 +102,8 @@ final class DecoderCore {
     private func byteArray(_ offset: inout Int) throws -> [UInt8] {
         skipTags(&offset)
         if offset < bytes.count, bytes[offset] >> 5 == 4 {
-            return try array(of: UInt8.self, &offset) { try integer(UInt8.self, &$0) }
+            return try array(of: UInt8.self, &offset)
         }
         return [UInt8](try read([UInt8].self, &offset) { reader throws(WireError) in try reader.byteString() })
-    }
-}
-
-extension DecodingError {
-    /// The same error one key further down.
-    func under(_ key: any CodingKey) -> DecodingError {
-        func extend(_ context: Context) -> Context {
-            Context(
-                codingPath: context.codingPath + [key],
-                debugDescription: context.debugDescription,
-                underlyingError: context.underlyingError
-            )
-        }
-        switch self {
-        case .dataCorrupted(let context): return .dataCorrupted(extend(context))
-        case .typeMismatch(let type, let context): return .typeMismatch(type, extend(context))
-        case .valueNotFound(let type, let context): return .valueNotFound(type, extend(context))
-        case .keyNotFound(let missing, let context): return .keyNotFound(missing, extend(context))
-        @unknown default: return self
-        }
     }
 }

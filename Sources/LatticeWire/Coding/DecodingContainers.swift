@@ -82,12 +82,12 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     @inline(__always)
     private func read<Value: CodablePrimitive>(_ key: Key) throws -> Value {
-        var offset = try offset(of: key)
+        let start = try offset(of: key)
+        var offset = start
         do {
             return try Value.read(from: core, at: &offset)
-        } catch let error as DecodingError {
-            // Only an error needs the path.
-            throw error.under(key)
+        } catch {
+            return try core.readAgain(at: start, under: key)
         }
     }
 
@@ -184,8 +184,8 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
         let value: Value
         do {
             value = try Value.read(from: core, at: &next)
-        } catch let error as DecodingError {
-            throw error.under(currentKey)
+        } catch {
+            value = try core.readAgain(at: offset, under: currentKey)
         }
         offset = next
         currentIndex += 1

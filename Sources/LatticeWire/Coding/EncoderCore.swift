@@ -91,33 +91,25 @@ final class EncoderCore {
         } else if Value.self == Double.self {
             writer.append(double: unsafeBitCast(value, to: Double.self))
         } else if Value.self == [String].self {
-            try checkDepth()
-            let array = unsafeBitCast(value, to: [String].self)
-            writer.append(arrayHeader: array.count)
-            for element in array {
-                writer.append(text: element)
-                steps.step()
-            }
+            try append(unsafeBitCast(value, to: [String].self))
         } else if Value.self == [Int].self {
-            try checkDepth()
-            let array = unsafeBitCast(value, to: [Int].self)
-            writer.append(arrayHeader: array.count)
-            for element in array {
-                writer.append(integer: Int64(element))
-                steps.step()
-            }
+            try append(unsafeBitCast(value, to: [Int].self))
         } else if Value.self == [Double].self {
-            try checkDepth()
-            let array = unsafeBitCast(value, to: [Double].self)
-            writer.append(arrayHeader: array.count)
-            for element in array {
-                writer.append(double: element)
-                steps.step()
-            }
+            try append(unsafeBitCast(value, to: [Double].self))
         } else {
             return false
         }
         return true
+    }
+
+    @inline(__always)
+    private func append(_ array: [some CodablePrimitive]) throws {
+        guard frames.count + outerDepth < CBORLimits.maximumDepth else { throw tooDeep() }
+        writer.append(arrayHeader: array.count)
+        for element in array {
+            element.write(to: &writer)
+            steps.step()
+        }
     }
 
     /// Lets the value append itself, and ends every container that it began.
@@ -231,32 +223,14 @@ final class EncoderCore {
 
     func noteLateWrite() {
         if defersNested {
-            fail(
-                EncodingError.invalidValue(
-                    "container",
-                    EncodingError.Context(
-                        codingPath: path,
-                        debugDescription: "A container was written to after its value had ended."
-                    )
-                )
-            )
+            fail(EncodingError.invalid("container", path, "A container was written to after its value had ended."))
         } else {
             (root ?? self).needsRestart = true
         }
     }
 
-    private func checkDepth() throws {
-        guard frames.count + outerDepth < CBORLimits.maximumDepth else { throw tooDeep() }
-    }
-
     func tooDeep() -> EncodingError {
-        EncodingError.invalidValue(
-            "container",
-            EncodingError.Context(
-                codingPath: path,
-                debugDescription: "The value is nested deeper than \(CBORLimits.maximumDepth) levels."
-            )
-        )
+        .invalid("container", path, "The value is nested deeper than \(CBORLimits.maximumDepth) levels.")
     }
 
     // MARK: Reuse
@@ -295,6 +269,12 @@ final class EncoderCore {
     }
 }
 
+extension EncodingError {
+    static func invalid(_ value: String, _ path: [any CodingKey], _ sentence: String) -> EncodingError {
+        .invalidValue(value, Context(codingPath: path, debugDescription: sentence))
+    }
+}
+
 // What a container does with the values, containers and encoders that it hands out.
 extension EncoderCore {
     /// Appends a value of any type, whose key or place was just appended.
@@ -322,38 +302,34 @@ extension EncoderCore {
     /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
     func nestedMap<Key: CodingKey>(
         _ type: Key.Type,
+        isOpen: Bool,
         under key: any CodingKey,
-        in handle: EncoderHandle,
-        isOpen: Bool
+        in handle: EncoderHandle
     ) -> KeyedEncodingContainer<Key> {
-        let (core, handle) = nested(isMap: true, under: key, in: handle, isOpen: isOpen)
+        let (core, handle) = nested(isMap: true, isOpen: isOpen, under: key, in: handle)
         return KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(core: core, handle: handle))
     }
 
     /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
-    func nestedArray(
-        under key: any CodingKey,
-        in handle: EncoderHandle,
-        isOpen: Bool
-    ) -> CBORUnkeyedEncodingContainer {
-        let (core, handle) = nested(isMap: false, under: key, in: handle, isOpen: isOpen)
+    func nestedArray(isOpen: Bool, under key: any CodingKey, in handle: EncoderHandle) -> CBORUnkeyedEncodingContainer {
+        let (core, handle) = nested(isMap: false, isOpen: isOpen, under: key, in: handle)
         return CBORUnkeyedEncodingContainer(core: core, handle: handle)
     }
 
     /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
-    func nestedEncoder(under key: any CodingKey, in handle: EncoderHandle, isOpen: Bool) -> ScopedEncoder {
-        let core = isOpen ? addChild(key: key, of: handle) : discarded()
+    func nestedEncoder(isOpen: Bool, under key: any CodingKey, in handle: EncoderHandle) -> ScopedEncoder {
+        let core = child(isOpen: isOpen, under: key, in: handle)
         return ScopedEncoder(core: core, base: 0, pathCount: Int32(core.path.count), start: 0)
     }
 
     private func nested(
         isMap: Bool,
+        isOpen: Bool,
         under key: any CodingKey,
-        in handle: EncoderHandle,
-        isOpen: Bool
+        in handle: EncoderHandle
     ) -> (EncoderCore, EncoderHandle) {
         guard isOpen, !defersNested else {
-            let core = isOpen ? addChild(key: key, of: handle) : discarded()
+            let core = child(isOpen: isOpen, under: key, in: handle)
             return (core, core.open(isMap: isMap))
         }
         path.append(key)
@@ -361,7 +337,8 @@ extension EncoderCore {
     }
 
     /// A core of its own for an element whose end nobody announces.
-    func addChild(key: any CodingKey, of handle: EncoderHandle) -> EncoderCore {
+    private func child(isOpen: Bool, under key: any CodingKey, in handle: EncoderHandle) -> EncoderCore {
+        guard isOpen else { return discarded() }
         let child = EncoderCore(
             defersNested: defersNested,
             path: path + [key],

@@ -68,13 +68,7 @@ struct ScopedEncoder: Encoder, SingleValueEncodingContainer {
     }
 
     private func secondValue(_ value: String) -> EncodingError {
-        EncodingError.invalidValue(
-            value,
-            EncodingError.Context(
-                codingPath: codingPath,
-                debugDescription: "A value was encoded where there is one already."
-            )
-        )
+        .invalid(value, codingPath, "A value was encoded where there is one already.")
     }
 }
 
@@ -109,26 +103,23 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
         keyedBy keyType: NestedKey.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        let isOpen = core.appendKey(key.stringValue, handle)
-        return core.nestedMap(NestedKey.self, under: key, in: handle, isOpen: isOpen)
+        core.nestedMap(NestedKey.self, isOpen: core.appendKey(key.stringValue, handle), under: key, in: handle)
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        let isOpen = core.appendKey(key.stringValue, handle)
-        return core.nestedArray(under: key, in: handle, isOpen: isOpen)
+        core.nestedArray(isOpen: core.appendKey(key.stringValue, handle), under: key, in: handle)
     }
 
     mutating func superEncoder() -> any Encoder {
-        superEncoder(CBORCodingKey.superKey)
+        nestedEncoder(under: CBORCodingKey.superKey)
     }
 
     mutating func superEncoder(forKey key: Key) -> any Encoder {
-        superEncoder(key)
+        nestedEncoder(under: key)
     }
 
-    private func superEncoder(_ key: any CodingKey) -> any Encoder {
-        let isOpen = core.appendKey(key.stringValue, handle)
-        return core.nestedEncoder(under: key, in: handle, isOpen: isOpen)
+    private func nestedEncoder(under key: any CodingKey) -> any Encoder {
+        core.nestedEncoder(isOpen: core.appendKey(key.stringValue, handle), under: key, in: handle)
     }
 }
 
@@ -163,18 +154,15 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type
     ) -> KeyedEncodingContainer<NestedKey> {
-        let isOpen = core.appendElement(handle)
-        return core.nestedMap(NestedKey.self, under: lastKey, in: handle, isOpen: isOpen)
+        core.nestedMap(NestedKey.self, isOpen: core.appendElement(handle), under: lastKey, in: handle)
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        let isOpen = core.appendElement(handle)
-        return core.nestedArray(under: lastKey, in: handle, isOpen: isOpen)
+        core.nestedArray(isOpen: core.appendElement(handle), under: lastKey, in: handle)
     }
 
     mutating func superEncoder() -> any Encoder {
-        let isOpen = core.appendElement(handle)
-        return core.nestedEncoder(under: lastKey, in: handle, isOpen: isOpen)
+        core.nestedEncoder(isOpen: core.appendElement(handle), under: lastKey, in: handle)
     }
 
     private var lastKey: CBORCodingKey { CBORCodingKey(index: count - 1) }

@@ -96,7 +96,7 @@ struct KeyedEntries {
         guard let first = try? reader.peek() else { return "" }
         if first == .text { return (try? reader.text()) ?? "" }
         guard let head = try? reader.integerHead() else { return "" }
-        return head.major == 0 ? "\(head.argument)" : "\(-1 - Int128(head.argument))"
+        return "\(head.integer)"
     }
 
     private static func precedes(_ first: Entry, _ second: Entry, _ bytes: UnsafeRawBufferPointer) -> Bool {
