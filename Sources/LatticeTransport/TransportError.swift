@@ -21,37 +21,30 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
 
     /// What kind of failure it is. More may come, so there is no exhaustive list to switch over.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String {
-            case closed, peerClosed, invalidPath, unsafePath, addressInUse, notFound, refused, busy, wrongUser
-            case invalidDescriptor, system
-        }
-
-        private let value: Value
+        package let description: String
 
         /// This side closed the connection before.
-        package static var closed: Code { Code(value: .closed) }
+        package static let closed = Code(description: "closed")
         /// The other side is gone: what is written now, nobody reads.
-        package static var peerClosed: Code { Code(value: .peerClosed) }
+        package static let peerClosed = Code(description: "peerClosed")
         /// The text cannot be the path of a socket: empty, too long, or with a zero byte.
-        package static var invalidPath: Code { Code(value: .invalidPath) }
+        package static let invalidPath = Code(description: "invalidPath")
         /// Somebody else could put a socket of their own at the path, or something that is no socket lies there.
-        package static var unsafePath: Code { Code(value: .unsafePath) }
+        package static let unsafePath = Code(description: "unsafePath")
         /// Another process serves at the path.
-        package static var addressInUse: Code { Code(value: .addressInUse) }
+        package static let addressInUse = Code(description: "addressInUse")
         /// Nothing is at the path.
-        package static var notFound: Code { Code(value: .notFound) }
+        package static let notFound = Code(description: "notFound")
         /// A socket file is at the path and no process behind it.
-        package static var refused: Code { Code(value: .refused) }
+        package static let refused = Code(description: "refused")
         /// The process behind the path takes no connection at the moment.
-        package static var busy: Code { Code(value: .busy) }
+        package static let busy = Code(description: "busy")
         /// The process at the other end belongs to another user.
-        package static var wrongUser: Code { Code(value: .wrongUser) }
+        package static let wrongUser = Code(description: "wrongUser")
         /// A descriptor that is no stream socket.
-        package static var invalidDescriptor: Code { Code(value: .invalidDescriptor) }
+        package static let invalidDescriptor = Code(description: "invalidDescriptor")
         /// The system refused a call; `errno` says why.
-        package static var system: Code { Code(value: .system) }
-
-        package var description: String { value.rawValue }
+        package static let system = Code(description: "system")
     }
 }
 
