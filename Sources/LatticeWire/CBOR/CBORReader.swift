@@ -155,13 +155,11 @@ extension CBORReader {
 
     package mutating func int32() throws(WireError) -> Int32 {
         let start = offset
-        let type = try peek()
-        let argument = type == .negative ? try argument(1, "an integer") : try argument(0, "an integer")
-        guard argument <= UInt64(Int32.max) else {
-            throw .outOfRange(type == .negative ? "-1-\(argument)" : "\(argument)", maximum: "\(Int32.max)", at: start)
+        let number = try integerHead().integer
+        guard let narrow = Int32(exactly: number) else {
+            throw .outOfRange("\(number)", maximum: "\(Int32.max)", at: start)
         }
-        let magnitude = Int32(truncatingIfNeeded: argument)
-        return type == .negative ? ~magnitude : magnitude
+        return narrow
     }
 
     /// Reads a byte string; its bytes stay where they are.
@@ -202,13 +200,6 @@ extension CBORReader {
         let value = bytes[offset] == 0xf5
         offset += 1
         return value
-    }
-
-    /// Reads a null if one is next.
-    package mutating func null() throws(WireError) -> Bool {
-        guard try peek() == .null else { return false }
-        offset += 1
-        return true
     }
 
     /// Reads a float of any width.

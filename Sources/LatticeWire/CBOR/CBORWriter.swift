@@ -4,15 +4,9 @@
 /// follows is the caller's to keep.
 package struct CBORWriter: Sendable {
     /// Everything written so far.
-    package var bytes: [UInt8]
+    package var bytes: [UInt8] = []
 
-    package init(_ bytes: [UInt8] = []) {
-        self.bytes = bytes
-    }
-
-    package mutating func append(unsigned value: UInt64) {
-        head(0, value)
-    }
+    package init() {}
 
     /// Appends an integer, or a bignum (tag 2 or 3) where 64 bits do not suffice.
     @inline(__always)
@@ -28,17 +22,12 @@ package struct CBORWriter: Sendable {
     }
 
     private mutating func append(bignum value: UInt128, tag: UInt64) {
-        append(tag: tag)
+        head(0xc0, tag)
         let count = 16 - value.leadingZeroBitCount / 8
         head(0x40, UInt64(count))
         for index in stride(from: count - 1, through: 0, by: -1) {
             bytes.append(UInt8(truncatingIfNeeded: value >> UInt128(8 * index)))
         }
-    }
-
-    /// Appends the head of a byte string, whose bytes must follow.
-    package mutating func append(byteStringHeader count: Int) {
-        head(0x40, UInt64(count))
     }
 
     package mutating func append(bytes value: [UInt8]) {
@@ -66,10 +55,6 @@ package struct CBORWriter: Sendable {
     /// - Parameter count: pairs of key and value that follow.
     package mutating func append(mapHeader count: Int) {
         head(0xa0, UInt64(count))
-    }
-
-    package mutating func append(tag: UInt64) {
-        head(0xc0, tag)
     }
 
     package mutating func append(bool value: Bool) {
@@ -105,16 +90,6 @@ package struct CBORWriter: Sendable {
             bytes.append(0xfa)
             append(bigEndian: value.bitPattern)
         }
-    }
-
-    /// Appends bytes that are CBOR already.
-    package mutating func append(encoded value: UnsafeRawBufferPointer) {
-        bytes.append(contentsOf: value)
-    }
-
-    /// Appends bytes that are CBOR already.
-    package mutating func append(encoded value: [UInt8]) {
-        bytes.append(contentsOf: value)
     }
 
     /// Appends a head: three bits of type and the shortest form of its argument.

@@ -27,18 +27,10 @@ package struct CBOREncoder: Sendable {
 
     /// Appends the encoded value. After an error the bytes are as before.
     package func encode<Value: Encodable>(_ value: Value, into bytes: inout [UInt8]) throws {
-        var writer = CBORWriter()
-        swap(&writer.bytes, &bytes)
-        defer { swap(&writer.bytes, &bytes) }
-        try encode(value, into: &writer)
-    }
-
-    /// Appends the encoded value. After an error the bytes are as before.
-    package func encode<Value: Encodable>(_ value: Value, into writer: inout CBORWriter) throws {
         var core = EncoderCore.takeSpare()
-        swap(&core.writer, &writer)
+        swap(&core.writer.bytes, &bytes)
         defer {
-            swap(&core.writer, &writer)
+            swap(&core.writer.bytes, &bytes)
             EncoderCore.keepSpare(&core)
         }
         try encode(value, with: core)
@@ -71,6 +63,6 @@ package struct CBOREncoder: Sendable {
             throw CodingFailure.wrap(error, at: slow.failurePath)
         }
         if let failure = slow.failure { throw failure }
-        core.writer.append(encoded: slow.writer.bytes)
+        core.writer.bytes.append(contentsOf: slow.writer.bytes)
     }
 }

@@ -21,9 +21,7 @@ package struct CompletionMessage: WireMessageBody {
         if let plain = CompletionMessage(plain: bytes) {
             self = plain
         } else {
-            var reader = CBORReader(bytes)
-            try self.init(reading: &reader)
-            try reader.finish()
+            try self.init(anyForm: bytes)
         }
     }
 
@@ -46,7 +44,7 @@ package struct CompletionMessage: WireMessageBody {
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "event", &event, .growing)
         try coder.field(2, "revision", &revision, .growing)
-        try coder.field(3, "outcome", &outcome, .outcome)
+        try coder.field(3, "outcome", &outcome, .value)
         try coder.optional(4, "through", &through, .growing)
         // Left out where it says nothing new, so that equal messages are equal bytes.
         if let through { try coder.refuse(if: through <= event, .badValue(through, field: "through")) }

@@ -30,11 +30,6 @@ package struct EventMessage: WireMessageBody {
         self.origin = origin
     }
 
-    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-        let borrowed = try Borrowed(decoding: bytes)
-        self.init(event: borrowed.event, action: [UInt8](borrowed.action), origin: borrowed.origin)
-    }
-
     package init() {
         self.init(event: 0, action: [])
     }
@@ -61,9 +56,7 @@ package struct EventMessage: WireMessageBody {
             if let plain = Borrowed(plain: bytes) {
                 self = plain
             } else {
-                var reader = CBORReader(bytes)
-                try self.init(reading: &reader)
-                try reader.finish()
+                try self.init(anyForm: bytes)
             }
         }
 
@@ -116,7 +109,7 @@ package struct OriginMessage: WireMessageBody {
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "index", &index, .origin)
-        try coder.field(2, "sender", &sender, .identity)
+        try coder.field(2, "sender", &sender, .identity())
         try coder.field(3, "channel", &channel, .number(in: 1...UInt32.max))
     }
 }

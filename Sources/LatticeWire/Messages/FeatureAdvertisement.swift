@@ -19,7 +19,7 @@ package struct FeatureAdvertisement: FieldedBody, Sendable, Hashable {
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "identifier", &identifier, .identifier)
         try coder.field(2, "schema", &schema, .unsigned)
-        try coder.field(3, "level", &level, .choice)
+        try coder.field(3, "level", &level, .code)
     }
 
     /// Bytes that a list of features takes in a message, after a look at each of them.
@@ -31,7 +31,7 @@ package struct FeatureAdvertisement: FieldedBody, Sendable, Hashable {
 }
 
 extension FieldType<[FeatureAdvertisement]> {
-    static var features: FieldType { list(.map(), maximum: MessageLimits.maximumFeatures) }
+    static var features: FieldType { list(.value, maximum: MessageLimits.maximumFeatures) }
 }
 
 /// Which of a feature's two states travels on a channel.

@@ -23,8 +23,16 @@ package protocol FieldCoder {
     mutating func refuse(if isWrong: Bool, _ error: @autoclosure () -> WireError) throws(Failure)
 }
 
+/// What a field may hold as a whole.
+package protocol FieldValue {
+    func encode(into writer: inout CBORWriter)
+
+    /// Reads one value and moves the reader behind it.
+    init(reading reader: inout CBORReader) throws(WireError)
+}
+
 /// A map with small unsigned keys in ascending order: a message, or a part of one.
-package protocol FieldedBody {
+package protocol FieldedBody: FieldValue {
     /// What errors call it.
     static var name: String { get }
 
@@ -45,13 +53,17 @@ extension FieldedBody {
 
     /// Reads a map that fills the bytes.
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        try self.init(anyForm: bytes)
+    }
+
+    /// The same, for messages that are read in their commonest form by themselves.
+    init(anyForm bytes: UnsafeRawBufferPointer) throws(WireError) {
         var reader = CBORReader(bytes)
         try self.init(reading: &reader)
         try reader.finish()
     }
 
-    /// Reads one map and moves the reader behind it.
-    init(reading reader: inout CBORReader) throws(WireError) {
+    package init(reading reader: inout CBORReader) throws(WireError) {
         self.init()
         var fields = try FieldReader<Self>(reader)
         try self.fields(&fields)
@@ -94,7 +106,7 @@ struct FieldWriter: FieldCoder {
 
     mutating func field<Value>(_ key: UInt64, _ name: String, _ value: inout Value, _ type: FieldType<Value>) {
         count += 1
-        writer.append(unsigned: key)
+        writer.head(0, key)
         type.write(value, &self)
     }
 
@@ -107,7 +119,7 @@ struct FieldWriter: FieldCoder {
 
     mutating func append(payload: UnsafeRawBufferPointer) {
         guard leavesOutPayload else { return writer.append(bytes: payload) }
-        writer.append(byteStringHeader: payload.count)
+        writer.head(0x40, UInt64(payload.count))
         payloadStart = writer.bytes.count
     }
 }

@@ -46,28 +46,14 @@ extension FieldType<UInt64> {
     }
 }
 
-extension FieldType where Value: RawRepresentable, Value.RawValue == UInt16 {
-    /// A number out of a table that is open.
+extension FieldType where Value: RawRepresentable, Value.RawValue: FixedWidthInteger & UnsignedInteger {
+    /// A number out of a table.
     static var code: FieldType {
         FieldType(
             write: { $1.writer.append(integer: $0.rawValue) },
             read: { reader, field throws(WireError) in
-                let raw = try reader.unsigned(UInt16.self)
-                guard let value = Value(rawValue: raw) else { throw .badValue(UInt64(raw), field: field) }
-                return value
-            }
-        )
-    }
-}
-
-extension FieldType where Value: RawRepresentable, Value.RawValue == UInt8 {
-    /// A number out of a table.
-    static var choice: FieldType {
-        FieldType(
-            write: { $1.writer.append(integer: $0.rawValue) },
-            read: { reader, field throws(WireError) in
                 let raw = try reader.unsigned()
-                guard let narrow = UInt8(exactly: raw), let value = Value(rawValue: narrow) else {
+                guard let value = Value.RawValue(exactly: raw).flatMap(Value.init(rawValue:)) else {
                     throw .badValue(raw, field: field)
                 }
                 return value
@@ -83,11 +69,7 @@ extension FieldType<String> {
             write: { $1.writer.append(text: $0) },
             read: { reader, field throws(WireError) in
                 let text = try reader.text()
-                let count = text.utf8.count
-                guard count <= length.upperBound else {
-                    throw .fieldTooLarge(field, actual: count, maximum: length.upperBound)
-                }
-                guard count >= length.lowerBound else { throw .emptyField(field) }
+                try length.check(text.utf8.count, of: field)
                 return text
             }
         )
@@ -105,51 +87,23 @@ extension FieldType<String> {
 }
 
 extension FieldType<[UInt8]> {
-    /// Bytes, so many at most.
-    static func bytes(maximum: Int) -> FieldType {
+    /// So many bytes.
+    ///
+    /// - Parameter orNone: there may be none at all instead.
+    static func bytes(_ length: ClosedRange<Int>, orNone: Bool = false) -> FieldType {
         FieldType(
             write: { $1.writer.append(bytes: $0) },
             read: { reader, field throws(WireError) in
                 let bytes = try reader.byteString()
-                guard bytes.count <= maximum else {
-                    throw .fieldTooLarge(field, actual: bytes.count, maximum: maximum)
-                }
+                if !bytes.isEmpty || !orNone { try length.check(bytes.count, of: field) }
                 return [UInt8](bytes)
             }
         )
     }
 
-    /// The name of a build: at least one byte.
-    static var build: FieldType {
-        let type = bytes(maximum: MessageLimits.maximumBuild)
-        return FieldType(
-            write: type.write,
-            read: { reader, field throws(WireError) in
-                let bytes = try type.read(&reader, field)
-                guard !bytes.isEmpty else { throw .emptyField(field) }
-                return bytes
-            }
-        )
-    }
-
     /// Exactly ``MessageLimits/maximumIdentity`` bytes.
-    static var identity: FieldType { identity(mayBeEmpty: false) }
-    /// The same, or none.
-    static var identityOrNone: FieldType { identity(mayBeEmpty: true) }
-
-    private static func identity(mayBeEmpty: Bool) -> FieldType {
-        let size = MessageLimits.maximumIdentity
-        let type = bytes(maximum: size)
-        return FieldType(
-            write: type.write,
-            read: { reader, field throws(WireError) in
-                let bytes = try type.read(&reader, field)
-                guard bytes.count == size || (bytes.isEmpty && mayBeEmpty) else {
-                    throw .fieldTooSmall(field, actual: bytes.count, minimum: size)
-                }
-                return bytes
-            }
-        )
+    static func identity(orNone: Bool = false) -> FieldType {
+        bytes(MessageLimits.maximumIdentity...MessageLimits.maximumIdentity, orNone: orNone)
     }
 
     /// An encoded value of the application, of any size.
@@ -171,15 +125,17 @@ extension FieldType<UnsafeRawBufferPointer> {
     }
 }
 
-extension FieldType {
-    /// A map inside a message.
-    static func map() -> FieldType where Value: FieldedBody {
+extension FieldType where Value: FieldValue {
+    /// A value that knows its form.
+    static var value: FieldType {
         FieldType(
             write: { $0.encode(into: &$1.writer) },
             read: { reader, _ throws(WireError) in try Value(reading: &reader) }
         )
     }
+}
 
+extension FieldType {
     /// So many elements at most.
     static func list<Element>(_ type: FieldType<Element>, maximum: Int) -> FieldType where Value == [Element] {
         FieldType(
@@ -189,7 +145,7 @@ extension FieldType {
             },
             read: { reader, field throws(WireError) in
                 let count = try reader.arrayHeader()
-                guard count <= maximum else { throw .fieldTooLarge(field, actual: count, maximum: maximum) }
+                try (0...maximum).check(count, of: field)
                 var elements: [Element] = []
                 reader.level += 1
                 for _ in 0..<count { elements.append(try type.read(&reader, field)) }
@@ -197,5 +153,14 @@ extension FieldType {
                 return elements
             }
         )
+    }
+}
+
+extension ClosedRange<Int> {
+    /// - Throws: ``WireError`` for a field whose size is outside of this range.
+    fileprivate func check(_ size: Int, of field: String) throws(WireError) {
+        guard size <= upperBound else { throw .fieldTooLarge(field, actual: size, maximum: upperBound) }
+        guard size < lowerBound else { return }
+        throw lowerBound == 1 ? .emptyField(field) : .fieldTooSmall(field, actual: size, minimum: lowerBound)
     }
 }

@@ -50,13 +50,13 @@ package struct Hello: WireMessageBody {
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.versions(1, &versions)
-        try coder.field(3, "role", &role, .choice)
+        try coder.field(3, "role", &role, .code)
         try coder.field(4, "incarnation", &incarnation, .unsigned)
-        try coder.field(5, "token", &token, .bytes(maximum: MessageLimits.maximumToken))
-        try coder.field(6, "identity", &identity, .identityOrNone)
+        try coder.field(5, "token", &token, .bytes(0...MessageLimits.maximumToken))
+        try coder.field(6, "identity", &identity, .identity(orNone: true))
         try coder.field(7, "processID", &processID, .unsigned)
         try coder.field(8, "features", &features, .features)
-        try coder.optional(9, "build", &build, .build)
+        try coder.optional(9, "build", &build, .bytes(1...MessageLimits.maximumBuild))
     }
 }
 
@@ -95,11 +95,11 @@ package struct Welcome: WireMessageBody {
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "version", &version, .unsigned)
-        try coder.field(2, "role", &role, .choice)
+        try coder.field(2, "role", &role, .code)
         try coder.field(3, "life", &life, .unsigned)
         try coder.field(4, "processID", &processID, .unsigned)
         try coder.field(5, "features", &features, .features)
-        try coder.field(6, "memory", &memory, .identity)
+        try coder.field(6, "memory", &memory, .identity())
     }
 }
 

@@ -55,12 +55,12 @@ package struct HostStatusMessage: WireMessageBody {
     package init() {}
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.field(1, "kind", &kind, .choice)
+        try coder.field(1, "kind", &kind, .code)
         try coder.field(2, "incarnation", &incarnation, .unsigned)
         try coder.field(3, "processID", &processID, .unsigned)
         try coder.field(4, "attempt", &attempt, .unsigned)
         try coder.field(5, "delayMilliseconds", &delayMilliseconds, .unsigned)
-        try coder.optional(6, "cause", &cause, .cause)
+        try coder.optional(6, "cause", &cause, .value)
         try coder.field(7, "reason", &reason, .sentence)
         try coder.field(8, "history", &history, .history)
     }

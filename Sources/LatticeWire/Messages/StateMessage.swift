@@ -15,11 +15,6 @@ package struct StateMessage: WireMessageBody {
         self.state = state
     }
 
-    package init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-        let borrowed = try Borrowed(decoding: bytes)
-        self.init(revision: borrowed.revision, applied: borrowed.applied, state: [UInt8](borrowed.state))
-    }
-
     package init() {
         self.init(revision: 0, applied: 0, state: [])
     }
@@ -43,9 +38,7 @@ package struct StateMessage: WireMessageBody {
             if let plain = Borrowed(plain: bytes) {
                 self = plain
             } else {
-                var reader = CBORReader(bytes)
-                try self.init(reading: &reader)
-                try reader.finish()
+                try self.init(anyForm: bytes)
             }
         }
 

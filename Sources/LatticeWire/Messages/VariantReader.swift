@@ -27,11 +27,7 @@ struct VariantReader {
 
     mutating func sentence(_ field: String, _ reader: inout CBORReader) throws(WireError) -> String {
         try take(field)
-        let text = try reader.text()
-        guard text.utf8.count <= MessageLimits.maximumSentence else {
-            throw .fieldTooLarge(field, actual: text.utf8.count, maximum: MessageLimits.maximumSentence)
-        }
-        return text
+        return try FieldType.sentence.read(&reader, field)
     }
 
     /// The sentence with which a case begins that only a later version knows; empty without one.
@@ -59,7 +55,7 @@ extension CBORWriter {
     /// Appends the head of such an array; as many values must follow.
     mutating func append(variant number: UInt64, values: Int = 0) {
         append(arrayHeader: values + 1)
-        append(unsigned: number)
+        head(0, number)
     }
 
     mutating func append(sentence: String) {

@@ -1,5 +1,5 @@
 /// How an event ended.
-package enum WireOutcome: Sendable, Hashable {
+package enum WireOutcome: FieldValue, Sendable, Hashable {
     /// It was applied, and everything that it started has ended.
     case finished
     /// Something that it started failed, and nothing caught it.
@@ -14,7 +14,7 @@ package enum WireOutcome: Sendable, Hashable {
     /// One of a later version, with its sentence.
     indirect case other(number: UInt64, sentence: String)
 
-    func encode(into writer: inout CBORWriter) {
+    package func encode(into writer: inout CBORWriter) {
         switch self {
         case .finished:
             writer.append(variant: 0)
@@ -31,7 +31,7 @@ package enum WireOutcome: Sendable, Hashable {
         case .interrupted(let cause, let incarnation):
             writer.append(variant: 4, values: 2)
             cause.encode(into: &writer)
-            writer.append(unsigned: incarnation)
+            writer.append(integer: incarnation)
         case .unknown(let reason):
             writer.append(variant: 5, values: 1)
             writer.append(sentence: reason)
@@ -41,8 +41,7 @@ package enum WireOutcome: Sendable, Hashable {
         }
     }
 
-    /// Reads one outcome and moves the reader behind it.
-    init(reading reader: inout CBORReader) throws(WireError) {
+    package init(reading reader: inout CBORReader) throws(WireError) {
         var variant = try VariantReader(&reader, "outcome")
         switch variant.number {
         case 0:
@@ -73,7 +72,7 @@ package enum WireOutcome: Sendable, Hashable {
 }
 
 /// How a worker's life ended.
-package enum WireCause: Sendable, Hashable {
+package enum WireCause: FieldValue, Sendable, Hashable {
     /// It exited with this code.
     case exit(Int32)
     /// This signal killed it.
@@ -89,7 +88,7 @@ package enum WireCause: Sendable, Hashable {
     /// One of a later version, with its sentence.
     case other(number: UInt64, sentence: String)
 
-    func encode(into writer: inout CBORWriter) {
+    package func encode(into writer: inout CBORWriter) {
         switch self {
         case .exit(let code):
             writer.append(variant: 1, values: 1)
@@ -113,8 +112,7 @@ package enum WireCause: Sendable, Hashable {
         }
     }
 
-    /// Reads one cause and moves the reader behind it.
-    init(reading reader: inout CBORReader) throws(WireError) {
+    package init(reading reader: inout CBORReader) throws(WireError) {
         var variant = try VariantReader(&reader, "cause")
         switch variant.number {
         case 1: self = .exit(try variant.int32("code", &reader))
@@ -126,23 +124,5 @@ package enum WireCause: Sendable, Hashable {
         default: self = .other(number: variant.number, sentence: try variant.firstSentence(&reader))
         }
         try variant.finish(&reader)
-    }
-}
-
-extension FieldType<WireOutcome> {
-    static var outcome: FieldType {
-        FieldType(
-            write: { $0.encode(into: &$1.writer) },
-            read: { reader, _ throws(WireError) in try WireOutcome(reading: &reader) }
-        )
-    }
-}
-
-extension FieldType<WireCause> {
-    static var cause: FieldType {
-        FieldType(
-            write: { $0.encode(into: &$1.writer) },
-            read: { reader, _ throws(WireError) in try WireCause(reading: &reader) }
-        )
     }
 }

@@ -91,7 +91,7 @@ private struct WrongClose: WireMessageBody {
 
     func encode(into writer: inout CBORWriter) {
         writer.append(mapHeader: 2)
-        for number in [9, 1, 9, 1] as [UInt64] { writer.append(unsigned: number) }
+        for number in [9, 1, 9, 1] as [UInt64] { writer.append(integer: number) }
     }
 
     init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {}
