@@ -7,12 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -51,45 +49,13 @@ static const int send_flags = MSG_NOSIGNAL | MSG_DONTWAIT;
 static const int send_flags = MSG_DONTWAIT;
 #endif
 
-/* In debug builds tests have some sends of one descriptor fail. */
-#ifdef DEBUG
-static atomic_int refused_descriptor = -1, refusal_error, refusals;
-
-static int is_refused(int descriptor)
-{
-    if (atomic_load(&refused_descriptor) != descriptor) return 0;
-    if (atomic_fetch_sub(&refusals, 1) <= 0) {
-        atomic_store(&refused_descriptor, -1);
-        return 0;
-    }
-    errno = atomic_load(&refusal_error);
-    return 1;
-}
-
-void lattice_refuse_sends(int descriptor, int error, int count)
-{
-    atomic_store(&refusal_error, error);
-    atomic_store(&refusals, count);
-    atomic_store(&refused_descriptor, descriptor);
-}
-#else
-static int is_refused(int descriptor) { (void)descriptor; return 0; }
-
-void lattice_refuse_sends(int descriptor, int error, int count)
-{
-    (void)descriptor, (void)error, (void)count;
-}
-#endif
-
 ssize_t lattice_send(int descriptor, const void *bytes, size_t count)
 {
-    if (is_refused(descriptor)) return -1;
     return send(descriptor, bytes, count, send_flags);
 }
 
 ssize_t lattice_send_pieces(int descriptor, const struct iovec *pieces, int count)
 {
-    if (is_refused(descriptor)) return -1;
     struct msghdr message = {0};
     /* Not written to: the type serves receiving too. */
     message.msg_iov = (struct iovec *)pieces;
@@ -97,25 +63,27 @@ ssize_t lattice_send_pieces(int descriptor, const struct iovec *pieces, int coun
     return sendmsg(descriptor, &message, send_flags);
 }
 
-ssize_t lattice_receive(int descriptor, void *bytes, size_t count)
+#ifndef __linux__
+/* A socket just made, as the calls of Linux make it at once. */
+static int prepared(int made)
 {
-    return recv(descriptor, bytes, count, MSG_DONTWAIT);
-}
-
-/* A stream socket that a program started by another thread at this moment does not inherit,
- * where the system can say so in one call. */
-int lattice_socket(void)
-{
-#ifdef SOCK_CLOEXEC
-    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-#else
-    int made = socket(AF_UNIX, SOCK_STREAM, 0);
     if (made >= 0) {
         lattice_close_on_exec(made);
         lattice_nonblocking(made);
         lattice_no_sigpipe(made);
     }
     return made;
+}
+#endif
+
+/* A stream socket that a program started by another thread at this moment does not inherit,
+ * where the system can say so in one call. */
+int lattice_socket(void)
+{
+#ifdef __linux__
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+#else
+    return prepared(socket(AF_UNIX, SOCK_STREAM, 0));
 #endif
 }
 
@@ -134,24 +102,12 @@ int lattice_socket_pair(int ends[2])
 #endif
 }
 
-int lattice_listen(int descriptor, int backlog) { return listen(descriptor, backlog); }
-
-void lattice_close(int descriptor) { close(descriptor); }
-
-void lattice_shutdown(int descriptor) { shutdown(descriptor, SHUT_RDWR); }
-
 int lattice_accept(int listener)
 {
 #ifdef __linux__
     return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 #else
-    int made = accept(listener, NULL, NULL);
-    if (made >= 0) {
-        lattice_close_on_exec(made);
-        lattice_nonblocking(made);
-        lattice_no_sigpipe(made);
-    }
-    return made;
+    return prepared(accept(listener, NULL, NULL));
 #endif
 }
 
@@ -204,34 +160,6 @@ int lattice_peer_credentials(int descriptor, struct lattice_credentials *result)
 #endif
 }
 
-/* The longest path, without the zero byte that ends it. */
-size_t lattice_longest_path(void)
-{
-    return sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
-}
-
-/* The caller has checked the length. */
-static struct sockaddr_un lattice_address(const char *path)
-{
-    struct sockaddr_un address;
-    memset(&address, 0, sizeof address);
-    address.sun_family = AF_UNIX;
-    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
-    return address;
-}
-
-int lattice_bind(int descriptor, const char *path)
-{
-    struct sockaddr_un address = lattice_address(path);
-    return bind(descriptor, (const struct sockaddr *)&address, sizeof address);
-}
-
-int lattice_connect(int descriptor, const char *path)
-{
-    struct sockaddr_un address = lattice_address(path);
-    return connect(descriptor, (const struct sockaddr *)&address, sizeof address);
-}
-
 /* Opens or makes a file of which only this user can have a lock. */
 int lattice_open_lock(const char *path)
 {
@@ -247,12 +175,10 @@ int lattice_wakeup(int ends[2])
     ends[0] = ends[1] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return ends[0] < 0 ? -1 : 0;
 #else
-    if (pipe(ends) != 0) return -1;
-    for (int i = 0; i < 2; i++) {
-        lattice_close_on_exec(ends[i]);
-        lattice_nonblocking(ends[i]);
-    }
-    return 0;
+    int error = lattice_pipe(ends);
+    if (error == 0) return lattice_nonblocking(ends[1]);
+    errno = error;
+    return -1;
 #endif
 }
 
@@ -272,23 +198,9 @@ uintptr_t lattice_this_thread(void) { return (uintptr_t)pthread_self(); }
 
 void lattice_error_text(int error, char *text, size_t size)
 {
-#ifdef __linux__
 #ifdef __GLIBC__
     snprintf(text, size, "%s", strerror_r(error, text, size));
 #else
     if (strerror_r(error, text, size) != 0) snprintf(text, size, "error %d", error);
 #endif
-#else
-    if (strerror_r(error, text, size) != 0) snprintf(text, size, "error %d", error);
-#endif
 }
-
-#ifdef __linux__
-
-int lattice_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t token)
-{
-    struct epoll_event event = {.events = events, .data.u64 = token};
-    return epoll_ctl(epoll, operation, descriptor, &event);
-}
-
-#endif

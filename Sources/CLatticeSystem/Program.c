@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -115,12 +114,6 @@ int lattice_wait_end(pid_t process, struct lattice_end *end)
     return errno;
 }
 
-void lattice_reap(pid_t process)
-{
-    while (waitpid(process, NULL, 0) == -1 && errno == EINTR) {
-    }
-}
-
 /* Not one of 0 to 2, which a program that is started gets others for. */
 static int above_standard(int descriptor)
 {
@@ -143,12 +136,7 @@ int lattice_hold_file(const char *path)
 #endif
 }
 
-int lattice_names_file(const char *path, int held)
-{
-    struct stat named, open;
-    return stat(path, &named) == 0 && fstat(held, &open) == 0 && named.st_dev == open.st_dev &&
-           named.st_ino == open.st_ino;
-}
+int lattice_is_open(int descriptor) { return fcntl(descriptor, F_GETFD) != -1; }
 
 int lattice_pipe(int ends[2])
 {
@@ -170,54 +158,15 @@ int lattice_pipe(int ends[2])
     return 0;
 }
 
-ssize_t lattice_read(int descriptor, void *bytes, size_t count)
-{
-    return read(descriptor, bytes, count);
-}
+char **lattice_own_environment(void) { return environ; }
 
-static int have_one_name(const char *left, const char *right)
+int32_t lattice_raise_open_files(uint32_t wanted)
 {
-    size_t length = strcspn(left, "=");
-    return strcspn(right, "=") == length && strncmp(left, right, length) == 0;
-}
-
-char **lattice_environment(char *const changes[])
-{
-    size_t own = 0, changed = 0;
-    while (environ && environ[own]) own++;
-    while (changes[changed]) changed++;
-    char **result = malloc((own + changed + 1) * sizeof *result);
-    if (!result) return NULL;
-    size_t count = 0;
-    for (size_t i = 0; i < own; i++) {
-        size_t j = 0;
-        while (j < changed && !have_one_name(environ[i], changes[j])) j++;
-        if (j == changed) result[count++] = environ[i];
-    }
-    memcpy(result + count, changes, changed * sizeof *result);
-    result[count + changed] = NULL;
-    return result;
-}
-
-static uint32_t clamped(rlim_t value)
-{
-    const uint32_t limit = 1u << 30;
-    return value > limit ? limit : (uint32_t)value;
-}
-
-int lattice_open_files(uint32_t *soft, uint32_t *hard)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return errno;
-    *soft = clamped(limit.rlim_cur);
-    *hard = clamped(limit.rlim_max);
-    return 0;
-}
-
-int lattice_set_open_files(uint32_t soft)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return errno;
-    limit.rlim_cur = soft;
-    return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? 0 : errno;
+    const rlim_t most = 1 << 30;
+    struct rlimit limit, raised;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    raised = limit;
+    raised.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+    if (raised.rlim_cur > limit.rlim_cur && setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+    return (int32_t)(limit.rlim_cur < most ? limit.rlim_cur : most);
 }

@@ -62,20 +62,15 @@ static void end_others(void)
     if (own.variable || own.leader) lattice_end_lineage(&own);
 }
 
-/* A thread that no signal reaches, since the program may wait for them elsewhere. */
-static int start_thread(void *(*body)(void *))
+int lattice_start_thread(size_t stack, void *(*body)(void *), void *argument)
 {
     pthread_attr_t attributes;
     pthread_t thread;
-    sigset_t all, before;
     int error = pthread_attr_init(&attributes);
     if (error != 0) return error;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, 256 * 1024);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&thread, &attributes, body, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (stack != 0) pthread_attr_setstacksize(&attributes, stack);
+    error = pthread_create(&thread, &attributes, body, argument);
     pthread_attr_destroy(&attributes);
     return error;
 }
@@ -116,7 +111,12 @@ int lattice_watch(int socket)
     if (mark) snprintf(lineage, sizeof lineage, "LATTICE_LINEAGE=%s", mark);
     pipes[0] = lattice_pipe_of(STDOUT_FILENO);
     pipes[1] = lattice_pipe_of(STDERR_FILENO);
-    int error = start_thread(watch);
+    /* No signal reaches it, since the program may wait for them elsewhere. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = lattice_start_thread(256 * 1024, watch, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) {
         close(descriptor);
         watched = -1;

@@ -1,3 +1,5 @@
+import CLatticeSystem
+
 /// Why a connection, a listener or a reactor could not do what it was asked to.
 ///
 /// `message` is a whole sentence for people that says what to do; programs decide by `code`.
@@ -128,7 +130,7 @@ extension TransportError {
         TransportError(
             code: .notFound,
             message: "There is no socket at \(path). Start the coordinator, or check the path.",
-            errno: System.Number.noSuchFile
+            errno: ENOENT
         )
     }
 
@@ -136,7 +138,7 @@ extension TransportError {
         TransportError(
             code: .refused,
             message: "Nobody is serving at \(path): its coordinator has ended. Start it again.",
-            errno: System.Number.refused
+            errno: ECONNREFUSED
         )
     }
 
@@ -144,7 +146,7 @@ extension TransportError {
         TransportError(
             code: .busy,
             message: "The coordinator at \(path) takes no more connections at the moment. Try again later.",
-            errno: System.Number.again
+            errno: EAGAIN
         )
     }
 

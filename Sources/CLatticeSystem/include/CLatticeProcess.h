@@ -33,27 +33,24 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process);
 /* Blocks until the process has ended, and leaves it in the process table. */
 int lattice_wait_end(pid_t process, struct lattice_end *end);
 
-/* Takes a process that has ended out of the process table. */
-void lattice_reap(pid_t process);
-
 /* Opens a file so that a program can be started from it, and for nothing else; -1 where the system has no such thing. */
 int lattice_hold_file(const char *path);
-
-/* Whether the path names the file that is held. */
-int lattice_names_file(const char *path, int held);
 
 /* What the linker wrote into the running program to name this build of it: up to `size` bytes of that, and how many they
  * are; 0: nothing. */
 size_t lattice_build(uint8_t *bytes, size_t size);
 
+/* 1 if it names something that is open. */
+int lattice_is_open(int descriptor);
+
 /* A pipe whose ends no other program inherits; the reading end does not block. */
 int lattice_pipe(int ends[2]);
 
-ssize_t lattice_read(int descriptor, void *bytes, size_t count);
+/* The variables of this process, "NAME=value" each, a null pointer at the end. NULL: none. */
+char **lattice_own_environment(void);
 
-/* This process's environment with some variables in place of those of the same name: "NAME=value" each, a null pointer
- * at the end. The result is to be given to free(), what it points to is not. NULL: no memory. */
-char **lattice_environment(char *const changes[]);
+/* Runs the body on a thread of its own, for which nobody waits. Size of its stack in bytes; 0: as the system likes it. */
+int lattice_start_thread(size_t stack, void *(*body)(void *), void *argument);
 
 /* How what a program started is recognised. */
 struct lattice_lineage {
@@ -82,9 +79,8 @@ void lattice_end_lineage(const struct lattice_lineage *lineage);
  * LATTICE_WORKER in its environment and a stream socket as its standard input. */
 int lattice_watch(int socket);
 
-/* How many files this process may have open, and how many it might ask for; both at most 2^30. */
-int lattice_open_files(uint32_t *soft, uint32_t *hard);
-
-int lattice_set_open_files(uint32_t soft);
+/* Raises the number of files that this process may have open to the one wanted, or to as many as it may ask for. How many
+ * it may have from now on, at most 2^30; -1: the system does not say. */
+int32_t lattice_raise_open_files(uint32_t wanted);
 
 #endif

@@ -1,13 +1,26 @@
-/* What Swift's C library modules leave out, or spell differently on each platform.
+/* What Swift's C library modules leave out, or spell differently on each platform; and, with the headers below, what they
+ * have: so that one import is enough, on each platform the same.
  *
  * Every function returns what the system call returns: -1 when it fails, and lattice_errno() says why. */
 #ifndef LATTICE_SYSTEM_H
 #define LATTICE_SYSTEM_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #ifdef __linux__
 #include <sys/epoll.h>
@@ -36,11 +49,6 @@ ssize_t lattice_send(int descriptor, const void *bytes, size_t count);
 /* lattice_send() for several pieces in a row. */
 ssize_t lattice_send_pieces(int descriptor, const struct iovec *pieces, int count);
 
-/* Has the next sends through a descriptor fail with an error, so many times; in debug builds only, for tests. */
-void lattice_refuse_sends(int descriptor, int error, int count);
-
-ssize_t lattice_receive(int descriptor, void *bytes, size_t count);
-
 /* A stream socket that a program started by another thread at this moment does not inherit,
  * where the system can say so in one call. */
 int lattice_socket(void);
@@ -48,14 +56,7 @@ int lattice_socket(void);
 /* Both ends blocking: the one that is given away may belong to a program that expects so. */
 int lattice_socket_pair(int ends[2]);
 
-int lattice_listen(int descriptor, int backlog);
-
 int lattice_accept(int listener);
-
-void lattice_close(int descriptor);
-
-/* Both directions. */
-void lattice_shutdown(int descriptor);
 
 /* Moves standard input to another descriptor (the result, close-on-exec) and puts nothing in its place. */
 int lattice_move_standard_input(void);
@@ -63,13 +64,6 @@ int lattice_move_standard_input(void);
 int lattice_is_stream_socket(int descriptor);
 
 int lattice_peer_credentials(int descriptor, struct lattice_credentials *result);
-
-/* The longest path, without the zero byte that ends it. */
-size_t lattice_longest_path(void);
-
-int lattice_bind(int descriptor, const char *path);
-
-int lattice_connect(int descriptor, const char *path);
 
 /* Opens or makes a file of which only this user can have a lock. */
 int lattice_open_lock(const char *path);
@@ -94,8 +88,6 @@ static const uint32_t lattice_epoll_out = EPOLLOUT;
 static const uint32_t lattice_epoll_edge = (uint32_t)EPOLLET;
 static const uint32_t lattice_epoll_end = EPOLLHUP | EPOLLERR;
 static const int lattice_epoll_close_on_exec = EPOLL_CLOEXEC;
-
-int lattice_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t token);
 
 #endif
 

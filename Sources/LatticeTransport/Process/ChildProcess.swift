@@ -1,14 +1,6 @@
 import CLatticeSystem
 import LatticeConcurrency
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// A program that this process started, as the leader of a process group of its own.
 ///
 /// A thread of its own starts it and waits for its end, by its process identifier, so that no other child of this process
@@ -99,10 +91,8 @@ package final class ChildProcess: Sendable {
         let changes = program.environment.map { "\($0.key)=\($0.value)" } + [program.lineage].compactMap(\.self)
         var process: pid_t = -1
         let error = withStrings(program.arguments) { arguments in
-            withStrings(changes) { changes -> Int32 in
-                guard let environment = lattice_environment(changes) else { return ENOMEM }
-                defer { free(environment) }
-                return program.path.withCString { path in
+            withStrings(changes, behind: environment(without: changes)) { environment in
+                program.path.withCString { path in
                     var start = lattice_program(
                         path: path,
                         arguments: UnsafePointer(arguments),
@@ -130,19 +120,33 @@ package final class ChildProcess: Sendable {
         }
         state.withLock { state in
             state = .ended
-            lattice_reap(process)
+            _ = System.call { waitpid(process, nil, 0) }
         }
         guard error == 0 else { return .unknown }
         return end.signal == 0 ? .exited(end.code) : .signaled(end.signal)
     }
 
+    /// The variables of this process, without those that have the names of others.
+    private func environment(without others: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        let names = others.map { $0.prefix { $0 != "=" } + "=" }.map(String.init)
+        var own = lattice_own_environment()
+        var kept: [UnsafeMutablePointer<CChar>?] = []
+        while let variable = own?.pointee {
+            if !names.contains(where: { strncmp(variable, $0, $0.utf8.count) == 0 }) { kept.append(variable) }
+            own = own?.advanced(by: 1)
+        }
+        return kept
+    }
+
     /// Texts as C has them: a list of pointers with a null pointer at its end.
-    private func withStrings<Result>(
+    private func withStrings(
         _ texts: [String],
-        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Result
-    ) -> Result {
-        var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
+        behind first: [UnsafeMutablePointer<CChar>?] = [],
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Int32
+    ) -> Int32 {
+        let own = texts.map { strdup($0) }
+        defer { for pointer in own { free(pointer) } }
+        var pointers = first + own + [nil]
         return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress) }
     }
 }

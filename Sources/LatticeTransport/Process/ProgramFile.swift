@@ -21,7 +21,9 @@ package struct HeldFile: Sendable {
 
     /// Whether the path still names this file.
     package func isNamed(_ path: String) -> Bool {
-        lattice_names_file(path, descriptor.number) == 1
+        var (named, held) = (stat(), stat())
+        return stat(path, &named) == 0 && fstat(descriptor.number, &held) == 0
+            && FileIdentity(named) == FileIdentity(held)
     }
 }
 

@@ -3,12 +3,6 @@
 
 import CLatticeSystem
 
-#if canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// Waits with epoll: the cost of a wait does not grow with the number of descriptors.
 final class EpollPoller: Poller {
     /// How much news one wait brings; what is left over comes first the next time, so nobody starves.
@@ -25,7 +19,7 @@ final class EpollPoller: Poller {
         guard epoll >= 0 else { throw .system("make an epoll", lattice_errno()) }
         // Edge-triggered, so that nobody has to read the descriptor to silence it: a system call less for each wake-up.
         let flags = lattice_epoll_in | lattice_epoll_edge
-        guard lattice_epoll_control(epoll, EPOLL_CTL_ADD, wakeup.reading, flags, Self.wakeToken) == 0 else {
+        guard control(EPOLL_CTL_ADD, wakeup.reading, flags, Self.wakeToken) == 0 else {
             throw .system("watch a wake-up line", lattice_errno())
         }
     }
@@ -37,7 +31,12 @@ final class EpollPoller: Poller {
         // A descriptor nobody wants to hear of is taken out: epoll tells of a hang-up even when not asked.
         let operation = interest.isEmpty ? EPOLL_CTL_DEL : old.isEmpty ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
         guard old != interest else { return 0 }
-        return lattice_epoll_control(epoll, operation, descriptor, flags, token) == 0 ? 0 : lattice_errno()
+        return control(operation, descriptor, flags, token) == 0 ? 0 : lattice_errno()
+    }
+
+    private func control(_ operation: Int32, _ descriptor: Int32, _ flags: UInt32, _ token: UInt64) -> Int32 {
+        var event = epoll_event(events: flags, data: epoll_data_t(u64: token))
+        return epoll_ctl(epoll, operation, descriptor, &event)
     }
 
     func wait(milliseconds: Int32) -> Int {

@@ -1,13 +1,5 @@
 import CLatticeSystem
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// Waits with `poll`, which every system has; a wait costs time for each watched descriptor.
 final class PollPoller: Poller {
     private let wakeup: WakeupDescriptor

@@ -1,13 +1,5 @@
 import CLatticeSystem
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// What a descriptor is watched for.
 struct Interest: OptionSet, Sendable {
     let rawValue: UInt8

@@ -1,3 +1,4 @@
+import CLatticeSystem
 import LatticeConcurrency
 import Synchronization
 
@@ -246,9 +247,9 @@ extension SocketConnection {
         let socket = try System.socket()
         switch System.connect(socket, to: path) {
         case 0: break
-        case System.Number.noSuchFile: throw .notFound(path)
-        case System.Number.refused: throw .refused(path)
-        case System.Number.again: throw .busy(path)
+        case ENOENT: throw .notFound(path)
+        case ECONNREFUSED: throw .refused(path)
+        case EAGAIN: throw .busy(path)
         case let error: throw .system("connect to \(path)", error)
         }
         let peer = System.peer(of: socket.number)

@@ -1,13 +1,5 @@
 import CLatticeSystem
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// The socket file of one listener: claimed under a lock, so that of several that start at once only one serves.
 ///
 /// The lock (`PATH.lock`, flock) is what makes replacing a stale file safe: between finding it stale and binding anew
@@ -97,8 +89,8 @@ extension SocketFile {
         return lstat(path, &found) == 0 ? found : nil
     }
 
-    private static func kind(_ found: stat) -> mode_t {
-        found.st_mode & S_IFMT
+    private static func kind(_ found: stat) -> Int32 {
+        Int32(found.st_mode) & S_IFMT
     }
 
     static func checkDirectory(_ directory: String) throws(TransportError) {
@@ -121,7 +113,7 @@ extension SocketFile {
                 "Give a socket path in a directory of your own."
             )
         }
-        guard found.st_mode & 0o022 == 0 || found.st_mode & S_ISVTX != 0 else {
+        guard found.st_mode & 0o022 == 0 || Int32(found.st_mode) & S_ISVTX != 0 else {
             throw .unsafe(
                 directory,
                 "can be changed by other users",

@@ -1,17 +1,9 @@
 import CLatticeSystem
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// The path of a Unix socket, checked for what the system can take.
 package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     /// The longest path in bytes: 107 on Linux, 103 on Apple's systems.
-    package static var longest: Int { lattice_longest_path() }
+    package static var longest: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
     package let string: String
 
@@ -32,6 +24,18 @@ package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     var directory: String {
         guard let slash = string.lastIndex(of: "/") else { return "." }
         return slash == string.startIndex ? "/" : String(string[..<slash])
+    }
+
+    /// Calls `body` with the path as the system has it.
+    func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: string.utf8) }
+        return withUnsafeBytes(of: address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { all in
+                all.baseAddress.map { body($0, socklen_t(bytes.count)) } ?? -1
+            }
+        }
     }
 
     /// Beside the socket; whoever serves holds a lock of it.
@@ -58,7 +62,8 @@ extension SocketPath {
     ///   nothing. A directory of somebody else, as it is inherited through `su`, does not: whoever set it should know.
     static func runtimeDirectory(_ name: String, variable: String?) throws(TransportError) -> String {
         var found = stat()
-        guard let variable, variable.hasPrefix("/"), stat(variable, &found) == 0, found.st_mode & S_IFMT == S_IFDIR
+        guard let variable, variable.hasPrefix("/"), stat(variable, &found) == 0,
+            Int32(found.st_mode) & S_IFMT == S_IFDIR
         else {
             return fallback(name)
         }

@@ -1,13 +1,5 @@
 import CLatticeSystem
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 extension System {
     /// Non-blocking, close-on-exec, without SIGPIPE; and sure to be a connected stream socket.
     static func prepareSocket(_ descriptor: Int32) throws(TransportError) {
@@ -58,17 +50,19 @@ extension System {
     }
 
     static func bind(_ socket: OwnedDescriptor, to path: SocketPath) throws(TransportError) {
-        guard lattice_bind(socket.number, path.string) == 0 else {
+        guard path.withAddress({ CLatticeSystem.bind(socket.number, $0, $1) }) == 0 else {
             throw .system("make the socket \(path)", lattice_errno())
         }
     }
 
     static func listen(_ socket: OwnedDescriptor, backlog: Int32) throws(TransportError) {
-        guard lattice_listen(socket.number, backlog) == 0 else { throw .system("listen on a socket", lattice_errno()) }
+        guard CLatticeSystem.listen(socket.number, backlog) == 0 else {
+            throw .system("listen on a socket", lattice_errno())
+        }
     }
 
     /// 0, or the system's error number. Never waits.
     static func connect(_ socket: OwnedDescriptor, to path: SocketPath) -> Int32 {
-        call { lattice_connect(socket.number, path.string) }.errno
+        call { path.withAddress { CLatticeSystem.connect(socket.number, $0, $1) } }.errno
     }
 }

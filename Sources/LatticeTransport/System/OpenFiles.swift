@@ -1,24 +1,13 @@
 import CLatticeSystem
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// How many files this process may have open, and how many it has.
 package enum OpenFiles {
     /// Raises the limit to `wanted`, or to as many as this process may ask for; never lowers it.
     ///
     /// - Returns: The limit from now on; nil if the system does not say.
     package static func raiseLimit(to wanted: Int) -> Int? {
-        var (soft, hard): (UInt32, UInt32) = (0, 0)
-        guard lattice_open_files(&soft, &hard) == 0 else { return nil }
-        let raised = min(UInt32(clamping: wanted), hard)
-        guard raised > soft, lattice_set_open_files(raised) == 0 else { return Int(soft) }
-        return Int(raised)
+        let limit = lattice_raise_open_files(UInt32(clamping: wanted))
+        return limit < 0 ? nil : Int(limit)
     }
 
     /// How many are open among those with numbers below `limit`.
@@ -30,7 +19,7 @@ package enum OpenFiles {
     }
 
     static func tried(below limit: Int) -> Int {
-        (0..<Int32(clamping: limit)).count { fcntl($0, F_GETFD) != -1 }
+        (0..<Int32(clamping: limit)).count { lattice_is_open($0) == 1 }
     }
 
     /// Their numbers, without that of the list itself.

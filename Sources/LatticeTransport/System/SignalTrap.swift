@@ -1,14 +1,6 @@
 import CLatticeSystem
 import LatticeConcurrency
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// Tells of signals that would end this process, so that it can end in order.
 ///
 /// A signal that somebody handles or ignores already is left alone, and so is one that another caller has caught. What

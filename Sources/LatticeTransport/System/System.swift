@@ -1,12 +1,5 @@
 import CLatticeSystem
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import LatticeConcurrency
 
 /// The system calls of this target: interrupted ones are repeated, errors are returned instead of left in a variable.
 enum System {
@@ -26,13 +19,6 @@ enum System {
             default: self = .failed(error)
             }
         }
-    }
-
-    enum Number {
-        static let again = EAGAIN
-        static let refused = ECONNREFUSED
-        static let noSuchFile = ENOENT
-        static let exists = EEXIST
     }
 
     static var processID: Int32 { getpid() }
@@ -72,11 +58,14 @@ enum System {
     }
 
     static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
-        transfer { lattice_send(descriptor, bytes.baseAddress, bytes.count) }
+        transfer(descriptor) { lattice_send(descriptor, bytes.baseAddress, bytes.count) }
     }
 
     @inline(__always)
-    private static func transfer(_ send: () -> Int) -> Transfer {
+    private static func transfer(_ descriptor: Int32, _ send: () -> Int) -> Transfer {
+        #if DEBUG
+        if let error = takeRefusal(of: descriptor) { return Transfer(sendError: error) }
+        #endif
         while true {
             let count = send()
             if count >= 0 { return .moved(count) }
@@ -85,10 +74,22 @@ enum System {
         }
     }
 
-    /// Has the next sends through a descriptor fail, in debug builds; elsewhere it does nothing.
-    static func refuseSends(_ descriptor: Int32, _ error: Int32, times: Int32) {
-        lattice_refuse_sends(descriptor, error, times)
+    #if DEBUG
+    private static let refusals = Locked((descriptor: Int32(-1), error: Int32(0), times: 0))
+
+    /// Has the next sends through a descriptor fail, for tests.
+    static func refuseSends(_ descriptor: Int32, _ error: Int32, times: Int) {
+        refusals.withLock { $0 = (descriptor, error, times) }
     }
+
+    private static func takeRefusal(of descriptor: Int32) -> Int32? {
+        refusals.withLock { refusals in
+            guard refusals.descriptor == descriptor, refusals.times > 0 else { return nil }
+            refusals.times -= 1
+            return refusals.error
+        }
+    }
+    #endif
 
     /// Pieces of one call. Each system has a limit, 1024 at least; from some dozens on the cost of the call itself no
     /// longer shows, and a page is enough to name so many.
@@ -103,17 +104,17 @@ enum System {
                 let start = UnsafeMutableRawPointer(mutating: piece.baseAddress)
                 vectors[index] = iovec(iov_base: start, iov_len: piece.count)
             }
-            return transfer { lattice_send_pieces(descriptor, vectors.baseAddress, Int32(vectors.count)) }
+            return transfer(descriptor) { lattice_send_pieces(descriptor, vectors.baseAddress, Int32(vectors.count)) }
         }
     }
 
     static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
-        arrival { lattice_receive(descriptor, buffer.baseAddress, buffer.count) }
+        arrival { recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
     }
 
     /// From a descriptor that does not block.
     static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
-        arrival { lattice_read(descriptor, buffer.baseAddress, buffer.count) }
+        arrival { CLatticeSystem.read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
     @inline(__always)
@@ -132,12 +133,12 @@ enum System {
 
     /// Not repeated when interrupted: the descriptor is free then too, and another thread may have it already.
     static func close(_ descriptor: Int32) {
-        lattice_close(descriptor)
+        CLatticeSystem.close(descriptor)
     }
 
     /// Ends the stream for the other side even if a child of ours holds a copy of the descriptor.
     static func shutdown(_ descriptor: Int32) {
-        lattice_shutdown(descriptor)
+        CLatticeSystem.shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
     /// Of the other end of a connected Unix socket; unknown if the descriptor is none.
