@@ -143,8 +143,7 @@ package final class RemoteEngine<
         for change in changes {
             switch change {
             case .host(let host): reported = HostStatus(host.status, from: host.coordinator)
-            case .problem(.exists(let sentence)): stateProblem = sentence
-            case .problem(.solved): stateProblem = nil
+            case .problem(let sentence): stateProblem = sentence
             case .opened, .closed, .revived: break
             }
         }

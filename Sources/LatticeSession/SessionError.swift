@@ -3,33 +3,28 @@ package import LatticeWire
 
 /// Why a session could not be had, or why it ended.
 package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of thing went wrong. More codes may come.
-    package struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String {
-            case violation, refused, timeout, goodbye, replaced, shutDown, transport, overloaded, foreign
-        }
-        private let value: Value
-
+    /// What kind of thing went wrong.
+    package enum Code: String, Sendable, CustomStringConvertible {
         /// The other side broke the protocol.
-        package static let violation = Code(value: .violation)
+        case violation
         /// One side did not want the other in the handshake.
-        package static let refused = Code(value: .refused)
+        case refused
         /// The other side did not answer in time.
-        package static let timeout = Code(value: .timeout)
+        case timeout
         /// The other side said goodbye.
-        package static let goodbye = Code(value: .goodbye)
+        case goodbye
         /// A newer session has the same identity.
-        package static let replaced = Code(value: .replaced)
+        case replaced
         /// The other side said goodbye because it ends in good order.
-        package static let shutDown = Code(value: .shutDown)
+        case shutDown
         /// The connection failed.
-        package static let transport = Code(value: .transport)
+        case transport
         /// The other side reads too slowly to keep the session, or there is no room for it.
-        package static let overloaded = Code(value: .overloaded)
+        case overloaded
         /// The other side belongs to another user.
-        package static let foreign = Code(value: .foreign)
+        case foreign
 
-        package var description: String { value.rawValue }
+        package var description: String { rawValue }
     }
 
     package let code: Code
@@ -83,15 +78,11 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         left.code == right.code && left.message == right.message
     }
 
-    package static func violation(_ detail: String) -> SessionError {
-        violation(detail, cause: nil)
-    }
-
     package static func violation(_ error: WireError) -> SessionError {
         violation("\(error)", cause: error)
     }
 
-    private static func violation(_ detail: String, cause: (any Error)?) -> SessionError {
+    package static func violation(_ detail: String, cause: (any Error)? = nil) -> SessionError {
         SessionError(
             code: .violation,
             message: "the other side broke the protocol: \(detail)",

@@ -1,6 +1,6 @@
 package import LatticeCore
 package import LatticeHosting
-package import LatticeSession
+import LatticeSession
 package import LatticeWire
 
 /// What a channel delivers, in order.
@@ -8,7 +8,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
     package struct Record: Sendable {
         package var states: [State] = []
         package var hosts: [HostStatus] = []
-        package var problems: [ChannelNews.Problem] = []
+        package var problems: [String?] = []
         package var acknowledged: UInt64 = 0
         package var opened = 0
         package var rejection: EventRejection?

@@ -41,7 +41,6 @@ package enum Handshakes {
         versions: ClosedRange<UInt16> = 1...1,
         roles: Set<Role> = [.worker],
         token: [UInt8]? = token,
-        incarnation: UInt64 = 1,
         expectedIncarnation: UInt64? = nil,
         expectedBuild: ExpectedBuild = .first,
         requiredFeatures: [FeatureAdvertisement] = [],
@@ -50,15 +49,10 @@ package enum Handshakes {
         life: UInt64 = 1
     ) -> Handshake.Acceptance {
         var acceptance = Handshake.Acceptance(
-            role: .coordinator,
-            allowedRoles: roles,
-            token: token,
-            incarnation: incarnation,
-            processID: 8,
-            features: [],
-            memory: memory.bytes,
-            life: life
+            Welcome(role: .coordinator, life: life, processID: 8, features: [], memory: memory.bytes),
+            of: roles
         )
+        acceptance.token = token
         acceptance.versions = versions
         acceptance.expectedIncarnation = expectedIncarnation
         acceptance.expectedBuild = expectedBuild

@@ -53,15 +53,15 @@ final class ClientRegistry: Sendable {
         core = Locked(Core(places: ClientPlaces(maximumClients: budget.clients, handshakes: budget.refusals)))
         self.configuration = configuration
         acceptance = Handshake.Acceptance(
-            role: .coordinator,
-            allowedRoles: [.client, .tool],
+            Welcome(
+                role: .coordinator,
+                life: life,
+                processID: UInt32(ProcessIdentity.own),
+                features: features.map { FeatureAdvertisement($0, level: .view) },
+                memory: memory.bytes
+            ),
             // The kernel has told that it is the same user; nothing more is asked.
-            token: nil,
-            incarnation: 0,
-            processID: UInt32(ProcessIdentity.own),
-            features: features.map { FeatureAdvertisement($0, level: .view) },
-            memory: memory.bytes,
-            life: life
+            of: [.client, .tool]
         )
     }
 

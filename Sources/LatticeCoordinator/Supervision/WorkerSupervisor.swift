@@ -139,16 +139,10 @@ final class WorkerSupervisor: SessionOwner {
     }
 
     private func makeSession(over connection: any Connection, _ launch: LaunchVariable) -> Session {
-        var acceptance = Handshake.Acceptance(
-            role: .coordinator,
-            allowedRoles: [.worker],
-            token: launch.token,
-            incarnation: launch.incarnation,
-            processID: UInt32(ProcessIdentity.own),
-            features: [],
-            memory: sender.bytes,
-            life: life
-        )
+        let own = UInt32(ProcessIdentity.own)
+        let welcome = Welcome(role: .coordinator, life: life, processID: own, features: [], memory: sender.bytes)
+        var acceptance = Handshake.Acceptance(welcome, of: [.worker])
+        acceptance.token = launch.token
         acceptance.expectedIncarnation = launch.incarnation
         acceptance.requiredFeatures = features
         acceptance.expectedBuild = core.withLock(\.build)

@@ -12,7 +12,7 @@ extension ChannelClient {
     func solveProblem(_ news: inout ChannelNews) {
         guard hasProblem else { return }
         hasProblem = false
-        news.add(.problem(.solved))
+        news.add(.problem(nil))
     }
 
     /// The state that is being delivered cannot be decoded: the one before it stays, for who serves the channel next too,
@@ -38,6 +38,6 @@ extension ChannelClient {
         }
         news.endings += running.map { .init(ticket: $0, outcome: failure) }
         hasProblem = true
-        news.add(.problem(.exists(sentence)))
+        news.add(.problem(sentence))
     }
 }

@@ -38,17 +38,6 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         var origins: OriginIndex
     }
 
-    /// What became of an event, and who writes it.
-    private enum Sending {
-        /// It goes out at once, from here.
-        case written(UInt64, Session)
-        /// The event loop writes it with what else there is.
-        case gathered(UInt64, Session)
-        /// It goes out when the channel is open.
-        case waiting(UInt64)
-        case rejected(WireOutcome, any EventTicket)
-    }
-
     /// With more than this on its way a channel asks the session for room.
     private static let freeBytes = 1 << 20
 
@@ -113,17 +102,17 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         as name: EventName? = nil,
         makeTicket: (UInt64) -> any EventTicket
     ) -> UInt64? {
-        let sending = core.withLock { core in send(action, name, makeTicket(core.state.nextEvent), &core) }
-        switch consume sending {
-        case .written(let event, let session):
-            session.flushSoon()
+        let (sending, session, areMany) = core.withLock { core in
+            let sending = send(action, name, makeTicket(core.state.nextEvent), &core)
+            return (sending, core.session, core.state.unacknowledged > Self.directEvents)
+        }
+        switch sending {
+        case .transmit(let event):
+            if areMany { session?.flushOnEventLoop() } else { session?.flushSoon() }
             return event
-        case .gathered(let event, let session):
-            session.flushOnEventLoop()
+        case .wait(let event):
             return event
-        case .waiting(let event):
-            return event
-        case .rejected(let outcome, let ticket):
+        case .reject(let outcome, let ticket):
             ticket.ended(outcome)
             return nil
         }
@@ -134,33 +123,28 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         _ name: EventName?,
         _ ticket: any EventTicket,
         _ core: inout Core
-    ) -> Sending {
+    ) -> ChannelClientState<any EventTicket>.Sending {
         // What could not even go alone is too large, which the state says.
         if core.state.unacknowledgedBytes + action.count > Self.freeBytes,
             action.count <= FrameLimits.maximumPayload, let session = core.session,
             !session.hasRoom(for: action.count)
         {
             let reason = "too much waits to be written on this connection; wait for some events to end"
-            return .rejected(.rejected(code: .overloaded, reason: reason), ticket)
+            return .reject(.rejected(code: .overloaded, reason: reason), ticket)
         }
-        switch core.state.send(action, as: name, ticket: ticket) {
-        case .reject(let outcome):
-            return .rejected(outcome, ticket)
-        case .wait(let event):
-            return .waiting(event)
-        case .transmit(let event):
-            guard let session = core.session else { return .waiting(event) }
+        let sending = core.state.send(action, as: name, ticket: ticket)
+        if case .transmit(let event) = sending {
             // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
             if let name {
-                session.append { queue in
+                core.session?.append { queue in
                     let origin = core.origins.introduce(name, on: number, in: &queue)
                     queue.addEvent(event, action: action, origin: origin, on: number)
                 }
             } else {
-                session.append(event: event, action: action, on: number)
+                core.session?.append(event: event, action: action, on: number)
             }
-            return core.state.unacknowledged > Self.directEvents ? .gathered(event, session) : .written(event, session)
         }
+        return sending
     }
 
     /// Cancels an event and all that it has started. Any thread.
@@ -341,8 +325,8 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             core.session?.append { queue in
                 for event in reopening.resending {
                     let origin = event.name.map { core.origins.introduce($0, on: number, in: &queue) }
-                    queue.addKeptEvent(event.event, action: event.action, origin: origin, on: number)
-                    if event.isCancelled { queue.addControl(CancelMessage(event: event.event), on: number) }
+                    queue.addKeptEvent(event.number, action: event.action ?? [], origin: origin, on: number)
+                    if event.isCancelled { queue.addControl(CancelMessage(event: event.number), on: number) }
                 }
             }
             return (reopening, core.session)

@@ -25,7 +25,8 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         case transmit(UInt64)
         /// It goes out when the channel is open.
         case wait(UInt64)
-        case reject(WireOutcome)
+        /// It is not taken, and this is how it ends.
+        case reject(WireOutcome, Ticket)
     }
 
     /// What to do about a cancelled event.
@@ -36,22 +37,6 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         case end(Ticket)
         /// It is known to have ended, or the other side will be told when the channel opens.
         case nothing
-    }
-
-    /// An event to send again, oldest first.
-    package struct Resending: Sendable, Equatable {
-        package let event: UInt64
-        package let action: [UInt8]
-        /// Whose event it is, if not the opener's own.
-        package let name: EventName?
-        package let isCancelled: Bool
-
-        init(event: UInt64, action: [UInt8], name: EventName? = nil, isCancelled: Bool) {
-            self.event = event
-            self.action = action
-            self.name = name
-            self.isCancelled = isCancelled
-        }
     }
 
     package struct Ending: Sendable {
@@ -69,11 +54,12 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         let outcome: WireOutcome
     }
 
-    package struct Reopening: Sendable {
-        /// What was acknowledged and has not ended comes first, without its action: whether it has ended meanwhile.
-        package let resending: [Resending]
+    struct Reopening {
+        /// What to send again, oldest first. What was acknowledged and has not ended comes first, without its action: whether
+        /// it has ended meanwhile.
+        let resending: [EventWindow<Ticket>.Entry]
         /// What ended while the answer to `open` was on its way, and what the other side knows nothing of any more.
-        package let endings: [Ending]
+        let endings: [Ending]
     }
 
     /// Who answered `open`.
@@ -121,14 +107,15 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
 
     /// - Parameter name: Whose event it is, if not the opener's own.
     package mutating func send(_ action: [UInt8], as name: EventName? = nil, ticket: Ticket) -> Sending {
-        if case .closed(let end) = phase { return .reject(end.outcome) }
+        if case .closed(let end) = phase { return .reject(end.outcome, ticket) }
         guard action.count <= limits.maximumAction else {
             return .reject(
                 .rejected(
                     code: .tooLarge,
                     reason: "the action has \(action.count) bytes, and at most \(limits.maximumAction) are sent;"
                         + " put what is large into a file and send its name"
-                )
+                ),
+                ticket
             )
         }
         guard window.unacknowledged < limits.maximumEvents,
@@ -139,7 +126,8 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
                     code: .overloaded,
                     reason: "\(window.unacknowledged) events (\(window.unacknowledgedBytes) bytes) wait to be"
                         + " acknowledged, and no more are kept; wait for some of them to end"
-                )
+                ),
+                ticket
             )
         }
         let isOpen = self.isOpen
@@ -292,7 +280,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     ///
     /// - Parameter answerer: Who sent it. If that is not who had the channel before, or if it has forgotten the channel,
     ///   its numbers start anew, and what was sent is not sent again.
-    package mutating func opened(
+    mutating func opened(
         state bytes: [UInt8]?,
         revision: UInt64,
         applied: UInt64,
@@ -306,15 +294,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         self.answerer = answerer
         window.acknowledge(through: applied)
         settle(&endings)
-        let resending = (window.running + window.takeUnacknowledged()).map { entry in
-            Resending(
-                event: entry.number,
-                action: entry.action ?? [],
-                name: entry.name,
-                isCancelled: entry.isCancelled
-            )
-        }
-        return Reopening(resending: resending, endings: endings)
+        return Reopening(resending: window.running + window.takeUnacknowledged(), endings: endings)
     }
 
     /// Ends what was sent to somebody who does not remember it.

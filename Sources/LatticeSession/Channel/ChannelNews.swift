@@ -11,13 +11,6 @@ package struct ChannelNews: Sendable {
     /// How an event ended, and whom to tell.
     package typealias Ending = ChannelClientState<any EventTicket>.Ending
 
-    /// Whether what is shown is what the other side has.
-    package enum Problem: Sendable, Equatable {
-        /// It is older, since the newest state cannot be decoded.
-        case exists(String)
-        case solved
-    }
-
     /// How things stand with what runs the feature.
     package struct Host: Sendable, Equatable {
         package let status: HostStatusMessage
@@ -33,7 +26,8 @@ package struct ChannelNews: Sendable {
     /// What happens seldom.
     package enum Change: Sendable {
         case host(Host)
-        case problem(Problem)
+        /// Why what is shown is older than what the other side has; nil: it is not any more.
+        case problem(String?)
         /// The other side answered `open`.
         case opened
         /// The channel takes nothing any more.

@@ -32,8 +32,6 @@ package final class ClientChannels: SessionHandler {
         /// Nobody will answer, until `revive`.
         var end: (reason: ChannelEnd, interruption: WireOutcome)?
 
-        var sortedChannels: [ChannelClient] { channels.values.sorted { $0.number < $1.number } }
-
         /// What is to be opened now, by ascending numbers.
         mutating func takeFresh() -> (channels: [ChannelClient], session: Session, peer: Handshake.Peer)? {
             guard let session, let peer, !fresh.isEmpty else { return nil }
@@ -144,10 +142,8 @@ package final class ClientChannels: SessionHandler {
     ///
     /// - Parameter outcome: How what ran on the other side ends; nil: it may still run there.
     package func detach(interrupting outcome: WireOutcome?) {
-        let (session, channels) = core.withLock { core in
-            defer { core.session = nil }
-            return (core.session, core.sortedChannels)
-        }
+        let session = session
+        let channels = change { $0.session = nil }
         // What it still says does not count any more.
         if let session { eventLoop.perform { for channel in channels { session.detach(channel.number) } } }
         for channel in channels { channel.detach(interrupting: outcome) }
@@ -155,26 +151,22 @@ package final class ClientChannels: SessionHandler {
 
     /// Nobody will answer any more, until `revive`.
     package func close(_ reason: ChannelEnd, interruption: WireOutcome) {
-        let channels = core.withLock { core in
-            core.end = (reason, interruption)
-            return core.sortedChannels
-        }
-        for channel in channels { channel.close(reason, interruption: interruption) }
+        for channel in change({ $0.end = (reason, interruption) }) { channel.close(reason, interruption: interruption) }
     }
 
     package func revive() {
-        let channels = core.withLock { core in
-            core.end = nil
-            return core.sortedChannels
-        }
-        for channel in channels { channel.revive() }
+        for channel in change({ $0.end = nil }) { channel.revive() }
     }
 
     package func report(_ host: ChannelNews.Host) {
-        let channels = core.withLock { core in
-            core.host = host
-            return core.sortedChannels
+        for channel in change({ $0.host = host }) { channel.report(host) }
+    }
+
+    /// - Returns: Those that have to hear of the change; whoever is made later sees it.
+    private func change(_ change: (inout Core) -> Void) -> [ChannelClient] {
+        core.withLock { core in
+            change(&core)
+            return core.channels.values.sorted { $0.number < $1.number }
         }
-        for channel in channels { channel.report(host) }
     }
 }

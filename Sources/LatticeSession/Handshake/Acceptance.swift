@@ -3,10 +3,11 @@ package import LatticeWire
 extension Handshake {
     /// What an acceptor wants of the other side, and what it says of itself.
     package struct Acceptance: Sendable {
+        /// What the other side is told that is taken in; the version is the highest that both speak.
+        package let welcome: Welcome
         package var versions: ClosedRange<UInt16> = WireVersion.supported
-        package var role: Role
         /// The roles that may connect here.
-        package var allowedRoles: Set<Role>
+        package let allowedRoles: Set<Role>
         /// What the other side has to show; nil where the kernel vouches for it.
         package var token: [UInt8]?
         /// Which life of the other side is expected; nil where it has none.
@@ -15,36 +16,13 @@ extension Handshake {
         package var expectedBuild = ExpectedBuild.first
         /// What the other side has to serve; it may serve more.
         package var requiredFeatures: [FeatureAdvertisement] = []
-        /// The one that a worker was started as; 0 for others.
-        package var incarnation: UInt64
-        package var processID: UInt32
-        package var features: [FeatureAdvertisement]
-        /// Names what this side remembers, and where events of its own come from: 16 bytes.
-        package var memory: [UInt8]
-        /// Names this process; 0 where nobody asks.
-        package var life: UInt64
         /// Asked last, when nothing else speaks against the other side: why nobody is taken in at the moment. nil:
-        /// somebody is. On the reactor's thread.
+        /// somebody is. On the event loop.
         package var busyReason: @Sendable () -> String? = { nil }
 
-        package init(
-            role: Role,
-            allowedRoles: Set<Role>,
-            token: [UInt8]?,
-            incarnation: UInt64,
-            processID: UInt32,
-            features: [FeatureAdvertisement],
-            memory: [UInt8],
-            life: UInt64 = 0
-        ) {
-            self.role = role
-            self.allowedRoles = allowedRoles
-            self.token = token
-            self.incarnation = incarnation
-            self.processID = processID
-            self.features = features
-            self.memory = memory
-            self.life = life
+        package init(_ welcome: Welcome, of roles: Set<Role>) {
+            self.welcome = welcome
+            allowedRoles = roles
         }
     }
 }

@@ -99,20 +99,13 @@ package struct Handshake: Sendable {
     private mutating func answer(_ hello: Hello, _ acceptance: Acceptance) -> Step {
         state = .ended
         if let refusal = acceptance.refusal(of: hello) { return .refuse(refusal) }
-        let version = acceptance.version(sharedWith: hello) ?? WireVersion.current
         state = .done
-        let welcome = Welcome(
-            version: version,
-            role: acceptance.role,
-            life: acceptance.life,
-            processID: acceptance.processID,
-            features: acceptance.features,
-            memory: acceptance.memory
-        )
+        var welcome = acceptance.welcome
+        welcome.version = acceptance.version(sharedWith: hello) ?? WireVersion.current
         return .accept(
             welcome,
             Peer(
-                version: version,
+                version: welcome.version,
                 role: hello.role,
                 incarnation: hello.incarnation,
                 processID: hello.processID,

@@ -61,21 +61,27 @@ package struct FrameBatch {
             return withExtendedLifetime(frame) { body(UnsafeRawBufferPointer(rebasing: frame.bytes[offset...])) }
         }
         return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { whole in
-            var (end, start) = (0, 0)
-            func add(_ piece: UnsafeRawBufferPointer) {
-                UnsafeMutableRawBufferPointer(rebasing: whole[end...]).copyMemory(from: piece)
-                end += piece.count
-            }
+            var end = 0
             bytes.withUnsafeBytes { own in
-                for shared in shared {
-                    add(UnsafeRawBufferPointer(rebasing: own[start..<shared.position]))
-                    add(shared.frame.bytes)
-                    start = shared.position
+                forEachPiece(own) { piece in
+                    UnsafeMutableRawBufferPointer(rebasing: whole[end...]).copyMemory(from: piece)
+                    end += piece.count
                 }
-                add(UnsafeRawBufferPointer(rebasing: own[start...]))
             }
             return body(UnsafeRawBufferPointer(rebasing: whole[offset...]))
         }
+    }
+
+    /// In the order in which they go out; some may be empty.
+    @inline(__always)
+    private func forEachPiece(_ own: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        var start = 0
+        for shared in shared {
+            body(UnsafeRawBufferPointer(rebasing: own[start..<shared.position]))
+            body(shared.frame.bytes)
+            start = shared.position
+        }
+        body(UnsafeRawBufferPointer(rebasing: own[start...]))
     }
 
     /// The bytes where they are, in order and none of them empty, without the first `offset`. Valid during the call.
@@ -86,8 +92,8 @@ package struct FrameBatch {
         bytes.withUnsafeBytes { own in
             // Before each shared frame, and behind the last, may be bytes of the batch's own.
             withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 2 * shared.count + 1) { pieces in
-                var (count, skipped, start) = (0, offset, 0)
-                func add(_ piece: UnsafeRawBufferPointer) {
+                var (count, skipped) = (0, offset)
+                forEachPiece(own) { piece in
                     guard piece.count > skipped else {
                         skipped -= piece.count
                         return
@@ -96,12 +102,6 @@ package struct FrameBatch {
                     count += 1
                     skipped = 0
                 }
-                for shared in shared {
-                    add(UnsafeRawBufferPointer(rebasing: own[start..<shared.position]))
-                    add(shared.frame.bytes)
-                    start = shared.position
-                }
-                add(UnsafeRawBufferPointer(rebasing: own[start...]))
                 return withExtendedLifetime(shared) { body(UnsafeBufferPointer(rebasing: pieces[..<count])) }
             }
         }

@@ -24,15 +24,9 @@ struct MemoryWorker: Sendable {
                 let channels = ClientChannels(eventLoop: near, as: .acceptor)
                 let sender = EventSender.random()
                 let processID = UInt32(ProcessIdentity.own)
-                let acceptance = Handshake.Acceptance(
-                    role: .coordinator,
-                    allowedRoles: [.worker],
-                    token: nil,
-                    incarnation: 1,
-                    processID: processID,
-                    features: [],
-                    memory: sender.bytes
-                )
+                let memory = sender.bytes
+                let welcome = Welcome(role: .coordinator, life: 0, processID: processID, features: [], memory: memory)
+                let acceptance = Handshake.Acceptance(welcome, of: [.worker])
                 let hello = Hello(role: .worker, incarnation: 1, processID: processID, features: [])
                 // Both are here: that neither leaves the other waiting needs no clock.
                 let coordinator = Session(over: one, as: .acceptor(acceptance), handshakeLimit: nil, handler: channels)

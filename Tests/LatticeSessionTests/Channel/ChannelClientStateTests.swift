@@ -34,7 +34,7 @@ struct ChannelClientStateTests {
         client.startOpening()
         #expect(client.send([2], ticket: 2).spoken == "wait 2")
         let reopening = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
-        #expect(reopening.resending.map(\.event) == [1, 2])
+        #expect(reopening.resending.map(\.number) == [1, 2])
         #expect(client.send([3], ticket: 3).spoken == "transmit 3")
         #expect(client.nextEvent == 4)
     }
@@ -126,7 +126,7 @@ struct ChannelClientStateTests {
         client.startOpening()
         let reopening = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
         #expect(reopening.endings.isEmpty)
-        #expect(reopening.resending.map(\.event) == [1, 2, 4])
+        #expect(reopening.resending.map(\.number) == [1, 2, 4])
         #expect(reopening.resending.map(\.action) == [[1], [2], [4]])
         // Once those before it are acknowledged, it counts as well.
         client.receive(acknowledgement: 2, revision: 1)
@@ -230,7 +230,7 @@ struct ChannelClientStateTests {
         #expect(client.phase == .detached)
         client.startOpening()
         let reopening = client.opened(state: nil, revision: 2, applied: 2, by: .starter)
-        #expect(reopening.resending == [.init(event: 3, action: [3], isCancelled: false)])
+        #expect(reopening.resending.map(\.spoken) == ["3 [3]"])
         #expect(reopening.endings.isEmpty)
         #expect(client.state == [7])
     }
@@ -242,7 +242,7 @@ struct ChannelClientStateTests {
         client.startOpening()
         let reopening = client.opened(state: [1], revision: 9, applied: 0, by: keeper)
         #expect(reopening.endings.isEmpty)
-        #expect(reopening.resending.map(\.event) == [1])
+        #expect(reopening.resending.map(\.number) == [1])
     }
 
     @Test("F59: what was not acknowledged is sent again, in order and with its cancels")
@@ -253,12 +253,7 @@ struct ChannelClientStateTests {
         client.startOpening()
         let reopening = client.opened(state: [0], revision: 2, applied: 1, by: .starter)
         #expect(
-            reopening.resending == [
-                .init(event: 1, action: [], isCancelled: false),
-                .init(event: 2, action: [2], isCancelled: true),
-                .init(event: 3, action: [3], isCancelled: false),
-                .init(event: 4, action: [4], isCancelled: false),
-            ]
+            reopening.resending.map(\.spoken) == ["1 running", "2 [2] cancelled", "3 [3]", "4 [4]"]
         )
     }
 
@@ -271,9 +266,7 @@ struct ChannelClientStateTests {
         let reopening = client.opened(state: [8], revision: 4, applied: 1, by: keeper)
         #expect(reopening.endings.isEmpty)
         #expect(
-            reopening.resending == [
-                .init(event: 1, action: [], isCancelled: true), .init(event: 2, action: [2], isCancelled: false),
-            ]
+            reopening.resending.map(\.spoken) == ["1 running cancelled", "2 [2]"]
         )
     }
 
@@ -301,8 +294,8 @@ struct ChannelClientStateTests {
         var client = afterALoss()
         let reopening = client.opened(state: [8], revision: 6, applied: 1, by: keeper)
         #expect(reopening.endings.isEmpty)
-        #expect(reopening.resending.map(\.event) == [1, 2, 3])
-        #expect(reopening.resending.map(\.action) == [[], [2], [3]])
+        #expect(reopening.resending.map(\.number) == [1, 2, 3])
+        #expect(reopening.resending.map(\.action) == [nil, [2], [3]])
     }
 
     @Test(
@@ -323,7 +316,7 @@ struct ChannelClientStateTests {
                     + " before; look at the state before it is sent again",
             ]
         )
-        #expect(reopening.resending == [.init(event: 3, action: [3], isCancelled: false)])
+        #expect(reopening.resending.map(\.spoken) == ["3 [3]"])
     }
 
     @Test func anotherMemoryHasInterruptedWhatRanAndIsNotSentAgainWhatLeft() {
@@ -339,7 +332,7 @@ struct ChannelClientStateTests {
                     + " again",
             ]
         )
-        #expect(reopening.resending.map(\.event) == [3])
+        #expect(reopening.resending.map(\.number) == [3])
         // Its numbers start anew.
         #expect(client.receive(state: [9], revision: 2, applied: 3) != nil)
         #expect(client.unacknowledged == 0)
@@ -352,7 +345,7 @@ struct ChannelClientStateTests {
         client.startOpening()
         #expect(client.record(in: [2]) == nil)
         let answerer = State.Answerer.keeper(memory: [2], record: 20)
-        #expect(client.opened(state: [8], revision: 1, applied: 0, by: answerer).resending.map(\.event) == [3])
+        #expect(client.opened(state: [8], revision: 1, applied: 0, by: answerer).resending.map(\.number) == [3])
     }
 
     @Test func completionsThatOvertakeTheAnswerToOpenAreKept() throws {
@@ -366,7 +359,7 @@ struct ChannelClientStateTests {
         #expect(ending7 == nil)
         let reopening = client.opened(state: [8], revision: 3, applied: 2, by: keeper)
         #expect(reopening.endings.map(\.ticket) == [1])
-        #expect(reopening.resending.map(\.event) == [2])
+        #expect(reopening.resending.map(\.number) == [2])
         #expect(client.receive(state: [9], revision: 9, applied: 2)?.map(\.outcome) == [.cancelled])
     }
 
@@ -434,8 +427,8 @@ extension ChannelClientState<Int>.Sending {
         switch self {
         case .transmit(let event): "transmit \(event)"
         case .wait(let event): "wait \(event)"
-        case .reject(.rejected(let code, let reason)): "\(code == .overloaded ? "overloaded" : "closed"): \(reason)"
-        case .reject(let outcome): "\(outcome)"
+        case .reject(.rejected(let code, let reason), _): "\(code == .overloaded ? "overloaded" : "closed"): \(reason)"
+        case .reject(let outcome, _): "\(outcome)"
         }
     }
 }
@@ -466,5 +459,11 @@ extension ChannelClientState {
         var endings: [Ending] = []
         try receive(completion: event, through: event, revision: revision, outcome: outcome, endings: &endings)
         return endings.first
+    }
+}
+
+extension EventWindow.Entry {
+    fileprivate var spoken: String {
+        "\(number) " + (action.map { "\($0)" } ?? "running") + (isCancelled ? " cancelled" : "")
     }
 }
