@@ -18,15 +18,29 @@ struct BenchOptions: ParsableArguments {
         let report = BenchReport(printsJSON: json)
         do {
             try await Deadline.run(within: .seconds(120)) { try await bench(report) }
-        } catch let error as BenchError {
-            Console.say("latticectl bench: \(error)")
-            throw ExitCode.failure
-        } catch let error as CoordinatorError {
+        } catch {
+            guard error is BenchError || error is CoordinatorError else { throw error }
             Console.say("latticectl bench: \(error)")
             throw ExitCode.failure
         }
         report.printTable()
     }
+
+    /// Runs what is measured over two processes.
+    @MainActor func run(at side: BenchSide) async throws {
+        try await run { report in
+            if measures(.roundTrips) || measures(.events) { try await EchoBench(side, self).run(into: report) }
+            if measures(.deliveries) { try await FanOutBench(side).run(into: report) }
+        }
+    }
+}
+
+/// Where it is measured what becomes of events in another process.
+enum BenchSide {
+    /// At the session's channels, on the reactor's thread.
+    case session
+    /// At a view model on the main actor.
+    case viewModel
 }
 
 /// What a benchmark over two processes can measure.

@@ -32,10 +32,5 @@ enum SubscribersFeature: HostedFeature {
         }
     }
 
-    static func reducer() -> BuildViewState<Int, Int> {
-        BuildViewState(initial: { $0 }, reducerBlock: { $1 = $0 })
-    }
-
-    typealias DomainState = Int
-    typealias ViewState = Int
+    static func reducer() -> BuildViewState<Int, Int> { .asItIs }
 }

@@ -1,32 +1,21 @@
 import Glibc
 
-/// How much is measured. The counts are those of the peers that this is set beside.
-struct BenchScale {
-    let roundTrips: Int
-    let events: Int
-    let warmUp: Int
+/// How much is measured. The counts are those of the peers that this is set beside, divided by the variable PEERS_DIV if
+/// it is set.
+enum BenchScale {
+    static let roundTrips = divided(20_000)
+    static let events = divided(200_000)
+    static let warmUp = divided(2_000)
     /// Events in flight at most, when they are not sent one after the other.
-    let window = 256
-    let broadcasts: Int
-    let subscribers = 100
+    static let window = 256
+    static let broadcasts = divided(2_000)
+    static let subscribers = 100
     /// In this process, without effects.
-    let sends: Int
-    let effectsAtOnce: Int
-    let observedElements: Int
+    static let sends = max(SendRounds.sendsAtOnce, divided(1_000_000))
+    static let effectsAtOnce = divided(20_000)
+    static let observedElements = divided(100_000)
 
-    /// The counts, divided by the variable PEERS_DIV if it is set.
-    static var ofEnvironment: BenchScale {
-        let divisor = getenv("PEERS_DIV").flatMap { Int(String(cString: $0)) } ?? 1
-        return BenchScale(dividedBy: max(1, divisor))
-    }
+    private static let divisor = max(1, getenv("PEERS_DIV").flatMap { Int(String(cString: $0)) } ?? 1)
 
-    private init(dividedBy divisor: Int) {
-        roundTrips = max(1, 20_000 / divisor)
-        events = max(1, 200_000 / divisor)
-        warmUp = max(1, 2_000 / divisor)
-        broadcasts = max(1, 2_000 / divisor)
-        sends = max(SendRounds.sendsAtOnce, 1_000_000 / divisor)
-        effectsAtOnce = max(1, 20_000 / divisor)
-        observedElements = max(1, 100_000 / divisor)
-    }
+    private static func divided(_ count: Int) -> Int { max(1, count / divisor) }
 }

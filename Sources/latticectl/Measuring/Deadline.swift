@@ -7,19 +7,15 @@ enum Deadline {
         within limit: Duration,
         _ body: @escaping @MainActor () async throws -> Void
     ) async throws {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                try await body()
-                return true
-            }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await body() }
             group.addTask {
                 // Cancelled: the body has ended, and nobody asks for this result.
-                try? await Task.sleep(for: limit)
-                return false
+                try await Task.sleep(for: limit)
+                throw BenchError("not done within \(limit); the machine is overloaded, or an event was lost")
             }
             defer { group.cancelAll() }
-            let isDone = try await group.next() ?? false
-            if !isDone { throw BenchError("not done within \(limit); the machine is overloaded, or an event was lost") }
+            try await group.next()
         }
     }
 }

@@ -10,66 +10,62 @@ final class DeliveryCount: Sendable {
         /// How many clients have got each number.
         var reached: [Int] = []
         /// What all have got.
-        var everybody = BroadcastState.firstNumber - 1
-        var waiting: [(number: Int, isReached: OneShot<Result<Void, any Error>>)] = []
+        var everybody = NumberedBytes.firstNumber - 1
+        var waiting: [(number: Int, isReached: OneShot<BenchError?>)] = []
         var failure: BenchError?
     }
 
     private let core: Locked<Core>
 
     init(clients: Int) {
-        core = Locked(Core(newest: Array(repeating: BroadcastState.firstNumber - 1, count: clients)))
+        core = Locked(Core(newest: Array(repeating: NumberedBytes.firstNumber - 1, count: clients)))
     }
 
-    func receive(_ delivery: inout Delivery<BroadcastState>, client: Int) {
+    func receive(_ delivery: inout Delivery<NumberedBytes>, client: Int) {
         let state = delivery.decodeState()
         let news = delivery.news
-        let due = core.withLock { core -> [OneShot<Result<Void, any Error>>]? in
+        let (due, failure) = core.withLock { core in
             if let end = news.end {
                 core.failure = core.failure ?? BenchError("the channel of client \(client) was closed: \(end.reason)")
             }
             if let state { core.take(state, client: client) }
-            return core.takeDue()
+            return (core.takeDue(), core.failure)
         }
-        guard let due else { return }
-        let failure = core.withLock(\.failure)
-        for oneShot in due { oneShot.complete(failure.map { .failure($0) } ?? .success(())) }
+        for oneShot in due { oneShot.complete(failure) }
     }
 
     /// - Throws: `BenchError` if a client missed a state or lost its connection.
     func whenAll(have number: Int) async throws {
-        let isReached = OneShot<Result<Void, any Error>>()
-        let isDone = try core.withLock { core in
-            if let failure = core.failure { throw failure }
-            guard core.everybody < number else { return true }
+        let isReached = OneShot<BenchError?>()
+        let due = core.withLock { core in
             core.waiting.append((number, isReached))
-            return false
+            return (core.takeDue(), core.failure)
         }
-        if !isDone { try await isReached.value.get() }
+        for oneShot in due.0 { oneShot.complete(due.1) }
+        if let failure = try await isReached.value { throw failure }
     }
 }
 
 extension DeliveryCount.Core {
-    fileprivate mutating func take(_ state: BroadcastState, client: Int) {
-        let number = state.number
-        guard number == newest[client] + 1, state.isWhole else {
-            let kind = state.isWhole ? "" : ", which is not whole,"
+    fileprivate mutating func take(_ state: NumberedBytes, client: Int) {
+        let (number, isWhole) = (state.number, state.isWhole(BroadcastFeature.size))
+        guard number == newest[client] + 1, isWhole else {
+            let kind = isWhole ? "" : ", which is not whole,"
             failure = failure ?? BenchError("client \(client) got \(number)\(kind) after \(newest[client])")
             return
         }
         newest[client] = number
-        let index = number - BroadcastState.firstNumber
+        let index = number - NumberedBytes.firstNumber
         if index == reached.count { reached.append(0) }
         reached[index] += 1
         if reached[index] == newest.count { everybody = number }
     }
 
     /// Takes those who need not wait any more.
-    fileprivate mutating func takeDue() -> [OneShot<Result<Void, any Error>>]? {
-        guard let first = waiting.first, failure != nil || first.number <= everybody else { return nil }
-        let isFailed = failure != nil
-        let due = waiting.filter { isFailed || $0.number <= everybody }.map(\.isReached)
-        waiting.removeAll { isFailed || $0.number <= everybody }
-        return due
+    fileprivate mutating func takeDue() -> [OneShot<BenchError?>] {
+        let number = failure == nil ? everybody : .max
+        guard waiting.contains(where: { $0.number <= number }) else { return [] }
+        defer { waiting.removeAll { $0.number <= number } }
+        return waiting.filter { $0.number <= number }.map(\.isReached)
     }
 }

@@ -7,79 +7,55 @@ import LatticeCore
 /// paces itself: it never has more messages out than fit into what a session puts together while its socket takes
 /// nothing. The clients' process says how far all of them are.
 @MainActor struct FanOutBench {
-    enum Source {
-        /// Each state is made by a worker and shown by a view model first; the next one waits for that.
-        case viewModel
-        /// The coordinator publishes one state after the other.
-        case coordinator
-    }
-
     /// Messages between two questions how far the clients are.
     private static let step = 32
     /// Such questions without an answer. With the step behind the last: 96 KiB at most. As much may be gone already and
     /// not be known to be; both together fit into the 256 KiB of a batch.
     private static let maximumQuestions = 2
 
-    private let scale = BenchScale.ofEnvironment
-    private let clock = SuspendingClock()
-    private let source: Source
+    private let side: BenchSide
 
-    init(_ source: Source) {
-        self.source = source
+    init(_ side: BenchSide) {
+        self.side = side
     }
 
     func run(into report: BenchReport) async throws {
         try BroadcastFeature.checkSize()
-        let duration = try await measure()
-        report.add(
-            rate: "deliveries",
-            count: scale.broadcasts * scale.subscribers,
-            in: duration,
-            key: "fanout_per_s"
-        )
-    }
-
-    private func measure() async throws -> Duration {
-        let configuration = BenchCoordinator.configuration
-        return try await BenchFolder.with { folder in
+        let duration = try await BenchFolder.with { folder in
             let path = "\(folder)/bench.sock"
             return try await withCoordinator(
                 hosting: BroadcastFeature.self,
                 listeningAt: path,
-                configuration: configuration
+                configuration: .bench
             ) { coordinator in
                 let publish = try await publisher(coordinator)
-                return try await withCoordinator(
-                    hosting: SubscribersFeature.self,
-                    configuration: configuration
-                ) { pool in
+                return try await withCoordinator(hosting: SubscribersFeature.self, configuration: .bench) { pool in
                     let subscribers = try await pool.viewModel(SubscribersFeature.self)
-                    let connecting = subscribers.sendViewEvent(.connect(path: path, count: scale.subscribers))
+                    let connecting = subscribers.sendViewEvent(.connect(path: path, count: BenchScale.subscribers))
                     try BenchError.check(await connecting.finish(), of: "connecting the clients")
                     return try await publishAll(publish, to: subscribers)
                 }
             }
         }
+        let count = BenchScale.broadcasts * BenchScale.subscribers
+        report.add(rate: "deliveries", count: count, in: duration, key: "fanout_per_s")
     }
 
     /// What publishes the state of a number.
     private func publisher(_ coordinator: Coordinator) async throws -> @MainActor (Int) async throws -> Void {
         let viewModel = try await coordinator.viewModel(BroadcastFeature.self)
-        switch source {
+        switch side {
         case .viewModel:
+            // Each state is made by a worker and shown by a view model first; the next one waits for that.
             return { number in
                 try BenchError.check(await viewModel.sendViewEvent(number).finish(), of: "message \(number)")
-                guard viewModel.viewState.number == number else {
-                    throw BenchError("the view state shows \(viewModel.viewState.number) instead of \(number)")
-                }
+                let state = viewModel.viewState
+                try BenchError.check(state.isWhole(BroadcastFeature.size) ? state.number : 0, is: number)
             }
-        case .coordinator:
+        case .session:
+            // The coordinator publishes one state after the other.
             let publish = try coordinator.publisher(of: BroadcastFeature.self)
-            return { number in
-                var state = BroadcastFeature.initialDomainState
-                state.number = number
-                try publish(state)
-            }
+            return { try publish(NumberedBytes($0, count: BroadcastFeature.size)) }
         }
     }
 
@@ -88,18 +64,18 @@ import LatticeCore
         _ publish: @MainActor (_ number: Int) async throws -> Void,
         to subscribers: ViewModel<SubscribersFeature>
     ) async throws -> Duration {
-        let start = clock.now
+        let start = SuspendingClock.now
         var questions: [EventTask] = []
-        for index in 1...scale.broadcasts {
-            let number = BroadcastState.firstNumber + index
+        for index in 1...BenchScale.broadcasts {
+            let number = NumberedBytes.firstNumber + index
             try await publish(number)
             guard index.isMultiple(of: Self.step) else { continue }
             questions.append(subscribers.sendViewEvent(.reach(number)))
             guard questions.count > Self.maximumQuestions else { continue }
             try BenchError.check(await questions.removeFirst().finish(), of: "the deliveries")
         }
-        let last = subscribers.sendViewEvent(.reach(BroadcastState.firstNumber + scale.broadcasts))
+        let last = subscribers.sendViewEvent(.reach(NumberedBytes.firstNumber + BenchScale.broadcasts))
         try BenchError.check(await last.finish(), of: "the deliveries")
-        return start.duration(to: clock.now)
+        return start.duration(to: .now)
     }
 }

@@ -2,8 +2,6 @@ import LatticeCore
 
 /// Sends that change one element of a large array, or none.
 @MainActor struct LargeStateBench {
-    private let scale = BenchScale.ofEnvironment
-    private let clock = SuspendingClock()
     private let viewModel = ViewModel(initialDomainState: .init(), feature: LargeFeature.feature)
     private let shown = ViewModel(
         initialDomainState: Array(0..<LargeFeature.shownElements),
@@ -11,29 +9,22 @@ import LatticeCore
     )
 
     func run(into report: BenchReport) throws {
-        try send(scale.warmUp)
+        try send(BenchScale.warmUp)
         let before = viewModel.moves
-        let latencies = try send(scale.roundTrips)
+        let latencies = try send(BenchScale.roundTrips)
         report.add(times: "send, 1 of \(LargeFeature.elements) elements changed", latencies, key: "local_large_state")
         report.add(
-            figure: "copies of \(LargeFeature.elements) elements in \(scale.roundTrips) sends",
+            figure: "copies of \(LargeFeature.elements) elements in \(BenchScale.roundTrips) sends",
             Double(viewModel.moves - before),
             decimals: 0,
             key: "local_large_state_copies"
         )
-        let rounds = SendRounds()
-        try rounds.time(scale.warmUp, sendUnchanged)
-        report.add(
-            times: "send, none of 10 MB that are shown changed",
-            try rounds.time(scale.roundTrips, sendUnchanged),
-            key: "local_shown_unchanged"
-        )
+        try SendRounds.time(BenchScale.warmUp, sendUnchanged)
+        let unchanged = try SendRounds.time(BenchScale.roundTrips, sendUnchanged)
+        report.add(times: "send, none of 10 MB that are shown changed", unchanged, key: "local_shown_unchanged")
         // Each copies all of it, since what is shown is kept.
-        report.add(
-            times: "send, 1 element of 10 MB that are shown changed",
-            try sendChanged(max(1, scale.warmUp / 20)),
-            key: "local_shown_changed"
-        )
+        let changed = try sendChanged(max(1, BenchScale.warmUp / 20))
+        report.add(times: "send, 1 element of 10 MB that are shown changed", changed, key: "local_shown_changed")
     }
 
     private func sendUnchanged(_ count: Int) throws {
@@ -46,9 +37,9 @@ import LatticeCore
         var latencies = Latencies()
         for number in 1...count {
             try Task.checkCancellation()
-            let start = clock.now
+            let start = SuspendingClock.now
             shown.sendViewEvent(.init(index: LargeFeature.shownElements - 1, value: -number))
-            latencies.record(start.duration(to: clock.now))
+            latencies.record(start.duration(to: .now))
             guard shown.viewState.last == -number else {
                 throw BenchError("the last element shown is not \(-number)")
             }
@@ -65,12 +56,10 @@ import LatticeCore
         var latencies = Latencies()
         for number in 1...count {
             if number.isMultiple(of: SendRounds.sendsAtOnce) { try Task.checkCancellation() }
-            let start = clock.now
+            let start = SuspendingClock.now
             viewModel.sendViewEvent(.init(index: number % LargeFeature.elements, value: number))
-            latencies.record(start.duration(to: clock.now))
-            guard viewModel.last == number else {
-                throw BenchError("the view state shows \(viewModel.last) instead of \(number)")
-            }
+            latencies.record(start.duration(to: .now))
+            try BenchError.check(viewModel.last, is: number)
         }
         return latencies
     }

@@ -2,46 +2,34 @@ import LatticeCore
 
 /// Effects: one after the other, cancelled, many at once, and one that emits many actions.
 @MainActor struct LocalEffectBench {
-    private let scale = BenchScale.ofEnvironment
-    private let clock = SuspendingClock()
     private let viewModel = ViewModel(initialDomainState: .init(), feature: LocalFeature.feature)
 
     func run(into report: BenchReport) async throws {
-        try await measureOne(scale.warmUp)
-        report.add(times: "effect, send to finished", try await measureOne(scale.roundTrips), key: "local_effect")
-        try await measureCancelling(scale.warmUp)
-        report.add(
-            times: "cancel, to the end of the effect",
-            try await measureCancelling(scale.warmUp),
-            key: "local_cancel"
-        )
-        let many = scale.effectsAtOnce
-        try await measureMany(scale.warmUp)
-        report.add(
-            rate: "effects, \(many) at once",
-            count: many,
-            in: try await measureMany(many),
-            key: "local_effects_per_s"
-        )
-        let elements = scale.observedElements
-        try await measureObserve(scale.warmUp)
-        report.add(
-            rate: "elements of an observe of \(elements)",
-            count: elements,
-            in: try await measureObserve(elements),
-            key: "local_observe_per_s"
-        )
+        try await measureOne(BenchScale.warmUp)
+        report.add(times: "effect, send to finished", try await measureOne(BenchScale.roundTrips), key: "local_effect")
+        try await measureCancelling(BenchScale.warmUp)
+        let cancelling = try await measureCancelling(BenchScale.warmUp)
+        report.add(times: "cancel, to the end of the effect", cancelling, key: "local_cancel")
+        let many = BenchScale.effectsAtOnce
+        try await measureMany(BenchScale.warmUp)
+        let together = try await measureMany(many)
+        report.add(rate: "effects, \(many) at once", count: many, in: together, key: "local_effects_per_s")
+        let elements = BenchScale.observedElements
+        try await measureObserve(BenchScale.warmUp)
+        let observing = try await measureObserve(elements)
+        let name = "elements of an observe of \(elements)"
+        report.add(rate: name, count: elements, in: observing, key: "local_observe_per_s")
     }
 
     @discardableResult
     private func measureOne(_ count: Int) async throws -> Latencies {
         var latencies = Latencies()
         for number in 1...count {
-            let start = clock.now
+            let start = SuspendingClock.now
             let outcome = await viewModel.sendViewEvent(.load(number)).finish()
-            latencies.record(start.duration(to: clock.now))
+            latencies.record(start.duration(to: .now))
             try BenchError.check(outcome, of: "effect \(number)")
-            try check(number)
+            try BenchError.check(viewModel.count, is: number)
         }
         return latencies
     }
@@ -54,10 +42,10 @@ import LatticeCore
             let (running, ended) = (Latch(of: 2), Latch(of: 2))
             let task = viewModel.sendViewEvent(.hold(running: running, ended: ended))
             await running.arrive()
-            let start = clock.now
+            let start = SuspendingClock.now
             task.cancel()
             await ended.arrive()
-            latencies.record(start.duration(to: clock.now))
+            latencies.record(start.duration(to: .now))
             let outcome = await task.finish()
             guard outcome == .cancelled else { throw BenchError("effect \(number) ended \(outcome), not cancelled") }
         }
@@ -69,29 +57,23 @@ import LatticeCore
     private func measureMany(_ count: Int) async throws -> Duration {
         let before = viewModel.count
         let latch = Latch(of: count)
-        let start = clock.now
+        let start = SuspendingClock.now
         let tasks = (0..<count).map { _ in viewModel.sendViewEvent(.meet(latch)) }
         for (number, task) in tasks.enumerated() {
             try BenchError.check(await task.finish(), of: "effect \(number) of \(count) at once")
         }
-        let duration = start.duration(to: clock.now)
-        try check(before + count)
+        let duration = start.duration(to: .now)
+        try BenchError.check(viewModel.count, is: before + count)
         return duration
     }
 
     /// Each element is an action with a turn of its own, and the stream waits for it.
     @discardableResult
     private func measureObserve(_ count: Int) async throws -> Duration {
-        let start = clock.now
+        let start = SuspendingClock.now
         try BenchError.check(await viewModel.sendViewEvent(.observe(count)).finish(), of: "the observe")
-        let duration = start.duration(to: clock.now)
-        try check(count)
+        let duration = start.duration(to: .now)
+        try BenchError.check(viewModel.count, is: count)
         return duration
-    }
-
-    private func check(_ expected: Int) throws(BenchError) {
-        guard viewModel.count == expected else {
-            throw BenchError("the view state shows \(viewModel.count) instead of \(expected)")
-        }
     }
 }

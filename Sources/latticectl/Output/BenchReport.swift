@@ -44,7 +44,7 @@
         ]
         for (number, (head, rows)) in tables.filter({ !$0.1.isEmpty }).enumerated() {
             if number > 0 { Console.put("") }
-            Table.put([head] + rows)
+            Console.put(table: [head] + rows)
         }
     }
 
@@ -60,22 +60,5 @@
         guard decimals > 0 else { return "\(scaled)" }
         let fraction = String(scaled % factor)
         return "\(scaled / factor)." + String(repeating: "0", count: decimals - fraction.count) + fraction
-    }
-}
-
-/// Rows in columns: the first to the left, numbers to the right.
-enum Table {
-    static func put(_ rows: [[String]]) {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in
-            rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
-        }
-        for row in rows {
-            let cells = row.enumerated().map { column, cell in
-                let padding = String(repeating: " ", count: widths[column] - cell.count)
-                return column == 0 ? cell + padding : padding + cell
-            }
-            Console.put(cells.joined(separator: "  "))
-        }
     }
 }

@@ -1,25 +1,25 @@
-import Glibc
+@preconcurrency import Glibc
 
 /// Standard output and error, a line at a time.
 enum Console {
     /// A line for people, on standard error.
-    static func say(_ line: String) {
-        write(line, to: STDERR_FILENO)
-    }
+    static func say(_ line: String) { fputs(line + "\n", stderr) }
 
     /// A line of the result. Written at once, so that a reader of a pipe sees it as soon as it is there.
     static func put(_ line: String) {
-        write(line, to: STDOUT_FILENO)
+        print(line)
+        fflush(stdout)
     }
 
-    private static func write(_ line: String, to descriptor: Int32) {
-        var rest = Array((line + "\n").utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            // Nobody reads any more: nothing is left to be done.
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
+    /// Rows in columns, as many in each as in the first: the first one to the left, numbers to the right.
+    static func put(table rows: [[String]]) {
+        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            let cells = zip(row, widths).enumerated().map { column, cell in
+                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+                return column == 0 ? cell.0 + padding : padding + cell.0
+            }
+            put(cells.joined(separator: "  "))
         }
     }
 }

@@ -5,15 +5,10 @@ import LatticeSession
 import LatticeTransport
 
 /// Keeps a number of events in flight from inside the channel's deliveries, and checks each one's end and state.
-final class EchoDriver: @unchecked Sendable {
+final class SessionEchoDriver: @unchecked Sendable {
     // Unchecked: everything but the one-shots is touched on the reactor's thread only.
 
-    typealias Channel = FeatureClient<EchoAction, EchoState>
-
-    struct Result {
-        var latencies = Latencies()
-        var duration = Duration.zero
-    }
+    typealias Channel = FeatureClient<NumberedBytes, EchoState>
 
     private struct Sent {
         let completion: EventCompletion
@@ -26,12 +21,11 @@ final class EchoDriver: @unchecked Sendable {
         let count: Int
         let window: Int
         let start: SuspendingClock.Instant
-        let done: OneShot<Swift.Result<Result, any Error>>
+        let done: OneShot<Result<EchoBench.Result, any Error>>
         var latencies = Latencies()
     }
 
-    let opened = OneShot<Swift.Result<Void, any Error>>()
-    private let clock = SuspendingClock()
+    let opened = OneShot<Result<Void, any Error>>()
     // Apart from `run`, and without checks at run time: what is measured is the channel and not this.
     @exclusivity(unchecked) private var run: Run?
     /// The event with index `n` of this run is at `n % window`.
@@ -39,16 +33,16 @@ final class EchoDriver: @unchecked Sendable {
     @exclusivity(unchecked) private var sent = 0
     @exclusivity(unchecked) private var ended = 0
     @exclusivity(unchecked) private var state = EchoState()
-    @exclusivity(unchecked) private var next = EchoAction.firstNumber
+    @exclusivity(unchecked) private var next = NumberedBytes.firstNumber
 
     /// Sends so many events, at most `window` of them in flight, and returns when all have ended.
-    func run(_ count: Int, window: Int, over channel: Channel) async throws -> Result {
-        let done = OneShot<Swift.Result<Result, any Error>>()
+    func run(_ count: Int, window: Int, over channel: Channel) async throws -> EchoBench.Result {
+        let done = OneShot<Result<EchoBench.Result, any Error>>()
         channel.channel.eventLoop.execute { [self] in
             slots = []
             sent = 0
             ended = 0
-            run = Run(channel: channel, count: count, window: window, start: clock.now, done: done)
+            run = Run(channel: channel, count: count, window: window, start: .now, done: done)
             advance()
         }
         return try await done.value.get()
@@ -90,7 +84,7 @@ final class EchoDriver: @unchecked Sendable {
         guard state.number >= number else {
             throw BenchError("event \(number) ended before its state came: \(state)")
         }
-        if run?.window == 1 { run?.latencies.record(slots[slot].time.duration(to: clock.now)) }
+        if run?.window == 1 { run?.latencies.record(slots[slot].time.duration(to: .now)) }
         ended += 1
     }
 
@@ -99,8 +93,8 @@ final class EchoDriver: @unchecked Sendable {
         guard let run else { return }
         while sent < run.count, sent - ended < run.window {
             // Looked at only where one event follows the other.
-            let time = run.window == 1 ? clock.now : run.start
-            let completion = run.channel.sendTracked(EchoAction(number: next)).completion
+            let time = run.window == 1 ? SuspendingClock.now : run.start
+            let completion = run.channel.sendTracked(EchoFeature.action(next)).completion
             let event = Sent(completion: completion, number: next, time: time)
             if slots.count < run.window { slots.append(event) } else { slots[sent % run.window] = event }
             next += 1
@@ -115,6 +109,7 @@ final class EchoDriver: @unchecked Sendable {
             run.done.complete(.failure(BenchError("the last state is \(state), not that of event \(next - 1)")))
             return
         }
-        run.done.complete(.success(Result(latencies: run.latencies, duration: run.start.duration(to: clock.now))))
+        let duration = run.start.duration(to: .now)
+        run.done.complete(.success(EchoBench.Result(latencies: run.latencies, duration: duration)))
     }
 }
