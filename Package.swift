@@ -130,14 +130,24 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        // What the examples have in common, the smallest one aside.
+        .target(
+            name: "ExampleSupport",
+            dependencies: [
+                "LatticeCore", "LatticeWorker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Examples/Support"
+        ),
         .executableTarget(name: "tally", dependencies: ["TallyProgram"], path: "Examples/Tally/Main"),
         .target(
             name: "TallyProgram",
             dependencies: [
-                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeWorker",
+                "ExampleSupport", "LatticeClient", "LatticeCoordinator", "LatticeCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Examples/Tally",
             exclude: ["Main"]
@@ -146,7 +156,7 @@ let package = Package(
         .target(
             name: "TodosProgram",
             dependencies: [
-                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeWorker",
+                "ExampleSupport", "LatticeClient", "LatticeCoordinator", "LatticeCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -167,7 +177,7 @@ let package = Package(
         .target(
             name: "SearchProgram",
             dependencies: [
-                "Lattice",
+                "ExampleSupport", "Lattice",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Examples/Search",
@@ -269,11 +279,12 @@ let package = Package(
         .executableTarget(
             name: "faulty",
             dependencies: [
-                "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeTransport", "LatticeWorker",
+                "ExampleSupport", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeTransport",
+                "LatticeWorker",
             ],
             path: "Tests/Faulty"
         ),
-        .testTarget(name: "TodosTests", dependencies: ["LatticeCore", "TodosProgram"]),
+        .testTarget(name: "TodosTests", dependencies: ["ExampleSupport", "LatticeCore", "TodosProgram"]),
         // What the documents show, as code.
         .testTarget(
             name: "DocumentationTests",
@@ -294,8 +305,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CProcessEnd", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport",
-                "LatticeTransport",
+                "CProcessEnd", "ExampleSupport", "LatticeClient", "LatticeCoordinator", "LatticeCore",
+                "LatticeTestSupport", "LatticeTransport",
                 "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import ExampleSupport
 import Foundation
 import Lattice
 
@@ -21,12 +22,12 @@ package struct SearchCommand: AsyncParsableCommand {
     @MainActor package func run() async throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            FileHandle.standardError.write(Data("search: there is no folder \(folder); name one that exists\n".utf8))
+            Console.error.say("search: there is no folder \(folder); name one that exists")
             throw ExitCode(2)
         }
         let texts = TextCollection(folder: folder)
         let interactor = SearchInteractor(clock: ContinuousClock()) { try await texts.search(for: $0) }
-        let show: Task<Void, any Error>
+        let show: Task<Void, Never>
         do {
             let viewModel = ViewModel(
                 initialDomainState: SearchState(),
@@ -34,12 +35,7 @@ package struct SearchCommand: AsyncParsableCommand {
             )
             // Not the view model: the loop is to end when that goes.
             show = Task { [states = viewModel.viewStates] in
-                for await state in states {
-                    // Not `print`, whose buffer would have to be flushed: `fflush(nil)` waits for the line that is being
-                    // read, too.
-                    let lines = state.lines.map { $0 + "\n" }.joined()
-                    try FileHandle.standardOutput.write(contentsOf: Data(lines.utf8))
-                }
+                for await state in states { Console.output.put(state.lines.map { $0 + "\n" }.joined()) }
             }
             var last: EventTask?
             for await line in Self.lines { last = viewModel.sendViewEvent(.query(.typed(line))) }
@@ -47,13 +43,8 @@ package struct SearchCommand: AsyncParsableCommand {
             await last?.finish()
             withExtendedLifetime(viewModel) {}
         }
-        do {
-            try await show.value
-        } catch {
-            let sentence = "search: cannot write what was found: \(error.localizedDescription)\n"
-            FileHandle.standardError.write(Data(sentence.utf8))
-            throw ExitCode(1)
-        }
+        await show.value
+        try Console.output.finish { Console.error.say("search: cannot write what was found: \($0)") }
     }
 
     /// The lines of standard input, read on a thread that may wait for them.

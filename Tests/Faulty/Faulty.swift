@@ -1,3 +1,4 @@
+import ExampleSupport
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport
@@ -103,8 +104,5 @@ import Glibc
     }
 
     /// Not through a stream of the C library: flushing them all would wait for the one that is being read.
-    nonisolated static func say(_ line: String) {
-        let line = line + "\n"
-        _ = line.withCString { write(STDOUT_FILENO, $0, line.utf8.count) }
-    }
+    nonisolated static func say(_ line: String) { Console.output.say(line) }
 }

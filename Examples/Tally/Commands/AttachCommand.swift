@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExampleSupport
 import Glibc
 import LatticeClient
 import LatticeCore
@@ -36,10 +37,10 @@ struct AttachCommand: AsyncParsableCommand {
                 // Left over from a tally that was killed.
                 continue
             } catch let error as ClientError {
-                throw TallyError(error.message)
+                throw ProgramError(error.message)
             }
         }
-        throw TallyError("no tally of this user is running (looked in \(try SocketDirectory.path()))")
+        throw ProgramError("no tally of this user is running (looked in \(try SocketDirectory.path()))")
     }
 
     @MainActor private func attach(_ socket: String) async throws {
@@ -56,9 +57,8 @@ struct AttachCommand: AsyncParsableCommand {
 
     @MainActor private func report(_ event: Event, to viewModel: ViewModel<TallyFeature>) async throws {
         let outcome = await viewModel.sendViewEvent(event.action).finish()
-        var console = Console.output
-        print("\(event.rawValue): \(outcome)", to: &console)
-        try console.finish()
+        Console.output.say("\(event.rawValue): \(outcome)")
+        try Console.output.finish(StatusLine.sayNotWritten)
         if outcome != .finished { throw ExitCode(1) }
     }
 }

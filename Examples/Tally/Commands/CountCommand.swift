@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExampleSupport
 import Glibc
 import LatticeCoordinator
 import LatticeCore
@@ -55,9 +56,9 @@ struct CountCommand: AsyncParsableCommand {
         if !isComplete { throw ExitCode(1) }
     }
 
-    private func resolvedRoot() throws(TallyError) -> [UInt8] {
+    private func resolvedRoot() throws(ProgramError) -> [UInt8] {
         let resolved = FilePath.withCString(CommandLineBytes.of(path)) { realpath($0, nil) }
-        guard let resolved else { throw TallyError("\(path): \(String(cString: strerror(errno)))") }
+        guard let resolved else { throw ProgramError("\(path): \(String(cString: strerror(errno)))") }
         defer { free(resolved) }
         return UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)).map { $0 }
     }
@@ -68,7 +69,7 @@ struct CountCommand: AsyncParsableCommand {
         _ signals: Signals
     ) async throws -> (Ending, TallyState?) {
         var configuration = CoordinatorConfiguration()
-        configuration.logger = Logger(label: "tally") { _ in ProgressLogHandler() }
+        configuration.logger = Logger(label: "tally") { _ in LineLogHandler(StatusLine.say) }
         // A crash is an answer here, not a riddle: seconds of backtrace for each would only hold up the others.
         configuration.workerEnvironment["SWIFT_BACKTRACE"] = "enable=no"
         do {
@@ -82,7 +83,7 @@ struct CountCommand: AsyncParsableCommand {
                 return (ending, coordinator.acknowledgedState(of: TallyFeature.self))
             }
         } catch let error as CoordinatorError {
-            throw TallyError(error.message)
+            throw ProgramError(error.message)
         }
     }
 
@@ -93,7 +94,7 @@ struct CountCommand: AsyncParsableCommand {
         _ signals: Signals
     ) async throws -> Ending {
         try await withThrowingTaskGroup(of: Ending?.self) { group in
-            group.addTask { await signals.next().map { .signal($0) } }
+            group.addTask { await signals.first().map { .signal($0) } }
             group.addTask { try await scan(root, coordinator) }
             defer { group.cancelAll() }
             let ending = try await group.next() ?? nil
@@ -139,6 +140,6 @@ struct CountCommand: AsyncParsableCommand {
         } else {
             TableOutput(report).write(to: &console)
         }
-        try console.finish()
+        try console.finish(StatusLine.sayNotWritten)
     }
 }

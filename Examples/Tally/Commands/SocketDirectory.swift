@@ -1,3 +1,4 @@
+import ExampleSupport
 import Glibc
 import LatticeCoordinator
 
@@ -5,12 +6,12 @@ import LatticeCoordinator
 enum SocketDirectory {
     private static let suffix = ".sock"
 
-    /// - Throws: ``TallyError`` if there is no place for them.
+    /// - Throws: ``ProgramError`` if there is no place for them.
     static func path() throws -> String {
         do {
             return try Coordinator.runtimeDirectory("tally")
         } catch let error as CoordinatorError {
-            throw TallyError(error.message)
+            throw ProgramError(error.message)
         }
     }
 

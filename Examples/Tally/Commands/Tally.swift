@@ -1,6 +1,5 @@
 package import ArgumentParser
-import Glibc
-import LatticeWorker
+import ExampleSupport
 
 /// The program: a worker if a coordinator started it, else what the command line says.
 package struct Tally: AsyncParsableCommand {
@@ -21,38 +20,6 @@ package struct Tally: AsyncParsableCommand {
     package init() {}
 
     package static func main() async {
-        do {
-            if let worker = Worker.launchedBySupervisor(hosting: TallyFeature.self) {
-                try await worker.run()
-                return
-            }
-        } catch {
-            StatusLine.say("tally worker: \(error)")
-            Glibc.exit(1)
-        }
-        await runCommand()
-    }
-
-    private static func runCommand() async {
-        do {
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch let code as ExitCode {
-            Glibc.exit(code.rawValue)
-        } catch let error as TallyError {
-            StatusLine.say("tally: \(error)")
-            Glibc.exit(TallyError.exitCode)
-        } catch {
-            guard exitCode(for: error) != .success else {
-                print(fullMessage(for: error))
-                Glibc.exit(0)
-            }
-            StatusLine.say("tally: \(message(for: error)) (see tally --help)")
-            Glibc.exit(TallyError.exitCode)
-        }
+        await main(asWorkerHosting: TallyFeature.self, say: StatusLine.say)
     }
 }

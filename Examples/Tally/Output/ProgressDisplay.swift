@@ -1,3 +1,4 @@
+import ExampleSupport
 import LatticeCore
 import Observation
 
@@ -43,7 +44,8 @@ import Observation
                 // Cancelled: the bar is as it is.
                 if wait > .zero, !snapshot.isLast { try? await Task.sleep(for: wait) }
                 lastBar = .now
-                let columns = Console.error.columns
+                let told = Console.error.size.columns
+                let columns = told > 0 ? told : 80
                 StatusLine.draw(ProgressText.bar(viewModel.viewState, viewModel.hostStatus, columns: columns))
             } else {
                 tellPhase(snapshot)

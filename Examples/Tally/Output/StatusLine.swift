@@ -1,3 +1,4 @@
+import ExampleSupport
 import Synchronization
 
 /// Standard error as one screen: whole lines, and below them a bar that stays at the bottom.
@@ -9,7 +10,7 @@ enum StatusLine {
     /// Writes a line, above the bar if there is one. Any thread.
     static func say(_ line: String) {
         bar.withLock { bar in
-            write((bar.isEmpty ? "" : "\r\u{1B}[K") + line + "\n" + bar)
+            Console.error.put((bar.isEmpty ? "" : "\r\u{1B}[K") + line + "\n" + bar)
         }
     }
 
@@ -18,7 +19,7 @@ enum StatusLine {
         bar.withLock { bar in
             guard text != bar else { return }
             bar = text
-            write("\r\u{1B}[K" + text)
+            Console.error.put("\r\u{1B}[K" + text)
         }
     }
 
@@ -27,13 +28,10 @@ enum StatusLine {
         bar.withLock { bar in
             guard !bar.isEmpty else { return }
             bar = ""
-            write("\n")
+            Console.error.put("\n")
         }
     }
 
-    private static func write(_ text: String) {
-        var console = Console.error
-        console.write(text)
-        console.flush()
-    }
+    /// Says why the result is not there.
+    static func sayNotWritten(_ reason: String) { say("tally: cannot write the result: \(reason)") }
 }

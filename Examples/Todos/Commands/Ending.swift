@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExampleSupport
 import LatticeCore
 import Observation
 
@@ -30,8 +31,8 @@ enum Ending: Equatable, Sendable {
     func tell() {
         switch self {
         case .quit, .quitWithErrors, .signal: break
-        case .lost: Output.say("todos: the terminal that kept the list has quit")
-        case .failed(let failure): Output.say("todos: \(failure.reason)")
+        case .lost: Console.error.say("todos: the terminal that kept the list has quit")
+        case .failed(let failure): Console.error.say("todos: \(failure.reason)")
         }
     }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import ExampleSupport
 import Glibc
 
 /// Standard input, read one piece at a time and only when somebody waits for it.
@@ -21,10 +22,10 @@ struct Input: Sendable {
     // Waiting blocks a thread, which must not be one of Swift's own.
     private let queue = DispatchQueue(label: "input")
 
-    init(descriptor: Int32 = STDIN_FILENO) throws(TodosError) {
+    init(descriptor: Int32 = STDIN_FILENO) throws(ProgramError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
-            throw TodosError("cannot make a pipe: \(String(cString: strerror(errno))); close other programs")
+            throw ProgramError("cannot make a pipe: \(String(cString: strerror(errno))); close other programs")
         }
         // The worker is started later: it has no use for them.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import LatticeClient
 import LatticeCoordinator
 import LatticeCore
@@ -27,7 +28,7 @@ import Logging
         try await withThrowingTaskGroup(of: Ending?.self) { group in
             group.addTask { try await self.join(body) }
             group.addTask {
-                let ending = await signals.end()
+                let ending = await signals.first().map { Ending.signal($0) }
                 return await self.hasJoined ? nil : ending
             }
             defer { group.cancelAll() }
@@ -43,7 +44,7 @@ import Logging
             } catch let error as ClientError where error.code == .connecting {
                 // Nobody is there.
             } catch let error as ClientError {
-                throw TodosError(error.message)
+                throw ProgramError(error.message)
             }
             do {
                 return try await coordinate(body)
@@ -51,7 +52,7 @@ import Logging
                 // Perhaps another one was faster, and takes clients in a moment.
                 try await Task.sleep(for: Self.pause)
             } catch let error as CoordinatorError {
-                throw TodosError(error.message)
+                throw ProgramError(error.message)
             }
         }
         preconditionFailure("the last attempt returns or throws")

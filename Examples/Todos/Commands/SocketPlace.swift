@@ -1,3 +1,4 @@
+import ExampleSupport
 import Glibc
 import LatticeCoordinator
 
@@ -6,7 +7,7 @@ enum SocketPlace {
     private static let name = "todos.sock"
 
     /// - Parameter given: A socket, or a folder that has or gets one; nil: the user's own place.
-    /// - Throws: ``TodosError`` if there is no such place.
+    /// - Throws: ``ProgramError`` if there is no such place.
     static func path(_ given: String?) throws -> String {
         guard let given else { return "\(try folder())/\(name)" }
         var status = stat()
@@ -19,7 +20,7 @@ enum SocketPlace {
         do {
             return try Coordinator.runtimeDirectory("todos")
         } catch let error as CoordinatorError {
-            throw TodosError(error.message)
+            throw ProgramError(error.message)
         }
     }
 }

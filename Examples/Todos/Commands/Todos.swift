@@ -1,6 +1,5 @@
 package import ArgumentParser
-import Glibc
-import LatticeWorker
+import ExampleSupport
 import Logging
 
 /// The program: a worker if a coordinator started it, else a terminal that shows the list.
@@ -26,53 +25,20 @@ package struct Todos: AsyncParsableCommand {
     package init() {}
 
     package static func main() async {
-        do {
-            if let worker = Worker.launchedBySupervisor(hosting: TodosFeature.self) {
-                return try await worker.run()
-            }
-        } catch {
-            Output.say("todos worker: \(error)")
-            Glibc.exit(1)
-        }
-        await runCommand()
+        await main(asWorkerHosting: TodosFeature.self)
     }
 
-    private static func runCommand() async {
-        do {
-            var command = try parseAsRoot()
-            if let todos = command as? Todos {
-                try await todos.show()
-            } else {
-                try command.run()
-            }
-        } catch let code as ExitCode {
-            Glibc.exit(code.rawValue)
-        } catch let error as TodosError {
-            Output.say("todos: \(error)")
-            Glibc.exit(TodosError.exitCode)
-        } catch {
-            guard exitCode(for: error) != .success else {
-                Output.line(fullMessage(for: error))
-                Glibc.exit(0)
-            }
-            Output.say("todos: \(message(for: error)) (see todos --help)")
-            Glibc.exit(TodosError.exitCode)
-        }
-    }
-
-    @MainActor private func show() async throws {
+    @MainActor package func run() async throws {
         // Before there is anything that a signal could leave behind, or that could keep the program from hearing one.
         let signals = await Signals.trap()
-        Output.survivePipes()
-        let following = Task { await signals.follow() }
-        defer { following.cancel() }
+        Console.survivePipes()
         let input = try Input()
         let socket = try SocketPlace.path(path)
         let terminal = Terminal()
         let isScreen = terminal != nil
         let logger = Logger(label: "todos") { _ in
             // Lines between those of a screen would spoil it; it shows how the worker is by itself.
-            let handler: any LogHandler = isScreen ? SwiftLogNoOpLogHandler() : LineLogHandler()
+            let handler: any LogHandler = isScreen ? SwiftLogNoOpLogHandler() : LineLogHandler { Console.error.say($0) }
             return handler
         }
         let ending = try await Sharing(socket: socket, logger: logger).run(signals) { viewModel, role in
@@ -84,10 +50,7 @@ package struct Todos: AsyncParsableCommand {
             return await TerminalSession(viewModel, role, input, terminal, place: socket).run(signals)
         }
         ending.tell()
-        if let problem = Output.problem {
-            Output.say("todos: \(problem)")
-            throw ExitCode(1)
-        }
+        try Console.output.finish { Console.error.say("todos: cannot write the list: \($0)") }
         guard ending.exitCode.isSuccess else { throw ending.exitCode }
     }
 }

@@ -1,3 +1,5 @@
+import ExampleSupport
+
 /// A line that was read where there is no terminal.
 enum LineCommand: Equatable, Sendable {
     case send(TodosAction)
@@ -5,7 +7,7 @@ enum LineCommand: Equatable, Sendable {
 
     /// - Parameter view: The list that was printed last: it is what numbers refer to.
     /// - Returns: nil for an empty line.
-    static func parse(_ line: String, in view: TodosViewState) throws(TodosError) -> LineCommand? {
+    static func parse(_ line: String, in view: TodosViewState) throws(ProgramError) -> LineCommand? {
         let parts = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
         guard let word = parts.first else { return nil }
         let rest = parts.dropFirst().first ?? ""
@@ -22,7 +24,7 @@ enum LineCommand: Equatable, Sendable {
         }
     }
 
-    private static func id(_ text: String, _ word: String, _ view: TodosViewState) throws(TodosError) -> Todo.ID {
+    private static func id(_ text: String, _ word: String, _ view: TodosViewState) throws(ProgramError) -> Todo.ID {
         let digits = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard let number = Int(digits), number >= 1, number <= view.todos.count else {
             throw .noEntry(digits, word, count: view.todos.count)

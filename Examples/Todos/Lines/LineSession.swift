@@ -1,4 +1,4 @@
-import Glibc
+import ExampleSupport
 import LatticeCore
 import Observation
 
@@ -19,7 +19,7 @@ import Observation
 
     func run(_ signals: Signals) async -> Ending {
         await withTaskGroup(of: Ending?.self) { group in
-            group.addTask { await signals.end() }
+            group.addTask { await signals.first().map { .signal($0) } }
             group.addTask { await .ofHost(self.viewModel, self.role) }
             group.addTask { await self.followList() }
             group.addTask { await self.tellWorkers() }
@@ -39,9 +39,11 @@ import Observation
     private func tellWorkers() async -> Ending? {
         for await host in Observations({ [viewModel] in viewModel.hostStatus }) {
             guard case .serving(let serving) = host, serving != told else { continue }
-            if let told, told.coordinator != serving.coordinator { Output.say("another coordinator answers now") }
+            if let told, told.coordinator != serving.coordinator {
+                Console.error.say("another coordinator answers now")
+            }
             told = serving
-            Output.say("worker \(serving.processID) serving, incarnation \(serving.incarnation)")
+            Console.error.say("worker \(serving.processID) serving, incarnation \(serving.incarnation)")
         }
         return nil
     }
@@ -50,7 +52,7 @@ import Observation
         let view = viewModel.viewState
         guard view != printed else { return }
         printed = view
-        Output.write(TodoText.lines(view).map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
+        Console.output.put(TodoText.lines(view).map { $0 + "\n" }.joined())
     }
 
     private func obeyLines() async -> Ending? {
@@ -91,6 +93,6 @@ import Observation
 
     private func complain(_ text: String) {
         hadErrors = true
-        Output.say("todos: \(text)")
+        Console.error.say("todos: \(text)")
     }
 }

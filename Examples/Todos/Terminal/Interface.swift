@@ -1,3 +1,5 @@
+import ExampleSupport
+
 /// What belongs to one terminal: the cursor, what is being typed, and what was last said. It changes nothing itself.
 struct Interface: Equatable, Sendable {
     enum Mode: Equatable, Sendable {
@@ -52,7 +54,7 @@ struct Interface: Equatable, Sendable {
 
     private mutating func beginAdding(_ view: TodosViewState) {
         if view.isFull {
-            notice = TodosError.full.description
+            notice = ProgramError.full.description
         } else {
             mode = .adding("")
         }
@@ -70,7 +72,7 @@ struct Interface: Equatable, Sendable {
             mode = .list
             guard let title = Todo.title(from: title) else { return .nothing }
             guard !view.isFull else {
-                notice = TodosError.full.description
+                notice = ProgramError.full.description
                 return .nothing
             }
             return .send(.add(title: title))

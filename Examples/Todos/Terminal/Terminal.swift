@@ -1,3 +1,4 @@
+import ExampleSupport
 import Glibc
 
 /// The terminal at standard input and output. Between `enter` and `leave` keys come at once and unseen, and what was on
@@ -9,19 +10,16 @@ import Glibc
     /// nil if there is none, or one that cannot move its cursor.
     init?() {
         let kind = getenv("TERM").map { String(cString: $0) } ?? "dumb"
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, kind != "dumb" else { return nil }
+        guard isatty(STDIN_FILENO) == 1, Console.output.isTerminal, kind != "dumb" else { return nil }
     }
 
     /// 80 by 24 if the terminal does not say.
     var size: Screen.Size {
-        var window = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
-            return Screen.Size()
-        }
-        return Screen.Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+        let (columns, rows) = Console.output.size
+        return columns > 0 && rows > 0 ? Screen.Size(columns: columns, rows: rows) : Screen.Size()
     }
 
-    func enter() throws(TodosError) {
+    func enter() throws(ProgramError) {
         var attributes = termios()
         guard tcgetattr(STDIN_FILENO, &attributes) == 0 else { throw Self.unusable }
         var raw = attributes
@@ -30,14 +28,14 @@ import Glibc
         saved = attributes
         drawn = nil
         // Another screen, without a cursor.
-        Output.write("\u{1B}[?1049h\u{1B}[?25l", to: STDOUT_FILENO)
+        Console.output.put("\u{1B}[?1049h\u{1B}[?25l")
     }
 
     /// Makes everything as it was. Keys that were pressed and not read are forgotten: they were not for the shell.
     func leave() {
         guard var attributes = saved else { return }
         saved = nil
-        Output.write("\u{1B}[?25h\u{1B}[?1049l", to: STDOUT_FILENO)
+        Console.output.put("\u{1B}[?25h\u{1B}[?1049l")
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes)
     }
 
@@ -48,10 +46,10 @@ import Glibc
         // Each line is cleared before it is written: behind a full one, its last character would be cleared.
         let lines = screen.lines.map { "\u{1B}[K" + $0 }.joined(separator: "\r\n")
         let rest = screen.lines.count < size.rows ? "\r\n\u{1B}[J" : ""
-        Output.write("\u{1B}[H" + lines + rest, to: STDOUT_FILENO)
+        Console.output.put("\u{1B}[H" + lines + rest)
     }
 
-    private static var unusable: TodosError {
-        TodosError("cannot use this terminal: \(String(cString: strerror(errno))); try with | cat")
+    private static var unusable: ProgramError {
+        ProgramError("cannot use this terminal: \(String(cString: strerror(errno))); try with | cat")
     }
 }

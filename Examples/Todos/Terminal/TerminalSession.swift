@@ -1,5 +1,7 @@
+import ExampleSupport
 import LatticeCore
 import Observation
+import UnixSignals
 
 /// Shows the list on a terminal and obeys its keys, until one of them, a signal or the list's own end ends it.
 @MainActor final class TerminalSession {
@@ -25,8 +27,8 @@ import Observation
 
     func run(_ signals: Signals) async -> Ending {
         await withTaskGroup(of: Ending?.self) { group in
-            group.addTask { await signals.end() }
-            group.addTask { await self.followSize(signals) }
+            group.addTask { await signals.first().map { .signal($0) } }
+            group.addTask { await self.followSize() }
             group.addTask { await .ofHost(self.viewModel, self.role) }
             group.addTask { await self.followList() }
             group.addTask { await self.obeyKeys() }
@@ -50,8 +52,8 @@ import Observation
         return nil
     }
 
-    private func followSize(_ signals: Signals) async -> Ending? {
-        for await _ in Observations({ signals.resizes }) { draw() }
+    private func followSize() async -> Ending? {
+        for await _ in await UnixSignalsSequence(trapping: .sigwinch) { draw() }
         return nil
     }
 

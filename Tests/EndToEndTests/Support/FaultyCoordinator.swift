@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import LatticeTestSupport
 
@@ -38,14 +39,9 @@ import LatticeTestSupport
         process.standardError = FileHandle.nullDevice
         try process.run()
         Thread.detachNewThread { [lines] in
-            var rest = Data()
+            var splitter = LineSplitter()
             while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
-                rest += data
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    let line = String(decoding: rest[..<end], as: UTF8.self)
-                    rest = rest[(end + 1)...]
-                    lines.change { $0.append(line) }
-                }
+                for line in splitter.feed(data) { lines.change { $0.append(line) } }
             }
             lines.change { $0.append(Self.end) }
         }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Testing
 
 @testable import TodosProgram
@@ -27,15 +28,15 @@ import Testing
         ("delete -9223372036854775808", "no entry \"-9223372036854775808\"; use delete N with N from 1 to 2"),
     ])
     func mistakesSayWhatToDo(line: String, text: String) {
-        let error = #expect(throws: TodosError.self) { try LineCommand.parse(line, in: Self.two) }
+        let error = #expect(throws: ProgramError.self) { try LineCommand.parse(line, in: Self.two) }
         #expect(error?.description == text)
     }
 
     @Test func anEmptyOrFullListSaysSo() {
-        #expect(throws: TodosError("the list is empty; there is nothing to delete")) {
+        #expect(throws: ProgramError("the list is empty; there is nothing to delete")) {
             try LineCommand.parse("delete 1", in: TodosViewState())
         }
-        #expect(throws: TodosError.full) { try LineCommand.parse("add x", in: TodosViewState(isFull: true)) }
+        #expect(throws: ProgramError.full) { try LineCommand.parse("add x", in: TodosViewState(isFull: true)) }
     }
 
     @Test func theListAsLines() {

@@ -1,12 +1,14 @@
 /// Cuts what is read into lines.
-struct LineSplitter: Sendable {
+package struct LineSplitter: Sendable {
     /// Of a longer line the rest is dropped: it has room for the longest title in any script.
-    static let longestLine = 16 * 1024
+    package static let longestLine = 16 * 1024
 
     private var line: [UInt8] = []
 
+    package init() {}
+
     /// The lines that are complete with these bytes, without their ends.
-    mutating func feed(_ bytes: [UInt8]) -> [String] {
+    package mutating func feed(_ bytes: some Sequence<UInt8>) -> [String] {
         var lines: [String] = []
         for byte in bytes {
             if byte == 0x0A {
@@ -20,7 +22,7 @@ struct LineSplitter: Sendable {
     }
 
     /// What came behind the last line; nil if nothing did.
-    mutating func end() -> String? {
+    package mutating func end() -> String? {
         defer { line = [] }
         return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
     }
