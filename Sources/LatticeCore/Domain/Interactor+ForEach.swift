@@ -21,21 +21,19 @@ extension Interactor where Self: Sendable {
     ///   - endsEffects: whether an element's effects are cancelled when it goes.
     ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
     ///   - element: the interactors of one element. Each element has its own.
-    public func forEach<Elements, Element, ID, ElementAction, Child: Interactor & Sendable>(
+    public func forEach<
+        ID,
+        Element: Identifiable<ID>,
+        Elements: MutableCollection & RandomAccessCollection<Element> & Sendable,
+        ElementAction,
+        Child: Interactor<Element, ElementAction> & Sendable
+    >(
         state: any WritableKeyPath<DomainState, Elements> & Sendable,
         action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>,
         endsEffects: Bool = true,
         reportsMissing: Bool = false,
         @InteractorBuilder<Element, ElementAction> element: () -> Child
-    ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, ID, Child>, Self>
-    where
-        Elements: MutableCollection & RandomAccessCollection & Sendable,
-        Elements.Element == Element,
-        Element: Identifiable,
-        Element.ID == ID,
-        Element == Child.DomainState,
-        ElementAction == Child.Action
-    {
+    ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, ID, Child>, Self> {
         Interactors.Merge(
             Interactors.ForEach(
                 state: state,
@@ -57,14 +55,13 @@ extension Interactor where Self: Sendable {
     ///   - endsEffects: whether an element's effects are cancelled when it goes.
     ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
     ///   - element: the interactors of one element. Each element has its own.
-    public func forEach<ID, Element, ElementAction, Child: Interactor & Sendable>(
+    public func forEach<ID, Element, ElementAction, Child: Interactor<Element, ElementAction> & Sendable>(
         state: any WritableKeyPath<DomainState, [ID: Element]> & Sendable,
         action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>,
         endsEffects: Bool = true,
         reportsMissing: Bool = false,
         @InteractorBuilder<Element, ElementAction> element: () -> Child
-    ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, ID, Child>, Self>
-    where Element == Child.DomainState, ElementAction == Child.Action {
+    ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, ID, Child>, Self> {
         Interactors.Merge(
             Interactors.ForEach(
                 state: state,
@@ -90,19 +87,19 @@ extension Interactor where Self: Sendable {
             ElementAction>; elements without an identity go into a dictionary, under a key each
             """
     )
-    public func forEach<Elements, Element, ID, ElementAction, Child: Interactor & Sendable>(
+    public func forEach<
+        ID,
+        Element,
+        Elements: MutableCollection & RandomAccessCollection<Element> & Sendable,
+        ElementAction,
+        Child: Interactor<Element, ElementAction> & Sendable
+    >(
         state: any WritableKeyPath<DomainState, Elements> & Sendable,
         action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>,
         endsEffects: Bool = true,
         reportsMissing: Bool = false,
         @InteractorBuilder<Element, ElementAction> element: () -> Child
-    ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, ID, Child>, Self>
-    where
-        Elements: MutableCollection & RandomAccessCollection & Sendable,
-        Elements.Element == Element,
-        Element == Child.DomainState,
-        ElementAction == Child.Action
-    {
+    ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, ID, Child>, Self> {
         fatalError("unavailable")  // The compiler lets nobody call it.
     }
 }
@@ -117,19 +114,13 @@ extension Interactors.ForEach {
             ElementAction>; elements without an identity go into a dictionary, under a key each
             """
     )
-    public init<Elements, Element, ElementAction>(
+    public init<Element, Elements: MutableCollection & RandomAccessCollection<Element> & Sendable, ElementAction>(
         state: any WritableKeyPath<ParentState, Elements> & Sendable,
         action: CaseKeyPath<ParentAction, IdentifiedAction<ID, ElementAction>>,
         endsEffects: Bool = true,
         reportsMissing: Bool = false,
         @InteractorBuilder<Element, ElementAction> element: () -> Child
-    )
-    where
-        Elements: MutableCollection & RandomAccessCollection & Sendable,
-        Elements.Element == Element,
-        Element == Child.DomainState,
-        ElementAction == Child.Action
-    {
+    ) where Element == Child.DomainState, ElementAction == Child.Action {
         fatalError("unavailable")  // The compiler lets nobody call it.
     }
 }

@@ -39,7 +39,7 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
     public static func buildExpression(
         _ interactor: any Interactor<State, Action> & Sendable
     ) -> AnyInteractor<State, Action> {
-        erase(interactor)
+        interactor.eraseToAnyInteractor()
     }
 
     /// An `any` that is not known to be `Sendable` stays so: what contains it is not `Sendable` either.
@@ -82,12 +82,6 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
         next: I1
     ) -> Interactors.Merge<I0, I1> {
         Interactors.Merge(accumulated, next)
-    }
-
-    private static func erase(
-        _ interactor: some Interactor<State, Action> & Sendable
-    ) -> AnyInteractor<State, Action> {
-        AnyInteractor(interactor)
     }
 }
 

@@ -19,8 +19,8 @@ public actor Debouncer<C: Clock, T: Sendable> where C.Duration: Sendable {
 
     /// - Parameters:
     ///   - duration: how long no other call may come.
-    ///   - clock: what tells the time.
-    public init(for duration: C.Duration, clock: C) {
+    ///   - clock: what tells the time; by default the clock of the system.
+    public init(for duration: C.Duration, clock: C = ContinuousClock()) {
         calls = DebounceCalls(for: duration, clock: clock)
     }
 
@@ -31,13 +31,6 @@ public actor Debouncer<C: Clock, T: Sendable> where C.Duration: Sendable {
     public func debounce(_ work: @escaping @Sendable () async -> T) -> Task<DebounceResult<T>, Never> {
         let call = calls.begin(Self.key) { _ in await work() }
         return Task { await call.value(ifCancelled: .superseded) }
-    }
-}
-
-extension Debouncer where C == ContinuousClock {
-    /// With the clock of the system.
-    public init(for duration: Duration) {
-        self.init(for: duration, clock: ContinuousClock())
     }
 }
 

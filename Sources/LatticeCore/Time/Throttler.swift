@@ -15,9 +15,9 @@ public actor Throttler<C: Clock, T: Sendable> where C.Duration: Sendable {
 
     /// - Parameters:
     ///   - duration: how long a period is.
-    ///   - clock: what tells the time.
+    ///   - clock: what tells the time; by default the clock of the system.
     ///   - edges: which of the calls within one period run.
-    public init(for duration: C.Duration, clock: C, edges: ThrottleEdges = .both) {
+    public init(for duration: C.Duration, clock: C = ContinuousClock(), edges: ThrottleEdges = .both) {
         calls = ThrottleCalls(for: duration, clock: clock, edges: edges)
     }
 
@@ -27,13 +27,6 @@ public actor Throttler<C: Clock, T: Sendable> where C.Duration: Sendable {
     public func throttle(_ work: @escaping @Sendable () async -> T) -> Task<ThrottleResult<T>, Never> {
         let call = calls.begin(Self.key, work)
         return Task { await call() }
-    }
-}
-
-extension Throttler where C == ContinuousClock {
-    /// With the clock of the system.
-    public init(for duration: Duration, edges: ThrottleEdges = .both) {
-        self.init(for: duration, clock: ContinuousClock(), edges: edges)
     }
 }
 

@@ -23,9 +23,9 @@ extension Interactors {
 
         /// - Parameters:
         ///   - duration: how long no other effect may begin.
-        ///   - clock: what tells the time.
+        ///   - clock: what tells the time; by default the clock of the system.
         ///   - child: the interactor whose effects are debounced.
-        public init(for duration: C.Duration, clock: C, child: () -> Child) {
+        public init(for duration: C.Duration, clock: C = ContinuousClock(), child: () -> Child) {
             self.init(for: duration, clock: clock, key: { _ in 0 }, child: child)
         }
 
@@ -33,7 +33,7 @@ extension Interactors {
         @_disfavoredOverload
         public init<State, Action>(
             for duration: C.Duration,
-            clock: C,
+            clock: C = ContinuousClock(),
             @InteractorBuilder<State, Action> child: () -> Child
         ) where State == Child.DomainState, Action == Child.Action {
             self.init(for: duration, clock: clock, key: { _ in 0 }, child: child)
@@ -41,12 +41,12 @@ extension Interactors {
 
         /// - Parameters:
         ///   - duration: how long no other effect with the same key may begin.
-        ///   - clock: what tells the time.
+        ///   - clock: what tells the time; by default the clock of the system.
         ///   - key: what an action's effects are counted under. Effects with different keys leave each other alone.
         ///   - child: the interactors whose effects are debounced.
         public init<State, Action, Key: Hashable & Sendable>(
             for duration: C.Duration,
-            clock: C,
+            clock: C = ContinuousClock(),
             key: @escaping @Sendable (Action) -> Key,
             @InteractorBuilder<State, Action> child: () -> Child
         ) where State == Child.DomainState, Action == Child.Action {
@@ -66,31 +66,6 @@ extension Interactors {
             let calls = DebounceCalls(for: duration, clock: clock)
             return child.mappingEmissions { [key] emission, action in emission.debounced(by: calls, key: key(action)) }
         }
-    }
-}
-
-extension Interactors.Debounce where C == ContinuousClock {
-    /// With the clock of the system.
-    public init(for duration: Duration, child: () -> Child) {
-        self.init(for: duration, clock: ContinuousClock(), child: child)
-    }
-
-    /// The same for several interactors.
-    @_disfavoredOverload
-    public init<State, Action>(
-        for duration: Duration,
-        @InteractorBuilder<State, Action> child: () -> Child
-    ) where State == Child.DomainState, Action == Child.Action {
-        self.init(for: duration, clock: ContinuousClock(), child: child)
-    }
-
-    /// With the clock of the system, and a key for each kind of action.
-    public init<State, Action, Key: Hashable & Sendable>(
-        for duration: Duration,
-        key: @escaping @Sendable (Action) -> Key,
-        @InteractorBuilder<State, Action> child: () -> Child
-    ) where State == Child.DomainState, Action == Child.Action {
-        self.init(for: duration, clock: ContinuousClock(), key: key, child: child)
     }
 }
 

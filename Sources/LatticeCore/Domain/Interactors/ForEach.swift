@@ -10,7 +10,11 @@ extension Interactors {
         ID: Hashable & Sendable,
         Child: Interactor & Sendable
     >: Interactor, Sendable {
-        private let scope: ElementScope<ParentState, ParentAction, ID, Child>
+        private let state: ElementsPath<ParentState, ID, Child.DomainState>
+        private let action: AnyCasePath<ParentAction, IdentifiedAction<ID, Child.Action>>
+        private let endsEffects: Bool
+        private let reportsMissing: Bool
+        private let child: Child
 
         /// An interactor for elements that know their identity, in an array or another collection.
         ///
@@ -23,22 +27,22 @@ extension Interactors {
         ///     actions that come back from them. A runtime does that; it looks after each action.
         ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
         ///   - element: the interactors of one element.
-        public init<Elements, Element, ElementAction>(
+        public init<
+            Element: Identifiable<ID>,
+            Elements: MutableCollection & RandomAccessCollection<Element> & Sendable,
+            ElementAction
+        >(
             state: any WritableKeyPath<ParentState, Elements> & Sendable,
             action: CaseKeyPath<ParentAction, IdentifiedAction<ID, ElementAction>>,
             endsEffects: Bool = true,
             reportsMissing: Bool = false,
             @InteractorBuilder<Element, ElementAction> element: () -> Child
-        )
-        where
-            Elements: MutableCollection & RandomAccessCollection & Sendable,
-            Elements.Element == Element,
-            Element: Identifiable,
-            Element.ID == ID,
-            Element == Child.DomainState,
-            ElementAction == Child.Action
-        {
-            self.init(ElementsPath(state), action, endsEffects, reportsMissing, element)
+        ) where Element == Child.DomainState, ElementAction == Child.Action {
+            self.state = ElementsPath(state)
+            self.action = AnyCasePath(action)
+            self.endsEffects = endsEffects
+            self.reportsMissing = reportsMissing
+            child = element()
         }
 
         /// An interactor for the values of a dictionary, whose keys are their identities.
@@ -56,36 +60,26 @@ extension Interactors {
             reportsMissing: Bool = false,
             @InteractorBuilder<Element, ElementAction> element: () -> Child
         ) where Element == Child.DomainState, ElementAction == Child.Action {
-            self.init(ElementsPath(state), action, endsEffects, reportsMissing, element)
-        }
-
-        private init(
-            _ state: ElementsPath<ParentState, ID, Child.DomainState>,
-            _ action: CaseKeyPath<ParentAction, IdentifiedAction<ID, Child.Action>>,
-            _ endsEffects: Bool,
-            _ reportsMissing: Bool,
-            _ element: () -> Child
-        ) where ParentAction: CasePathable {
-            let action = AnyCasePath(action)
-            scope = ElementScope(
-                state: state,
-                inspect: { parentAction, look in
-                    var parentAction = parentAction
-                    _ = action.modification(&parentAction) { look($0.id, $0.action) }
-                },
-                embed: { action.embed(.element(id: $0, action: $1)) },
-                endsEffects: endsEffects,
-                reportsMissing: reportsMissing,
-                child: element()
-            )
+            self.state = ElementsPath(state)
+            self.action = AnyCasePath(action)
+            self.endsEffects = endsEffects
+            self.reportsMissing = reportsMissing
+            child = element()
         }
 
         public func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
-            scope.interact(state: &state, action: action)
+            resolve { _ResolvedInteractor(calling: child) }.interact(state: &state, action: action)
         }
 
         public func _resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
-            scope.resolve()
+            resolve(child._resolve)
+        }
+
+        private func resolve(
+            _ resolveChild: @escaping () -> _ResolvedInteractor<Child.DomainState, Child.Action>
+        ) -> _ResolvedInteractor<ParentState, ParentAction> {
+            let trees = ElementTrees(state, endsEffects: endsEffects, resolve: resolveChild)
+            return .elements(trees, action: action, reportsMissing: reportsMissing)
         }
     }
 }

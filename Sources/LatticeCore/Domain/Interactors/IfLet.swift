@@ -6,7 +6,7 @@ extension Interactors {
     public struct IfLet<ParentState: Sendable, ParentAction: Sendable, Child: Interactor & Sendable>: Interactor,
         Sendable
     {
-        private let scope: ChildScope<ParentState, ParentAction, Child>
+        private let child: When<ParentState, ParentAction, Child>
 
         /// - Parameters:
         ///   - state: the optional property.
@@ -23,7 +23,7 @@ extension Interactors {
             reportsInactive: Bool = false,
             @InteractorBuilder<ChildState, ChildAction> child: () -> Child
         ) where ChildState == Child.DomainState, ChildAction == Child.Action {
-            scope = ChildScope(
+            self.child = When(
                 state: StatePath(unwrapping: state),
                 action: AnyCasePath(action),
                 endsEffects: endsEffects,
@@ -33,11 +33,11 @@ extension Interactors {
         }
 
         public func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
-            scope.interact(state: &state, action: action)
+            child.interact(state: &state, action: action)
         }
 
         public func _resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
-            scope.resolve()
+            child._resolve()
         }
     }
 }
@@ -66,14 +66,13 @@ extension Interactor where Self: Sendable {
     ///   - endsEffects: whether the child's effects are cancelled when the state becomes nil.
     ///   - reportsInactive: whether an action that comes while the state is nil is reported as an issue.
     ///   - child: the child's interactors.
-    public func ifLet<ChildState, ChildAction, Child: Interactor & Sendable>(
+    public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction> & Sendable>(
         state: any WritableKeyPath<DomainState, ChildState?> & Sendable,
         action: CaseKeyPath<Action, ChildAction>,
         endsEffects: Bool = true,
         reportsInactive: Bool = false,
         @InteractorBuilder<ChildState, ChildAction> child: () -> Child
-    ) -> Interactors.Merge<Interactors.IfLet<DomainState, Action, Child>, Self>
-    where Child.DomainState == ChildState, Child.Action == ChildAction {
+    ) -> Interactors.Merge<Interactors.IfLet<DomainState, Action, Child>, Self> {
         Interactors.Merge(
             Interactors.IfLet(
                 state: state,

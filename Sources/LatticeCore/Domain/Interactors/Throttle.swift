@@ -25,10 +25,15 @@ extension Interactors {
 
         /// - Parameters:
         ///   - duration: how long a period is.
-        ///   - clock: what tells the time.
+        ///   - clock: what tells the time; by default the clock of the system.
         ///   - edges: which of the effects within one period run.
         ///   - child: the interactor whose effects are throttled.
-        public init(for duration: C.Duration, clock: C, edges: ThrottleEdges = .both, child: () -> Child) {
+        public init(
+            for duration: C.Duration,
+            clock: C = ContinuousClock(),
+            edges: ThrottleEdges = .both,
+            child: () -> Child
+        ) {
             self.init(for: duration, clock: clock, edges: edges, key: { _ in 0 }, child: child)
         }
 
@@ -36,7 +41,7 @@ extension Interactors {
         @_disfavoredOverload
         public init<State, Action>(
             for duration: C.Duration,
-            clock: C,
+            clock: C = ContinuousClock(),
             edges: ThrottleEdges = .both,
             @InteractorBuilder<State, Action> child: () -> Child
         ) where State == Child.DomainState, Action == Child.Action {
@@ -45,13 +50,13 @@ extension Interactors {
 
         /// - Parameters:
         ///   - duration: how long a period is.
-        ///   - clock: what tells the time.
+        ///   - clock: what tells the time; by default the clock of the system.
         ///   - edges: which of the effects within one period run.
         ///   - key: what an action's effects are counted under. Effects with different keys leave each other alone.
         ///   - child: the interactors whose effects are throttled.
         public init<State, Action, Key: Hashable & Sendable>(
             for duration: C.Duration,
-            clock: C,
+            clock: C = ContinuousClock(),
             edges: ThrottleEdges = .both,
             key: @escaping @Sendable (Action) -> Key,
             @InteractorBuilder<State, Action> child: () -> Child
@@ -74,33 +79,6 @@ extension Interactors {
                 emission.throttled(by: calls, key: key(action))
             }
         }
-    }
-}
-
-extension Interactors.Throttle where C == ContinuousClock {
-    /// With the clock of the system.
-    public init(for duration: Duration, edges: ThrottleEdges = .both, child: () -> Child) {
-        self.init(for: duration, clock: ContinuousClock(), edges: edges, child: child)
-    }
-
-    /// The same for several interactors.
-    @_disfavoredOverload
-    public init<State, Action>(
-        for duration: Duration,
-        edges: ThrottleEdges = .both,
-        @InteractorBuilder<State, Action> child: () -> Child
-    ) where State == Child.DomainState, Action == Child.Action {
-        self.init(for: duration, clock: ContinuousClock(), edges: edges, child: child)
-    }
-
-    /// With the clock of the system, and a key for each kind of action.
-    public init<State, Action, Key: Hashable & Sendable>(
-        for duration: Duration,
-        edges: ThrottleEdges = .both,
-        key: @escaping @Sendable (Action) -> Key,
-        @InteractorBuilder<State, Action> child: () -> Child
-    ) where State == Child.DomainState, Action == Child.Action {
-        self.init(for: duration, clock: ContinuousClock(), edges: edges, key: key, child: child)
     }
 }
 

@@ -12,59 +12,79 @@ extension Interactors {
     public struct When<ParentState: Sendable, ParentAction: Sendable, Child: Interactor & Sendable>: Interactor,
         Sendable
     {
-        private let scope: ChildScope<ParentState, ParentAction, Child>
-
-        /// A child for a property of the state.
-        /// - Parameters:
-        ///   - state: the property.
-        ///   - action: the case whose payload the child handles.
-        ///   - child: the child's interactors.
-        public init<ChildState, ChildAction>(
-            state: any WritableKeyPath<ParentState, ChildState> & Sendable,
-            action: CaseKeyPath<ParentAction, ChildAction>,
-            @InteractorBuilder<ChildState, ChildAction> child: () -> Child
-        ) where ChildState == Child.DomainState, ChildAction == Child.Action {
-            scope = ChildScope(
-                state: StatePath(state),
-                action: AnyCasePath(action),
-                endsEffects: false,
-                reportsInactive: false,
-                child: child()
-            )
-        }
-
-        /// A child for the payload of a case of the state. While another case is active, its actions are ignored.
-        /// - Parameters:
-        ///   - state: the case.
-        ///   - action: the case whose payload the child handles.
-        ///   - endsEffects: whether the child's effects are cancelled when the state leaves the case: those of its
-        ///     emissions, and of the actions that come back from them. A runtime does that; it looks after each action,
-        ///     and does not tell a payload from another one of the same case.
-        ///   - reportsInactive: whether an action that comes while another case is active is reported as an issue.
-        ///   - child: the child's interactors.
-        public init<ChildState, ChildAction>(
-            state: CaseKeyPath<ParentState, ChildState>,
-            action: CaseKeyPath<ParentAction, ChildAction>,
-            endsEffects: Bool = false,
-            reportsInactive: Bool = false,
-            @InteractorBuilder<ChildState, ChildAction> child: () -> Child
-        ) where ChildState == Child.DomainState, ChildAction == Child.Action {
-            scope = ChildScope(
-                state: StatePath(AnyCasePath(state)),
-                action: AnyCasePath(action),
-                endsEffects: endsEffects,
-                reportsInactive: reportsInactive,
-                child: child()
-            )
-        }
+        let state: StatePath<ParentState, Child.DomainState>
+        let action: AnyCasePath<ParentAction, Child.Action>
+        /// Whether the child's effects end when its part of the state is gone.
+        let endsEffects: Bool
+        /// Whether an action for a part of the state that is not there is reported.
+        let reportsInactive: Bool
+        let child: Child
 
         public func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
-            scope.interact(state: &state, action: action)
+            resolve(_ResolvedInteractor(calling: child)).interact(state: &state, action: action)
         }
 
         public func _resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
-            scope.resolve()
+            resolve(child._resolve())
         }
+
+        private func resolve(
+            _ child: _ResolvedInteractor<Child.DomainState, Child.Action>
+        ) -> _ResolvedInteractor<ParentState, ParentAction> {
+            .scoping(
+                child,
+                state: state,
+                action: action,
+                effects: endsEffects ? .makeScope() : nil,
+                reportsInactive: reportsInactive
+            )
+        }
+    }
+}
+
+extension Interactors.When {
+    /// A child for a property of the state.
+    /// - Parameters:
+    ///   - state: the property.
+    ///   - action: the case whose payload the child handles.
+    ///   - child: the child's interactors.
+    public init<ChildState, ChildAction>(
+        state: any WritableKeyPath<ParentState, ChildState> & Sendable,
+        action: CaseKeyPath<ParentAction, ChildAction>,
+        @InteractorBuilder<ChildState, ChildAction> child: () -> Child
+    ) where ChildState == Child.DomainState, ChildAction == Child.Action {
+        self.init(
+            state: StatePath(state),
+            action: AnyCasePath(action),
+            endsEffects: false,
+            reportsInactive: false,
+            child: child()
+        )
+    }
+
+    /// A child for the payload of a case of the state. While another case is active, its actions are ignored.
+    /// - Parameters:
+    ///   - state: the case.
+    ///   - action: the case whose payload the child handles.
+    ///   - endsEffects: whether the child's effects are cancelled when the state leaves the case: those of its
+    ///     emissions, and of the actions that come back from them. A runtime does that; it looks after each action,
+    ///     and does not tell a payload from another one of the same case.
+    ///   - reportsInactive: whether an action that comes while another case is active is reported as an issue.
+    ///   - child: the child's interactors.
+    public init<ChildState, ChildAction>(
+        state: CaseKeyPath<ParentState, ChildState>,
+        action: CaseKeyPath<ParentAction, ChildAction>,
+        endsEffects: Bool = false,
+        reportsInactive: Bool = false,
+        @InteractorBuilder<ChildState, ChildAction> child: () -> Child
+    ) where ChildState == Child.DomainState, ChildAction == Child.Action {
+        self.init(
+            state: StatePath(AnyCasePath(state)),
+            action: AnyCasePath(action),
+            endsEffects: endsEffects,
+            reportsInactive: reportsInactive,
+            child: child()
+        )
     }
 }
 
@@ -87,12 +107,11 @@ extension Interactor where Self: Sendable {
     ///   - state: the property.
     ///   - action: the case whose payload the child handles.
     ///   - child: the child's interactors.
-    public func when<ChildState, ChildAction, Child: Interactor & Sendable>(
+    public func when<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction> & Sendable>(
         state: any WritableKeyPath<DomainState, ChildState> & Sendable,
         action: CaseKeyPath<Action, ChildAction>,
         @InteractorBuilder<ChildState, ChildAction> child: () -> Child
-    ) -> Interactors.Merge<Interactors.When<DomainState, Action, Child>, Self>
-    where Child.DomainState == ChildState, Child.Action == ChildAction {
+    ) -> Interactors.Merge<Interactors.When<DomainState, Action, Child>, Self> {
         Interactors.Merge(Interactors.When(state: state, action: action, child: child), self)
     }
 
@@ -104,14 +123,13 @@ extension Interactor where Self: Sendable {
     ///   - endsEffects: whether the child's effects are cancelled when the state leaves the case.
     ///   - reportsInactive: whether an action that comes while another case is active is reported as an issue.
     ///   - child: the child's interactors.
-    public func when<ChildState, ChildAction, Child: Interactor & Sendable>(
+    public func when<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction> & Sendable>(
         state: CaseKeyPath<DomainState, ChildState>,
         action: CaseKeyPath<Action, ChildAction>,
         endsEffects: Bool = false,
         reportsInactive: Bool = false,
         @InteractorBuilder<ChildState, ChildAction> child: () -> Child
-    ) -> Interactors.Merge<Interactors.When<DomainState, Action, Child>, Self>
-    where Child.DomainState == ChildState, Child.Action == ChildAction {
+    ) -> Interactors.Merge<Interactors.When<DomainState, Action, Child>, Self> {
         Interactors.Merge(
             Interactors.When(
                 state: state,

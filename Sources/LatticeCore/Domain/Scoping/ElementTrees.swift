@@ -1,3 +1,5 @@
+import IssueReporting
+
 /// The interactors of a collection's elements, as a runtime keeps them: one for each element, so that what an
 /// interactor keeps to itself, as a debounce does, belongs to that element.
 ///
@@ -102,4 +104,38 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
         treeCount -= 1
         if tree.isActive, tree.effects != nil { orphans.append(tree) }
     }
+}
+
+extension _ResolvedInteractor {
+    /// The interactors of elements as one of their parent.
+    static func elements<ID, Element, ElementAction>(
+        _ trees: ElementTrees<DomainState, ID, Element, ElementAction>,
+        action path: AnyCasePath<Action, IdentifiedAction<ID, ElementAction>>,
+        reportsMissing: Bool
+    ) -> Self {
+        Self(sweep: { state, sweep in trees.sweep(state, &sweep) }) { state, action in
+            trees.prune(state)
+            var emission = Emission<Action>.none
+            var parentAction = action
+            _ = path.modification(&parentAction) { element in
+                let id = element.id
+                guard let emitted = trees.interact(&state, id, element.action) else {
+                    if reportsMissing { reportMissing(action) }
+                    return
+                }
+                if emitted.isNone { return }
+                emission = emitted.map { path.embed(.element(id: id, action: $0)) }
+            }
+            return emission
+        }
+    }
+}
+
+private func reportMissing<Action>(_ action: Action) {
+    reportIssue(
+        """
+        \(Action.self) was ignored: \(action). The element that it is for is not there. \
+        Send it only while the element is there, or leave out reportsMissing if it may come late.
+        """
+    )
 }

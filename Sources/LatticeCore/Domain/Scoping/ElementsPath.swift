@@ -12,24 +12,18 @@ struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable 
     let makeAccess: @Sendable () -> Access
 
     /// Elements that know their identity, in a collection such as an array. No two may have the same.
-    init<Elements>(_ path: any WritableKeyPath<Root, Elements> & Sendable)
-    where
-        Elements: MutableCollection & RandomAccessCollection & Sendable,
-        Elements.Element == Element,
-        Element: Identifiable,
-        Element.ID == ID
-    {
+    init<Elements: MutableCollection & RandomAccessCollection<Element> & Sendable>(
+        _ path: any WritableKeyPath<Root, Elements> & Sendable
+    ) where Element: Identifiable<ID> {
         let elements = StatePath(path)
         makeAccess = {
             let positions = ElementPositions<Elements>()
-            return Access(elements, count: { $0.count }) { elements, id, look in
-                guard let position = positions.find(id, in: elements) else { return false }
-                look(elements[position])
-                return true
-            } modify: { elements, id, change in
-                guard let position = positions.find(id, in: elements) else { return false }
-                change(&elements[position])
-                return true
+            return Access(elements) {
+                positions.find($1, in: $0)
+            } look: {
+                $0[$1]
+            } change: {
+                $2(&$0[$1])
             }
         }
     }
@@ -38,14 +32,12 @@ struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable 
     init(_ path: any WritableKeyPath<Root, [ID: Element]> & Sendable) {
         let elements = StatePath(path)
         makeAccess = {
-            Access(elements, count: { $0.count }) { elements, id, look in
-                guard let position = elements.index(forKey: id) else { return false }
-                look(elements.values[position])
-                return true
-            } modify: { elements, id, change in
-                guard let position = elements.index(forKey: id) else { return false }
-                change(&elements.values[position])
-                return true
+            Access(elements) {
+                $0.index(forKey: $1)
+            } look: {
+                $0.values[$1]
+            } change: {
+                $2(&$0.values[$1])
             }
         }
     }
@@ -53,26 +45,32 @@ struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable 
 
 extension ElementsPath.Access {
     /// Of a collection that is in the root.
-    fileprivate init<Elements>(
+    fileprivate init<Elements: Collection>(
         _ elements: StatePath<Root, Elements>,
-        count: @escaping (Elements) -> Int,
-        inspect: @escaping (Elements, ID, (Element) -> Void) -> Bool,
-        modify: @escaping (inout Elements, ID, (inout Element) -> Void) -> Bool
+        find: @escaping (Elements, ID) -> Elements.Index?,
+        look: @escaping (Elements, Elements.Index) -> Element,
+        change: @escaping (inout Elements, Elements.Index, (inout Element) -> Void) -> Void
     ) {
-        self.count = { root in
+        count = { root in
             var result = 0
-            _ = elements.inspect(root) { result = count($0) }
+            _ = elements.inspect(root) { result = $0.count }
             return result
         }
-        self.inspect = { root, id, look in
-            var isPresent = false
-            _ = elements.inspect(root) { isPresent = inspect($0, id, look) }
-            return isPresent
+        inspect = { root, id, body in
+            var position: Elements.Index?
+            _ = elements.inspect(root) { elements in
+                position = find(elements, id)
+                if let position { body(look(elements, position)) }
+            }
+            return position != nil
         }
-        self.modify = { root, id, change in
-            var isPresent = false
-            _ = elements.modify(&root) { isPresent = modify(&$0, id, change) }
-            return isPresent
+        modify = { root, id, body in
+            var position: Elements.Index?
+            _ = elements.modify(&root) { elements in
+                position = find(elements, id)
+                if let position { change(&elements, position, body) }
+            }
+            return position != nil
         }
     }
 }

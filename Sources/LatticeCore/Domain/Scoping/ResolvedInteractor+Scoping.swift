@@ -1,37 +1,5 @@
 import IssueReporting
 
-/// What ``Interactors/When`` and ``Interactors/IfLet`` have in common: an interactor for a part of the state and a case
-/// of the action.
-struct ChildScope<ParentState: Sendable, ParentAction: Sendable, Child: Interactor & Sendable>: Sendable {
-    let state: StatePath<ParentState, Child.DomainState>
-    let action: AnyCasePath<ParentAction, Child.Action>
-    /// Whether the child's effects end when its part of the state is gone.
-    let endsEffects: Bool
-    /// Whether an action for a part of the state that is not there is reported.
-    let reportsInactive: Bool
-    let child: Child
-
-    func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
-        resolve(_ResolvedInteractor(calling: child)).interact(state: &state, action: action)
-    }
-
-    func resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
-        resolve(child._resolve())
-    }
-
-    private func resolve(
-        _ child: _ResolvedInteractor<Child.DomainState, Child.Action>
-    ) -> _ResolvedInteractor<ParentState, ParentAction> {
-        .scoping(
-            child,
-            state: self.state,
-            action: action,
-            effects: endsEffects ? .makeScope() : nil,
-            reportsInactive: reportsInactive
-        )
-    }
-}
-
 extension _ResolvedInteractor {
     /// A child's interactor as one of its parent.
     ///
