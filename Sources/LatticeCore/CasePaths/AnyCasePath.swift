@@ -9,7 +9,9 @@ public struct AnyCasePath<Root, Value>: Sendable {
     @usableFromInline let embedding: @Sendable (consuming Value) -> Root
     @usableFromInline let extraction: @Sendable (consuming Root) -> Value?
     @usableFromInline let modification: @Sendable (inout Root, (inout Value) -> Void) -> Bool
+}
 
+extension AnyCasePath {
     /// - Parameters:
     ///   - embed: the root in this case with the given payload.
     ///   - extract: the payload if the root is in this case, else nil. Must give the same answer for the same root, and
@@ -33,18 +35,6 @@ public struct AnyCasePath<Root, Value>: Sendable {
             root = embed(payload)
             return true
         }
-    }
-
-    init(
-        name: String,
-        embedding: @escaping @Sendable (consuming Value) -> Root,
-        extraction: @escaping @Sendable (consuming Root) -> Value?,
-        modification: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Bool
-    ) {
-        self.name = name
-        self.embedding = embedding
-        self.extraction = extraction
-        self.modification = modification
     }
 
     /// The payload if `root` is in this case, else nil.

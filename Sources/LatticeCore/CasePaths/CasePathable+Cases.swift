@@ -61,15 +61,11 @@ extension CasePathable {
         line: UInt,
         column: UInt
     ) {
-        reportIssue(
+        CallSite(fileID, filePath, line, column).report(
             """
             \(Self.self) was not modified: it is in the case '\(activeCase)', and the case to modify is '\(name)'. Ask is(_:) first, \
             or assign to value[case:] to change the case.
-            """,
-            fileID: fileID,
-            filePath: filePath,
-            line: line,
-            column: column
+            """
         )
     }
 

@@ -3,7 +3,7 @@ public struct AnyInteractor<State: Sendable, Action: Sendable>: Interactor, Send
     private let base: any Interactor<State, Action> & Sendable
 
     /// Hides the type of `base`; an ``AnyInteractor`` is taken as it is, so erasing twice costs nothing.
-    public init<I: Interactor & Sendable>(_ base: I) where I.DomainState == State, I.Action == Action {
+    public init(_ base: some Interactor<State, Action> & Sendable) {
         if let erased = base as? Self {
             self = erased
         } else {

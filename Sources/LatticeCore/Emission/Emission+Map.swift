@@ -4,7 +4,13 @@ extension Emission {
         _ transform: @escaping @Sendable (Action) -> ParentAction
     ) -> Emission<ParentAction> {
         if isNone { return .none }
-        return Emission<ParentAction>(kind: mapKind(transform), starter: mapStarter(transform))
+        let mapped = starter.map { starter -> Emission<ParentAction>.Starter in
+            { send in
+                let work = starter(send.mapping(transform))
+                return { try await work().map(transform) }
+            }
+        }
+        return Emission<ParentAction>(kind: mapKind(transform), starter: mapped)
     }
 
     private func mapKind<ParentAction>(
@@ -31,16 +37,6 @@ extension Emission {
             .cancellable(emission.map(transform), id: id, cancelInFlight: cancelInFlight)
         case .cancel(let id):
             .cancel(id: id)
-        }
-    }
-
-    private func mapStarter<ParentAction>(
-        _ transform: @escaping @Sendable (Action) -> ParentAction
-    ) -> Emission<ParentAction>.Starter? {
-        guard let starter else { return nil }
-        return { send in
-            let work = starter(send.mapping(transform))
-            return { try await work().map(transform) }
         }
     }
 }

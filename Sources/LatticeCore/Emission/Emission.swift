@@ -7,7 +7,8 @@ import LatticeConcurrency
 public struct Emission<Action: Sendable>: Sendable {
     enum Kind: Sendable {
         case none
-        case action(Action)
+        // In a box, as all that follows: a kind whose size is known is looked at without looking its type up.
+        indirect case action(Action)
         case perform(work: @Sendable () async -> Action?)
         /// A perform that may throw.
         case attempt(work: @Sendable () async throws -> Action?)
@@ -23,9 +24,9 @@ public struct Emission<Action: Sendable>: Sendable {
     ///
     /// A reference, so that code that knows the type of the action only at run time sees that there is nothing to do
     /// without looking up what an emission consists of.
-    private let content: Content?
+    let content: Content?
 
-    private final class Content: Sendable {
+    final class Content: Sendable {
         let kind: Kind
         let starter: Starter?
 
@@ -37,6 +38,11 @@ public struct Emission<Action: Sendable>: Sendable {
 
     private init(content: Content?) {
         self.content = content
+    }
+
+    /// The emission of a runtime of this action, by which a turn has kept its content.
+    init(_ content: any EmissionContent) {
+        self.content = unsafeDowncast(content, to: Content.self)
     }
 
     init(kind: Kind, starter: Starter? = nil) {

@@ -29,15 +29,6 @@ public struct EventID: Hashable, Sendable, Codable, LosslessStringConvertible {
     public var feature: String { origin.feature }
     /// The instance key; empty for the only instance.
     public var instance: String { origin.instance }
-
-    public static func == (left: EventID, right: EventID) -> Bool {
-        left.number == right.number && (left.origin === right.origin || left.origin == right.origin)
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(number)
-        hasher.combine(origin)
-    }
 }
 
 // MARK: - Text
@@ -102,8 +93,9 @@ package final class EventOrigin: Hashable, Sendable {
     }
 
     package static func == (left: EventOrigin, right: EventOrigin) -> Bool {
-        left.sender == right.sender && left.channel == right.channel && left.feature == right.feature
-            && left.instance == right.instance
+        left === right
+            || (left.sender, left.channel, left.feature, left.instance)
+                == (right.sender, right.channel, right.feature, right.instance)
     }
 
     package func hash(into hasher: inout Hasher) {

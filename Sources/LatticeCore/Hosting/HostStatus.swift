@@ -37,7 +37,7 @@ public enum HostStatus: Sendable, Equatable {
         public let coordinator: UInt64?
         /// Why what is shown is older than what the worker has; nil while it is not. The worker's newest state cannot be
         /// decoded here, or the view state that is made from it cannot be sent to clients.
-        public let problem: String?
+        public package(set) var problem: String?
 
         public init(incarnation: UInt64, processID: Int32, coordinator: UInt64? = nil, problem: String? = nil) {
             self.incarnation = incarnation
@@ -67,15 +67,9 @@ public enum HostStatus: Sendable, Equatable {
 extension HostStatus {
     /// The same with a problem, if it serves and has none yet.
     package func with(problem: String?) -> HostStatus {
-        guard let problem, case .serving(let serving) = self, serving.problem == nil else { return self }
-        return .serving(
-            Serving(
-                incarnation: serving.incarnation,
-                processID: serving.processID,
-                coordinator: serving.coordinator,
-                problem: problem
-            )
-        )
+        guard let problem, case .serving(var serving) = self, serving.problem == nil else { return self }
+        serving.problem = problem
+        return .serving(serving)
     }
 }
 

@@ -87,14 +87,6 @@ extension _ObservationChanges {
         return new._$takePlace(of: shown, &self)
     }
 
-    @inlinable
-    public mutating func settle<T: _ObservableParts & Equatable>(_ new: inout T, over shown: T) -> Bool {
-        if !isPlacing, _$hasSameBits(new, shown) { return true }
-        depth += 1
-        defer { depth -= 1 }
-        return new._$takePlace(of: shown, &self)
-    }
-
     @_disfavoredOverload
     public mutating func settle<C: MutableCollection>(_ new: inout C, over shown: C) -> Bool
     where C.Element: ObservableState {

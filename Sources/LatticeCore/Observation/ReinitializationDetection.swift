@@ -1,5 +1,3 @@
-import IssueReporting
-
 /// Finds view models that are made again and again at one place in the source, usually in a `body` that SwiftUI
 /// evaluates whenever something changes: each new one starts from the initial state, and the effects of the old one
 /// are cancelled.
@@ -41,16 +39,10 @@ public enum ReinitializationDetection {
     private static var places: [Place: Made] = [:]
 
     /// Notes a view model that was just made.
-    static func note(
-        _ viewModel: AnyObject,
-        fileID: StaticString,
-        filePath: StaticString,
-        line: UInt,
-        column: UInt
-    ) {
+    static func note(_ viewModel: AnyObject, at site: CallSite) {
         #if DEBUG
         guard let limit else { return }
-        let place = Place(fileID: "\(fileID)", line: line)
+        let place = Place(fileID: "\(site.fileID)", line: site.line)
         guard case .counted(var made) = places[place, default: .counted([])] else { return }
         made.append(WeakReference(object: viewModel))
         guard made.count > limit else {
@@ -58,18 +50,14 @@ public enum ReinitializationDetection {
             return
         }
         places[place] = .reported
-        reportIssue(
+        site.report(
             """
-            \(made.count) view models have been made at \(fileID):\(line), and \(made.count { $0.object != nil }) of \
+            \(made.count) view models have been made at \(site.fileID):\(site.line), and \(made.count { $0.object != nil }) of \
             them exist. One that is made anew starts from its initial state, and the effects of the one before are \
             cancelled. Make it once and keep it as long as it is shown: in @State, or in a property of its owner. If each \
             of them shows something else, as the rows of a list do, this is no mistake; raise \
             ReinitializationDetection.limit then.
-            """,
-            fileID: fileID,
-            filePath: filePath,
-            line: line,
-            column: column
+            """
         )
         #endif
     }

@@ -3,8 +3,7 @@ public struct AnyViewStateReducer<DomainState, ViewState>: ViewStateReducer, Sen
     private let base: any ViewStateReducer<DomainState, ViewState> & Sendable
 
     /// Hides the type of `base`; an ``AnyViewStateReducer`` is taken as it is, so erasing twice costs nothing.
-    public init<VS: ViewStateReducer & Sendable>(_ base: VS)
-    where VS.DomainState == DomainState, VS.ViewState == ViewState {
+    public init(_ base: some ViewStateReducer<DomainState, ViewState> & Sendable) {
         if let erased = base as? Self {
             self = erased
         } else {

@@ -8,17 +8,13 @@ public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendab
     /// Whether `areStatesEqual` is to be asked: by itself nobody compares domain states.
     let bringsComparison: Bool
 
-    private init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(
-        _ interactor: I,
-        _ reducer: R,
+    private init(
+        _ interactor: some Interactor<DomainState, Action> & Sendable,
+        _ reducer: some ViewStateReducer<DomainState, ViewState> & Sendable,
         areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool,
         bringsComparison: Bool,
         areViewStatesEqual: @escaping @Sendable (ViewState, ViewState) -> Bool
-    )
-    where
-        I.DomainState == DomainState, I.Action == Action,
-        R.DomainState == DomainState, R.ViewState == ViewState
-    {
+    ) {
         self.interactor = interactor.eraseToAnyInteractor()
         let reducer = reducer.eraseToAnyReducer()
         self.viewStateReducer = reducer
@@ -32,15 +28,11 @@ public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendab
 extension Feature where ViewState: Equatable {
     /// - Parameter areStatesEqual: whether a turn has left the domain state as it was; then nothing is reduced. Asked in
     ///   every turn, for which a copy of the state is kept: the first change to an array then copies it.
-    public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(
-        interactor: I,
-        reducer: R,
+    public init(
+        interactor: some Interactor<DomainState, Action> & Sendable,
+        reducer: some ViewStateReducer<DomainState, ViewState> & Sendable,
         areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
-    )
-    where
-        I.DomainState == DomainState, I.Action == Action,
-        R.DomainState == DomainState, R.ViewState == ViewState
-    {
+    ) {
         self.init(
             interactor,
             reducer,
@@ -51,24 +43,19 @@ extension Feature where ViewState: Equatable {
     }
 
     /// A feature that shows its domain state as it is.
-    public init<I: Interactor & Sendable>(
-        interactor: I,
+    public init(
+        interactor: some Interactor<DomainState, Action> & Sendable,
         areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
-    ) where DomainState == ViewState, I.DomainState == DomainState, I.Action == Action {
-        self.init(
-            interactor: interactor,
-            reducer: BuildViewState.asItIs,
-            areStatesEqual: areStatesEqual
-        )
+    ) where DomainState == ViewState {
+        self.init(interactor: interactor, reducer: BuildViewState.asItIs, areStatesEqual: areStatesEqual)
     }
 }
 
 extension Feature where DomainState: Equatable, ViewState: Equatable {
-    public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(interactor: I, reducer: R)
-    where
-        I.DomainState == DomainState, I.Action == Action,
-        R.DomainState == DomainState, R.ViewState == ViewState
-    {
+    public init(
+        interactor: some Interactor<DomainState, Action> & Sendable,
+        reducer: some ViewStateReducer<DomainState, ViewState> & Sendable
+    ) {
         self.init(
             interactor,
             reducer,
@@ -79,8 +66,7 @@ extension Feature where DomainState: Equatable, ViewState: Equatable {
     }
 
     /// A feature that shows its domain state as it is.
-    public init<I: Interactor & Sendable>(interactor: I)
-    where DomainState == ViewState, I.DomainState == DomainState, I.Action == Action {
+    public init(interactor: some Interactor<DomainState, Action> & Sendable) where DomainState == ViewState {
         self.init(
             interactor,
             BuildViewState.asItIs,
@@ -98,15 +84,11 @@ extension Feature where ViewState: ObservableState {
     /// - Parameter areStatesEqual: whether a turn has left the domain state as it was; then nothing is reduced. Asked in
     ///   every turn, for which a copy of the state is kept: the first change to an array then copies it.
     @_disfavoredOverload
-    public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(
-        interactor: I,
-        reducer: R,
+    public init(
+        interactor: some Interactor<DomainState, Action> & Sendable,
+        reducer: some ViewStateReducer<DomainState, ViewState> & Sendable,
         areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
-    )
-    where
-        I.DomainState == DomainState, I.Action == Action,
-        R.DomainState == DomainState, R.ViewState == ViewState
-    {
+    ) {
         self.init(
             interactor,
             reducer,
@@ -118,25 +100,20 @@ extension Feature where ViewState: ObservableState {
 
     /// As above, for a feature that shows its domain state as it is.
     @_disfavoredOverload
-    public init<I: Interactor & Sendable>(
-        interactor: I,
+    public init(
+        interactor: some Interactor<DomainState, Action> & Sendable,
         areStatesEqual: @escaping @Sendable (DomainState, DomainState) -> Bool
-    ) where DomainState == ViewState, I.DomainState == DomainState, I.Action == Action {
-        self.init(
-            interactor: interactor,
-            reducer: BuildViewState.asItIs,
-            areStatesEqual: areStatesEqual
-        )
+    ) where DomainState == ViewState {
+        self.init(interactor: interactor, reducer: BuildViewState.asItIs, areStatesEqual: areStatesEqual)
     }
 }
 
 extension Feature where DomainState: Equatable, ViewState: ObservableState {
     @_disfavoredOverload
-    public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(interactor: I, reducer: R)
-    where
-        I.DomainState == DomainState, I.Action == Action,
-        R.DomainState == DomainState, R.ViewState == ViewState
-    {
+    public init(
+        interactor: some Interactor<DomainState, Action> & Sendable,
+        reducer: some ViewStateReducer<DomainState, ViewState> & Sendable
+    ) {
         self.init(
             interactor,
             reducer,
@@ -157,18 +134,16 @@ extension BuildViewState where DomainState == ViewState {
 extension Feature where Action: Equatable, ViewState: Equatable {
     /// Not a feature: an interactor of the action and the state in the other order.
     @available(*, unavailable, message: "a feature names its action first: Feature<Action, DomainState, ViewState>")
-    public init<I: Interactor & Sendable, R: ViewStateReducer & Sendable>(interactor: I, reducer: R)
-    where
-        I.DomainState == Action, I.Action == DomainState,
-        R.DomainState == Action, R.ViewState == ViewState
-    {
+    public init(
+        interactor: some Interactor<Action, DomainState> & Sendable,
+        reducer: some ViewStateReducer<Action, ViewState> & Sendable
+    ) {
         fatalError("unavailable")  // The compiler lets nobody call it.
     }
 
     /// Not a feature: an interactor of the action and the state in the other order.
     @available(*, unavailable, message: "a feature names its action first: Feature<Action, DomainState, ViewState>")
-    public init<I: Interactor & Sendable>(interactor: I)
-    where Action == ViewState, I.DomainState == Action, I.Action == DomainState {
+    public init(interactor: some Interactor<Action, DomainState> & Sendable) where Action == ViewState {
         fatalError("unavailable")  // The compiler lets nobody call it.
     }
 }

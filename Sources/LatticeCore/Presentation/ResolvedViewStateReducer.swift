@@ -31,65 +31,47 @@ public struct _ResolvedViewStateReducer<DomainState, ViewState> {
 /// Keeps the body of one reducer that declares one; finds out for each of the two functions whether the type forwards
 /// it or implements it, as ``InteractorNode`` does.
 final class ViewStateReducerNode<R: ViewStateReducer> where R.Body: ViewStateReducer<R.DomainState, R.ViewState> {
-    private enum Mode {
-        case unknown, forwarding, direct
-    }
-
     private let reducer: R
-    private var body: _ResolvedViewStateReducer<R.DomainState, R.ViewState>?
-    private var reduceMode = Mode.unknown
-    private var initialMode = Mode.unknown
+    private lazy var body = reducer.body._resolve()
+    /// Whether the type forwards each function to its body; nil until it is called.
+    private var forwards: [Bool?] = ViewStateReducerProbe.Function.allCases.map { _ in nil }
 
     init(_ reducer: R) {
         self.reducer = reducer
     }
 
     func reduce(_ domainState: R.DomainState, into viewState: inout R.ViewState) {
-        switch reduceMode {
-        case .forwarding: keptBody().reduce(domainState, into: &viewState)
-        case .direct: reducer.reduce(domainState, into: &viewState)
-        case .unknown:
-            ViewStateReducerProbe.$current.withValue(ViewStateReducerProbe(node: self, function: .reduce)) {
-                reducer.reduce(domainState, into: &viewState)
-            }
-            if reduceMode == .unknown { reduceMode = .direct }
-        }
+        if let body = knownBody(for: .reduce) { return body.reduce(domainState, into: &viewState) }
+        findingOut(.reduce) { reducer.reduce(domainState, into: &viewState) }
     }
 
     func initialViewState(for domainState: R.DomainState) -> R.ViewState {
-        switch initialMode {
-        case .forwarding: return keptBody().initialViewState(for: domainState)
-        case .direct: return reducer.initialViewState(for: domainState)
-        case .unknown:
-            let probe = ViewStateReducerProbe(node: self, function: .initialViewState)
-            let viewState = ViewStateReducerProbe.$current.withValue(probe) {
-                reducer.initialViewState(for: domainState)
-            }
-            if initialMode == .unknown { initialMode = .direct }
-            return viewState
-        }
+        if let body = knownBody(for: .initialViewState) { return body.initialViewState(for: domainState) }
+        return findingOut(.initialViewState) { reducer.initialViewState(for: domainState) }
+    }
+
+    private func knownBody(
+        for function: ViewStateReducerProbe.Function
+    ) -> _ResolvedViewStateReducer<R.DomainState, R.ViewState>? {
+        forwards[function.rawValue] == true ? body : nil
+    }
+
+    /// Calls a function of the type itself; by the first call it turns out whether that forwards.
+    private func findingOut<Result>(_ function: ViewStateReducerProbe.Function, _ call: () -> Result) -> Result {
+        guard forwards[function.rawValue] == nil else { return call() }
+        let probe = ViewStateReducerProbe(node: self, function: function)
+        let result = ViewStateReducerProbe.$current.withValue(probe, operation: call)
+        if forwards[function.rawValue] == nil { forwards[function.rawValue] = false }
+        return result
     }
 
     /// The kept body if this node is waiting to hear of `function`, else nil.
     fileprivate func keepBody(
         for function: ViewStateReducerProbe.Function
     ) -> _ResolvedViewStateReducer<R.DomainState, R.ViewState>? {
-        switch function {
-        case .reduce:
-            guard reduceMode == .unknown else { return nil }
-            reduceMode = .forwarding
-        case .initialViewState:
-            guard initialMode == .unknown else { return nil }
-            initialMode = .forwarding
-        }
-        return keptBody()
-    }
-
-    private func keptBody() -> _ResolvedViewStateReducer<R.DomainState, R.ViewState> {
-        if let body { return body }
-        let resolved = reducer.body._resolve()
-        body = resolved
-        return resolved
+        guard forwards[function.rawValue] == nil else { return nil }
+        forwards[function.rawValue] = true
+        return body
     }
 }
 
@@ -98,7 +80,7 @@ struct ViewStateReducerProbe: @unchecked Sendable {
     // Unchecked: the node is only used synchronously, inside the call that set the task-local.
     @TaskLocal static var current: ViewStateReducerProbe?
 
-    enum Function {
+    enum Function: Int, CaseIterable {
         case reduce, initialViewState
     }
 

@@ -21,7 +21,7 @@ extension ViewModel where F: FeatureProtocol {
             ),
             areViewStatesEqual: feature.areViewStatesEqual
         )
-        ReinitializationDetection.note(self, fileID: fileID, filePath: filePath, line: line, column: column)
+        ReinitializationDetection.note(self, at: CallSite(fileID, filePath, line, column))
     }
 }
 
@@ -47,7 +47,7 @@ extension ViewModel where F: HostedFeature {
             ),
             areViewStatesEqual: { $0 == $1 }
         )
-        ReinitializationDetection.note(self, fileID: fileID, filePath: filePath, line: line, column: column)
+        ReinitializationDetection.note(self, at: CallSite(fileID, filePath, line, column))
     }
 }
 

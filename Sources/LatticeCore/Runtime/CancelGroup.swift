@@ -1,6 +1,6 @@
 /// The groups of one runtime that something uses.
-struct CancelGroups<Action: Sendable> {
-    private var groups: [EffectID: [CancelGroup<Action>]] = [:]
+struct CancelGroups {
+    private var groups: [EffectID: [CancelGroup]] = [:]
     /// How many of the groups belong to children that have a part of the state to themselves.
     private(set) var scopeCount = 0
 
@@ -11,7 +11,7 @@ struct CancelGroups<Action: Sendable> {
     }
 
     /// A new group, used by who asked for it until it leaves.
-    mutating func enter(_ id: EffectID, in outer: CancelGroup<Action>?) -> CancelGroup<Action> {
+    mutating func enter(_ id: EffectID, in outer: CancelGroup?) -> CancelGroup {
         let group = CancelGroup(id: id, outer: outer)
         groups[id, default: []].append(group)
         if id.isScope { scopeCount += 1 }
@@ -19,7 +19,7 @@ struct CancelGroups<Action: Sendable> {
     }
 
     /// Gives up one use of a group.
-    mutating func leave(_ group: CancelGroup<Action>) {
+    mutating func leave(_ group: CancelGroup) {
         for unused in group.release() {
             if unused.id.isScope { scopeCount -= 1 }
             groups[unused.id]?.removeAll { $0 === unused }
@@ -29,7 +29,7 @@ struct CancelGroups<Action: Sendable> {
 
     /// Marks what has the id as cancelled.
     /// - Returns: the effects to cancel, those of one group after the other, oldest first.
-    func cancel(_ id: EffectID) -> [Effect<Action>] {
+    func cancel(_ id: EffectID) -> [Effect] {
         (groups[id] ?? []).flatMap { $0.cancel() }
     }
 
@@ -42,13 +42,13 @@ struct CancelGroups<Action: Sendable> {
 /// What one `cancellable(id:)` covers: its running effects, and its appends with the whole tree of the step that runs.
 ///
 /// Belongs to its runtime's isolation.
-final class CancelGroup<Action: Sendable> {
+final class CancelGroup {
     let id: EffectID
     /// The group around this one: cancelling it cancels this one too.
     private let outer: CancelGroup?
-    private var effects: [Int: Effect<Action>] = [:]
+    private var effects: [Int: Effect] = [:]
     /// Appends that have not ended.
-    private var appends: [ObjectIdentifier: EffectScope<Action>] = [:]
+    private var appends: [ObjectIdentifier: EffectScope] = [:]
     private var uses = 1
     private var isMarked = false
 
@@ -58,52 +58,38 @@ final class CancelGroup<Action: Sendable> {
         outer?.uses += 1
     }
 
-    var isCancelled: Bool {
-        var group: CancelGroup? = self
-        while let current = group {
-            if current.isMarked { return true }
-            group = current.outer
-        }
-        return false
-    }
+    /// This group and those around it, the outermost last.
+    private var chain: some Sequence<CancelGroup> { sequence(first: self) { $0.outer } }
+
+    var isCancelled: Bool { chain.contains(where: \.isMarked) }
 
     /// - Returns: the groups that nothing uses any more: nothing can come under them, and nothing of them runs.
     fileprivate func release() -> [CancelGroup] {
         var unused: [CancelGroup] = []
-        var group: CancelGroup? = self
-        while let current = group {
-            current.uses -= 1
-            guard current.uses == 0 else { break }
-            unused.append(current)
-            group = current.outer
+        for group in chain {
+            group.uses -= 1
+            guard group.uses == 0 else { break }
+            unused.append(group)
         }
         return unused
     }
 
-    func insert(_ effect: Effect<Action>) {
+    func insert(_ effect: Effect) {
         uses += 1
-        forEachAround { $0.effects[effect.id] = effect }
+        for group in chain { group.effects[effect.id] = effect }
     }
 
-    func remove(_ effect: Effect<Action>) {
-        forEachAround { $0.effects[effect.id] = nil }
+    func remove(_ effect: Effect) {
+        for group in chain { group.effects[effect.id] = nil }
     }
 
-    func insert(_ append: EffectScope<Action>) {
+    func insert(_ append: EffectScope) {
         uses += 1
-        forEachAround { $0.appends[ObjectIdentifier(append)] = append }
+        for group in chain { group.appends[ObjectIdentifier(append)] = append }
     }
 
-    func remove(_ append: EffectScope<Action>) {
-        forEachAround { $0.appends[ObjectIdentifier(append)] = nil }
-    }
-
-    private func forEachAround(_ body: (CancelGroup) -> Void) {
-        var group: CancelGroup? = self
-        while let current = group {
-            body(current)
-            group = current.outer
-        }
+    func remove(_ append: EffectScope) {
+        for group in chain { group.appends[ObjectIdentifier(append)] = nil }
     }
 
     fileprivate func abandon() {
@@ -114,7 +100,7 @@ final class CancelGroup<Action: Sendable> {
 
     /// Marks the group, and the appends not to go on with.
     /// - Returns: the effects to cancel, oldest first.
-    fileprivate func cancel() -> [Effect<Action>] {
+    fileprivate func cancel() -> [Effect] {
         isMarked = true
         // What a child's append has started through an action of its parent is not the child's alone: it outlives it.
         let appends = id.isScope ? [] : Array(self.appends.values)

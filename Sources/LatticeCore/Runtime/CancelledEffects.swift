@@ -5,7 +5,7 @@ import LatticeConcurrency
 ///
 /// The event is over without them: their results are dropped. Who waits for it in ``EventTask/finish(isolation:)`` waits
 /// for them as well, until nothing of the event runs any more, or for a while at most.
-final class CancelledEffects: Sendable {
+package final class CancelledEffects: Sendable {
     private struct State {
         var effects: Set<Int> = []
         /// When the last of them was told.

@@ -1,13 +1,13 @@
 /// One effect of a tree, from the emission that asked for it to its end.
-final class Effect<Action: Sendable>: @unchecked Sendable {
+final class Effect: @unchecked Sendable {
     // Unchecked: `id`, `emission` and `tree` are constant and Sendable, and so is `onWork` once the effect has started;
     // everything else is only touched on the isolation of the runtime. The task of the effect merely carries the
     // reference there and back.
     let id: Int
     let tree: EventTree
-    let emission: Emission<Action>
-    let scope: EffectScope<Action>
-    let group: CancelGroup<Action>?
+    let emission: any EmissionContent
+    let scope: EffectScope
+    let group: CancelGroup?
     /// See ``FeatureRuntime/onEffectStart``.
     var onWork: (@Sendable () -> Void)?
     /// Ended: its result was delivered or is dropped, and its scope no longer waits for it.
@@ -15,7 +15,7 @@ final class Effect<Action: Sendable>: @unchecked Sendable {
     /// Ended because somebody cancelled its id.
     var wasCancelled = false
 
-    init(id: Int, emission: Emission<Action>, scope: EffectScope<Action>, group: CancelGroup<Action>?) {
+    init(id: Int, emission: any EmissionContent, scope: EffectScope, group: CancelGroup?) {
         self.id = id
         self.tree = scope.tree
         self.emission = emission
@@ -42,18 +42,18 @@ final class Effect<Action: Sendable>: @unchecked Sendable {
 /// A part of an event's tree that ends as one: the whole of it, or one step of an append.
 ///
 /// Counts what is still running below it. Belongs to its runtime's isolation.
-final class EffectScope<Action: Sendable> {
+final class EffectScope {
     let tree: EventTree
-    let group: CancelGroup<Action>?
+    let group: CancelGroup?
     private(set) var parent: EffectScope?
     /// Effects, scopes below this one, and one for the turn that is filling it.
     var pending = 1
     /// Steps of an append that wait for this scope to be empty.
-    var steps: ArraySlice<Emission<Action>>
+    var steps: ArraySlice<any EmissionContent>
     /// Something below threw, or was cancelled by its id: the steps are skipped.
     var hasFailed = false
     /// The running effects below, those of actions that were emitted there too; nil where no id covers the scope.
-    var effects: [Int: Effect<Action>]?
+    var effects: [Int: Effect]?
     /// The nearest scope around this one that keeps its effects.
     private var keeperAbove: EffectScope?
 
@@ -63,7 +63,7 @@ final class EffectScope<Action: Sendable> {
         steps = []
     }
 
-    init(steps: [Emission<Action>], in parent: EffectScope, group: CancelGroup<Action>?) {
+    init(steps: [any EmissionContent], in parent: EffectScope, group: CancelGroup?) {
         self.tree = parent.tree
         self.parent = parent
         self.group = group
@@ -90,11 +90,11 @@ final class EffectScope<Action: Sendable> {
     }
 
     /// Where ids cover the scope or one around it: lets them find the effect.
-    fileprivate func keep(_ effect: Effect<Action>) {
+    fileprivate func keep(_ effect: Effect) {
         forEachKeeper { $0.effects?[effect.id] = effect }
     }
 
-    fileprivate func drop(_ effect: Effect<Action>) {
+    fileprivate func drop(_ effect: Effect) {
         forEachKeeper { $0.effects?[effect.id] = nil }
     }
 

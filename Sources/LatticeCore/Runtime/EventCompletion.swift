@@ -42,14 +42,10 @@ package final class EventCompletion: Sendable {
     }
 
     /// Ends the event. Only the first call counts.
+    /// - Parameter leaving: what may still run of it.
     /// - Returns: whether this was the first call.
     @discardableResult
-    package func complete(_ outcome: EventOutcome) -> Bool {
-        complete(outcome, leaving: nil)
-    }
-
-    @discardableResult
-    func complete(_ outcome: EventOutcome, leaving: CancelledEffects?) -> Bool {
+    package func complete(_ outcome: EventOutcome, leaving: CancelledEffects? = nil) -> Bool {
         let taken = state.withLock {
             state -> (Waiters<EventOutcome>, [@Sendable (EventOutcome) -> Void], AnyObject?)? in
             guard state.outcome == nil else { return nil }

@@ -2,7 +2,7 @@ import IssueReporting
 
 extension FeatureRuntime {
     /// Starts the one task of an effect.
-    func start(_ effect: Effect<Action>) {
+    func start(_ effect: Effect) {
         // Inherits task-locals on purpose: tracing, and what tests expect of it, belong to who sent the event.
         let identity = effect.tree.identity
         if let onEffectStart { effect.onWork = onEffectStart() }
@@ -16,34 +16,34 @@ extension FeatureRuntime {
     }
 
     /// The task runs the work off the isolation and comes there once, with the result, and ends. Two changes of threads
-    /// in all. It does not keep the runtime alive while the work runs.
-    private func makeTask(of effect: Effect<Action>) -> Task<Void, Never> {
+    /// in all.
+    private func makeTask(of effect: Effect) -> Task<Void, Never> {
         let isolation = isolation
-        let runtime: @Sendable () -> FeatureRuntime? = { [weak self] in self }
-        let begun = effect.emission.starter.map { $0(Self.makeSend(of: effect, runtime, isolation)) }
+        let running = RunningEffect(effect: effect, isolation: isolation) { [weak self] in self }
+        let begun = running.emission.starter.map { $0(running.send) }
         return Task(executorPreference: EffectExecutor.shared) {
-            let result = await Self.work(on: effect, begun, runtime, isolation)
+            let result = await running.work(begun)
             effect.tree.leave(effect: effect.id)
-            await Self.complete(result, effect, runtime(), on: isolation)
+            await running.complete(result, on: isolation)
         }
     }
+}
 
-    private static func makeSend(
-        of effect: Effect<Action>,
-        _ runtime: @escaping @Sendable () -> FeatureRuntime?,
-        _ isolation: any Actor
-    ) -> Send<Action> {
-        Send { action in await forward(action, effect, runtime(), on: isolation) }
+/// An effect at work, and where its results go. It does not keep the runtime alive.
+private struct RunningEffect<State: Sendable, Action: Sendable>: Sendable {
+    let effect: Effect
+    let isolation: any Actor
+    let runtime: @Sendable () -> FeatureRuntime<State, Action>?
+
+    var emission: Emission<Action> { Emission(effect.emission) }
+
+    var send: Send<Action> {
+        Send { action in await forward(action, on: isolation) }
     }
 
     /// Off the isolation: the work itself.
     @concurrent
-    private static func work(
-        on effect: Effect<Action>,
-        _ begun: Emission<Action>.Work?,
-        _ runtime: @escaping @Sendable () -> FeatureRuntime?,
-        _ isolation: any Actor
-    ) async -> Result<Action?, any Error> {
+    func work(_ begun: Emission<Action>.Work?) async -> Result<Action?, any Error> {
         defer { effect.onWork?() }
         do {
             // Cancelled before it began: it never begins. What has begun is called all the same, to end what it began.
@@ -52,7 +52,7 @@ extension FeatureRuntime {
                 effect.onWork?()
                 return .success(try await begun())
             }
-            switch effect.emission.kind {
+            switch emission.kind {
             case .perform(let work):
                 effect.onWork?()
                 return .success(await work())
@@ -61,11 +61,11 @@ extension FeatureRuntime {
                 return .success(try await work())
             case .run(let work):
                 effect.onWork?()
-                try await work(makeSend(of: effect, runtime, isolation))
+                try await work(send)
             case .observe(let open):
                 let elements = await open()
                 effect.onWork?()
-                await read(elements, of: effect, runtime, isolation)
+                await read(elements)
             case .none, .action, .merge, .append, .cancellable, .cancel: break  // No effects, so they never come here.
             }
             return .success(nil)
@@ -77,14 +77,9 @@ extension FeatureRuntime {
 
     /// Off the isolation: reads a stream while its elements are delivered to the isolation.
     @concurrent
-    private static func read(
-        _ elements: AsyncStream<Action>,
-        of effect: Effect<Action>,
-        _ runtime: @escaping @Sendable () -> FeatureRuntime?,
-        _ isolation: any Actor
-    ) async {
+    private func read(_ elements: AsyncStream<Action>) async {
         let queue = ElementQueue<Action>()
-        async let delivered: Void = deliver(queue, effect, runtime, on: isolation)
+        async let delivered: Void = deliver(queue, on: isolation)
         // A cancelled stream still hands out what it has buffered, hence the check for each element.
         for await element in elements {
             guard !Task.isCancelled else { break }
@@ -95,12 +90,7 @@ extension FeatureRuntime {
     }
 
     /// On the isolation: the elements of a stream, to the last one.
-    private static func deliver(
-        _ elements: ElementQueue<Action>,
-        _ effect: Effect<Action>,
-        _ runtime: @Sendable () -> FeatureRuntime?,
-        on isolation: isolated any Actor
-    ) async {
+    private func deliver(_ elements: ElementQueue<Action>, on isolation: isolated any Actor) async {
         // What comes after a cancellation is taken too, so that nobody waits for room.
         while let batch = await elements.next(isolation: isolation) {
             if !Task.isCancelled { runtime()?.receive(batch, of: effect) }
@@ -108,13 +98,8 @@ extension FeatureRuntime {
     }
 
     /// On the isolation: the end of an effect, with its last action if it has one.
-    private static func complete(
-        _ result: Result<Action?, any Error>,
-        _ effect: Effect<Action>,
-        _ runtime: FeatureRuntime?,
-        on isolation: isolated any Actor
-    ) {
-        guard let runtime else { return }
+    func complete(_ result: Result<Action?, any Error>, on isolation: isolated any Actor) {
+        guard let runtime = runtime() else { return }
         switch result {
         case .success(let action):
             runtime.receive(action, of: effect, isLast: true)
@@ -128,13 +113,8 @@ extension FeatureRuntime {
     }
 
     /// On the isolation: an action of an effect that goes on.
-    private static func forward(
-        _ action: Action,
-        _ effect: Effect<Action>,
-        _ runtime: FeatureRuntime?,
-        on isolation: isolated any Actor
-    ) {
-        guard let runtime else { return }
+    private func forward(_ action: Action, on isolation: isolated any Actor) {
+        guard let runtime = runtime() else { return }
         if effect.hasEnded, !effect.wasCancelled, !effect.tree.isCutShort {
             return reportIssue(
                 """

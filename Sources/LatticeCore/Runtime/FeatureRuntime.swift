@@ -32,7 +32,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private let interactor: _ResolvedInteractor<State, Action>
     private let areStatesEqual: (@Sendable (State, State) -> Bool)?
     private let effectStart: EffectStart
-    @exclusivity(unchecked) private(set) var turn: Turn<Action>
+    @exclusivity(unchecked) private(set) var turn: Turn
     /// Trees of which effects have acted since the state was last secured, in `held` mode.
     private var acted: [Int: EventTree] = [:]
 
@@ -91,16 +91,19 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     private func wait(_ action: Action, _ identity: EventID?) -> EventTask {
         let completion = EventCompletion()
-        guard turn.wait(.send(action, identity, completion)) else { return EventTask(ended: .rejected(.overloaded)) }
+        let arrival = Turn.Arrival(event: completion) { [unowned self] in
+            _ = runEvent(action, identity, completion)
+        }
+        guard turn.wait(arrival) else { return EventTask(ended: .rejected(.overloaded)) }
         return EventTask(completion: completion)
     }
 
     /// Takes what an effect has to say: an action, its end, or both.
-    func receive(_ action: Action?, of effect: Effect<Action>, isLast: Bool) {
+    func receive(_ action: Action?, of effect: Effect, isLast: Bool) {
         assert(isIsolated())
         // A job can arrive inside a turn where an observer runs the main loop by itself.
         guard !turn.isRunning else {
-            _ = turn.wait(.result(action, effect, isLast: isLast))
+            _ = turn.wait(Turn.Arrival { [unowned self] in run(action, of: effect, isLast: isLast) })
             return
         }
         run(action, of: effect, isLast: isLast)
@@ -108,10 +111,10 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     }
 
     /// Takes elements of a stream that an effect observes.
-    func receive(_ elements: [Action], of effect: Effect<Action>) {
+    func receive(_ elements: [Action], of effect: Effect) {
         assert(isIsolated())
         guard !turn.isRunning else {
-            _ = turn.wait(.elements(elements, effect))
+            _ = turn.wait(Turn.Arrival { [unowned self] in run(elements, of: effect) })
             return
         }
         run(elements, of: effect)
@@ -120,7 +123,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     // MARK: Turns
 
-    private func run(_ action: Action?, of effect: Effect<Action>, isLast: Bool) {
+    private func run(_ action: Action?, of effect: Effect, isLast: Bool) {
         if let action, effect.isLive {
             runTurn(of: effect) {
                 if isLast { turn.endLater(effect) }
@@ -129,19 +132,19 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         } else if isLast {
             turn.end(effect)
             // There are if an append waited for this effect.
-            if turn.pending.contains(.steps) { runTurn(of: effect) {} }
+            if turn.hasSteps { runTurn(of: effect) {} }
         }
     }
 
     /// One turn for all of them, but one after the other: what follows from one comes before the next, and each has the
     /// limits of a turn to itself.
-    private func run(_ elements: [Action], of effect: Effect<Action>) {
+    private func run(_ elements: [Action], of effect: Effect) {
         guard effect.isLive else { return }
         runTurn(of: effect) {
             for element in elements where effect.isLive {
                 turn.resetCount()
                 handle(element, in: effect.scope)
-                if turn.pending.contains(.steps) { settle() }
+                if turn.hasSteps { settle() }
             }
         }
     }
@@ -156,7 +159,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         return turn.endEvent()
     }
 
-    private func runTurn(of effect: Effect<Action>, _ body: () -> Void) {
+    private func runTurn(of effect: Effect, _ body: () -> Void) {
         if case .held = effectStart { acted[effect.tree.id] = effect.tree }
         turn.begin()
         runTurn(body)
@@ -166,26 +169,26 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private func runTurn(_ body: () -> Void) {
         guard let areStatesEqual else {
             body()
-            if turn.pending.contains(.steps) { settle() }
+            if turn.hasSteps { settle() }
             onTurn?(turn.hasHandled)
             return
         }
         let before = state
         body()
-        if turn.pending.contains(.steps) { settle() }
+        if turn.hasSteps { settle() }
         onTurn?(turn.hasHandled && !areStatesEqual(before, state))
     }
 
     /// Runs the interactor once; what it emits is what the turn does next.
-    private func handle(_ action: Action, in scope: EffectScope<Action>?) {
+    private func handle(_ action: Action, in scope: EffectScope?) {
         guard turn.count() else { return abortTurn(in: scope) }
         let emission = interactor.interact(state: &state, action: action)
         if onAction != nil { notify(action, scope) }
         if turn.groups.scopeCount > 0 { endScopes(isTurnOver: false) }
-        if !emission.isNone { turn.follow(emission, in: scope) }
+        if let content = emission.content { turn.follow(content, in: scope) }
     }
 
-    private func notify(_ action: Action, _ scope: EffectScope<Action>?) {
+    private func notify(_ action: Action, _ scope: EffectScope?) {
         onAction?(action, scope == nil && turn.isFirst ? .sent : .emitted(by: scope?.tree.completion))
     }
 
@@ -194,7 +197,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         while let order = turn.next() {
             switch order {
             case .handle(let emission, let scope):
-                if case .action(let action) = emission.kind { handle(action, in: scope) }
+                if case .action(let action) = Emission<Action>(emission).kind { handle(action, in: scope) }
             case .open(let tree): tree.open()
             case .cancel(let effects): cancel(effects)
             case .sweep: endScopes(isTurnOver: true)
@@ -209,11 +212,11 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         for scope in sweep.ended { cancel(turn.cancel(scope)) }
     }
 
-    private func cancel(_ effects: [Effect<Action>]) {
+    private func cancel(_ effects: [Effect]) {
         for effect in effects { effect.tree.cancel(effect: effect.id) }
     }
 
-    private func abortTurn(in scope: EffectScope<Action>?) {
+    private func abortTurn(in scope: EffectScope?) {
         let failure = EffectFailure.endlessTurn
         reportIssue(failure.message)
         turn.abort(in: scope).stop(failure)
@@ -223,24 +226,21 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     /// What follows a turn: events end, effects start, and what was sent meanwhile is run.
     private func finishTurn() {
-        if !turn.pending.isEmpty { runBehind() }
+        if turn.leavesWork {
+            settleEffects()
+            if turn.hasArrivals { runArrivals() }
+        }
         turn.end()
-    }
-
-    @inline(never)
-    private func runBehind() {
-        settleEffects()
-        if turn.pending.contains(.arrivals) { runArrivals() }
     }
 
     private func settleEffects() {
         // Still inside a turn: whoever hears of an outcome and sends waits behind it.
         turn.begin()
-        if turn.pending.contains(.ended) { turn.takeEnded().forEach { $0.complete() } }
-        if case .afterTurn = effectStart, turn.pending.contains(.effects) { start(turn.takeEffects()) }
+        for event in turn.takeEnded() { event.complete() }
+        if case .afterTurn = effectStart { start(turn.takeEffects()) }
     }
 
-    private func start(_ effects: [Effect<Action>]) {
+    private func start(_ effects: [Effect]) {
         for effect in effects where !effect.hasEnded {
             if effect.tree.begin(effect: effect.id) { start(effect) } else { turn.end(effect) }
         }
@@ -249,10 +249,16 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// Runs what was sent meanwhile, each in a turn of its own, in order; what those send waits again.
     private func runArrivals() {
         var turns = 0
-        while turn.pending.contains(.arrivals) {
+        while turn.hasArrivals {
             for arrival in turn.takeArrivals() {
                 turns += 1
-                run(arrival, isOverLimit: turns > RuntimeLimits.sendsBehindTurn)
+                let rejection: EventRejection? =
+                    if registry.isClosed { .closed } else { turns > RuntimeLimits.sendsBehindTurn ? .overloaded : nil }
+                if let rejection, let event = arrival.event {
+                    event.complete(.rejected(rejection))
+                } else {
+                    arrival.run()
+                }
                 settleEffects()
             }
         }
@@ -263,16 +269,6 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
                 another; the rest was rejected. Look for an observer that sends whenever the state changes.
                 """
             )
-        }
-    }
-
-    private func run(_ arrival: Turn<Action>.Arrival, isOverLimit: Bool) {
-        switch arrival {
-        case .send(_, _, let completion) where registry.isClosed: completion.complete(.rejected(.closed))
-        case .send(_, _, let completion) where isOverLimit: completion.complete(.rejected(.overloaded))
-        case .send(let action, let identity, let completion): _ = runEvent(action, identity, completion)
-        case .result(let action, let effect, let isLast): run(action, of: effect, isLast: isLast)
-        case .elements(let elements, let effect): run(elements, of: effect)
         }
     }
 

@@ -13,71 +13,44 @@ enum CasePathableDiagnostics {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) -> [Diagnostic] {
+        let removal = FixIt.removing(attribute, from: declaration.attributes)
         guard let enumeration = declaration.as(EnumDeclSyntax.self) else {
-            return [notAnEnum(declaration, attribute: attribute)]
+            let kind = declaration.kindAndName
+            return [
+                Diagnostic(
+                    attribute,
+                    "casePathableNotAnEnum",
+                    "'@CasePathable' can only be applied to an enum, not to \(kind): case paths name the cases of an enum",
+                    fixIts: removal
+                )
+            ]
         }
-        let members = enumeration.memberBlock.members
-        if let type = enumeration.noncopyableMark { return [noncopyable(enumeration.name, mark: type)] }
+        let (name, members) = (enumeration.name, enumeration.memberBlock.members)
+        if let mark = enumeration.noncopyableMark {
+            let message = """
+                '@CasePathable' needs a copyable enum: reading a payload of '\(name.text)' through a case path copies it
+                """
+            return [Diagnostic(mark, "casePathableNoncopyable", message)]
+        }
         if let existing = handWritten(in: members) {
-            return [alreadyThere(existing, in: enumeration, attribute: attribute)]
+            let message = "'@CasePathable' writes '\(existing.trimmed)': remove this one, or the macro"
+            return [Diagnostic(existing, "casePathableAlreadyThere", message, fixIts: removal)]
         }
         if !members.all.contains(where: { $0.is(EnumCaseDeclSyntax.self) }) {
-            return [noCases(in: enumeration, attribute: attribute)]
+            let message = "'\(name.text)' has no cases for '@CasePathable' to make case paths for"
+            return [Diagnostic(name, "casePathableWithoutCases", message, fixIts: removal)]
         }
         var names: Set<String> = []
         return repeatedNames(in: members, seen: &names)
             + enumeration.problemsOfPrivateType(macro: "CasePathable", conformingTo: protocols, in: context)
     }
 
-    private static func notAnEnum(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
-        let kind = declaration.kindAndName
-        return Diagnostic(
-            attribute,
-            "casePathableNotAnEnum",
-            "'@CasePathable' can only be applied to an enum, not to \(kind): case paths name the cases of an enum",
-            fixIts: FixIt.removing(attribute, from: declaration.attributes)
-        )
-    }
-
-    private static func noCases(in enumeration: EnumDeclSyntax, attribute: AttributeSyntax) -> Diagnostic {
-        Diagnostic(
-            enumeration.name,
-            "casePathableWithoutCases",
-            "'\(enumeration.name.text)' has no cases for '@CasePathable' to make case paths for",
-            fixIts: FixIt.removing(attribute, from: enumeration.attributes)
-        )
-    }
-
-    private static func noncopyable(_ name: TokenSyntax, mark: TypeSyntax) -> Diagnostic {
-        Diagnostic(
-            mark,
-            "casePathableNoncopyable",
-            "'@CasePathable' needs a copyable enum: reading a payload of '\(name.text)' through a case path copies it"
-        )
-    }
-
-    private static func handWritten(in members: MemberBlockItemListSyntax) -> (Syntax, String)? {
-        for member in members {
-            if let type = member.decl.declaredType, type.text == "AllCasePaths" { return (Syntax(type), type.text) }
-            guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
-            for binding in variable.bindings where binding.pattern.trimmedDescription == "allCasePaths" {
-                return (Syntax(binding.pattern), "allCasePaths")
-            }
-        }
-        return nil
-    }
-
-    private static func alreadyThere(
-        _ existing: (node: Syntax, name: String),
-        in enumeration: EnumDeclSyntax,
-        attribute: AttributeSyntax
-    ) -> Diagnostic {
-        Diagnostic(
-            existing.node,
-            "casePathableAlreadyThere",
-            "'@CasePathable' writes '\(existing.name)': remove this one, or the macro",
-            fixIts: FixIt.removing(attribute, from: enumeration.attributes)
-        )
+    /// What the macro writes, if it is there already.
+    private static func handWritten(in members: MemberBlockItemListSyntax) -> Syntax? {
+        members.lazy.flatMap { member -> [Syntax] in
+            let patterns = member.decl.as(VariableDeclSyntax.self)?.bindings.map { Syntax($0.pattern) } ?? []
+            return patterns + [member.decl.declaredType].compactMap { $0.map(Syntax.init) }
+        }.first { ["AllCasePaths", "allCasePaths"].contains($0.trimmedDescription) }
     }
 
     /// Cases that share their name with one before them and differ in their labels only.
@@ -89,7 +62,11 @@ enum CasePathableDiagnostics {
         for member in members {
             if let declaration = member.decl.as(EnumCaseDeclSyntax.self) {
                 for element in declaration.elements where !seen.insert(element.name.text).inserted {
-                    problems.append(repeated(element.name))
+                    let name = element.name
+                    let message = """
+                        '@CasePathable' cannot name two cases '\(name.text)' that differ in their labels only: rename one
+                        """
+                    problems.append(Diagnostic(name, "casePathableRepeatedName", message))
                 }
             } else if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
                 let before = seen
@@ -101,14 +78,6 @@ enum CasePathableDiagnostics {
             }
         }
         return problems
-    }
-
-    private static func repeated(_ name: TokenSyntax) -> Diagnostic {
-        Diagnostic(
-            name,
-            "casePathableRepeatedName",
-            "'@CasePathable' cannot name two cases '\(name.text)' that differ in their labels only: rename one"
-        )
     }
 }
 

@@ -39,10 +39,7 @@ struct BodyProperty {
     ///
     /// A `return` would switch the builder off, with a warning at an attribute that nobody wrote.
     var canBeBuilt: Bool {
-        guard let code else { return false }
-        let search = ReturnSearch(viewMode: .sourceAccurate)
-        search.walk(code)
-        return !search.found
+        code.map { !$0.hasReturn } ?? false
     }
 
     /// What the getter consists of, if there is one.
@@ -65,21 +62,15 @@ struct BodyProperty {
     }
 }
 
-/// Looks for a `return` that belongs to the code itself, and not to a function or a closure in it.
-private final class ReturnSearch: SyntaxVisitor {
-    private(set) var found = false
-
-    override func visit(_ node: ReturnStmtSyntax) -> SyntaxVisitorContinueKind {
-        found = true
-        return .skipChildren
+extension SyntaxProtocol {
+    /// Whether a `return` is here that belongs to the code itself, and not to a function or a closure in it.
+    fileprivate var hasReturn: Bool {
+        if self.is(ReturnStmtSyntax.self) { return true }
+        let isOther =
+            isProtocol((any DeclGroupSyntax).self) || self.is(ClosureExprSyntax.self)
+            || self.is(FunctionDeclSyntax.self) || self.is(AccessorBlockSyntax.self)
+        return !isOther && children(viewMode: .sourceAccurate).contains(where: \.hasReturn)
     }
-
-    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-    override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 }
 
 extension ExprSyntax {

@@ -86,6 +86,7 @@ extension ComposableDiagnostics {
     var isolatedMembers: [Diagnostic] {
         guard let isolation = source.isolation else { return [] }
         return source.isolatedRequirements(of: conformance).map { name, keyword in
+            let change = FixIt.Change.adding(modifier: .nonisolated, before: keyword)
             return Diagnostic(
                 name,
                 "isolatedMember",
@@ -93,9 +94,7 @@ extension ComposableDiagnostics {
                 '\(name.text)' is isolated to \(isolation), but \(conformance.noun) is called by the runtime that \
                 hosts it, wherever that runs: mark it 'nonisolated'
                 """,
-                fixIts: [
-                    FixIt("addNonisolated", "Add 'nonisolated'", [.adding(modifier: .nonisolated, before: keyword)])
-                ]
+                fixIts: [FixIt("addNonisolated", "Add 'nonisolated'", [change])]
             )
         }
     }
@@ -168,19 +167,16 @@ extension ComposableDiagnostics {
     }
 
     private func replacing(clause: GenericArgumentClauseSyntax, text: String) -> [FixIt] {
-        guard
-            let written = expansion.attribute.written(in: source.declaration.attributes),
-            let old = written.attributeName.genericClause
-        else { return [] }
+        guard let old = written?.attributeName.genericClause else { return [] }
         return [FixIt("swapArguments", "Replace with '\(text)'", [.replacing(old, with: clause)])]
     }
 
     private var removingArguments: [FixIt] {
-        guard
-            let written = expansion.attribute.written(in: source.declaration.attributes),
-            let clause = written.attributeName.genericClause
-        else { return [] }
+        guard let written, let clause = written.attributeName.genericClause else { return [] }
         let bare = written.with(\.attributeName, written.attributeName.withoutGenericClause)
         return [FixIt("removeArguments", "Remove '\(clause.trimmedDescription)'", [.replacing(written, with: bare)])]
     }
+
+    /// The macro in the declaration.
+    private var written: AttributeSyntax? { expansion.attribute.written(in: source.declaration.attributes) }
 }

@@ -64,7 +64,7 @@ extension FixIt.Change {
     /// - Parameter lines: the lines of the member, indented as if it stood at the top of a file.
     static func adding(member lines: [String], to declaration: some DeclGroupSyntax) -> FixIt.Change {
         let block = declaration.memberBlock
-        let outer = declaration.leadingTrivia.indentation
+        let outer = declaration.leadingTrivia.indentation.description
         let text = lines.joined(separator: "\n\(outer)    ")
         let separator = block.members.isEmpty ? "\n" : "\n\n"
         let member = MemberBlockItemSyntax(decl: DeclSyntax("\(raw: separator)\(raw: outer)    \(raw: text)"))
@@ -78,14 +78,9 @@ extension FixIt.Change {
 }
 
 extension Trivia {
-    /// The white space between the last line break and what follows.
-    fileprivate var indentation: String {
-        let description = self.description
-        return String(
-            description[
-                (description.lastIndex(where: \.isNewline).map(description.index(after:)) ?? description.startIndex)...
-            ]
-        )
+    /// The white space after the last line break.
+    var indentation: Trivia {
+        Trivia(pieces: pieces.reversed().prefix { $0.isSpaceOrTab }.reversed())
     }
 }
 
@@ -101,17 +96,14 @@ extension FixIt {
             let written = attribute.written(in: attributes),
             let next = written.nextToken(viewMode: .sourceAccurate)
         else { return [] }
-        let trivia = written.leadingTrivia + next.leadingTrivia.withoutFirstLineBreak
-        return [
-            FixIt(
-                "remove",
-                "Remove '@\(name)'",
-                [
-                    .replacing(written, with: AttributeListSyntax([])),
-                    .replaceLeadingTrivia(token: next, newTrivia: trivia),
-                ]
-            )
+        let changes: [Change] = [
+            .replacing(written, with: AttributeListSyntax([])),
+            .replaceLeadingTrivia(
+                token: next,
+                newTrivia: written.leadingTrivia + next.leadingTrivia.withoutFirstLineBreak
+            ),
         ]
+        return [FixIt("remove", "Remove '@\(name)'", changes)]
     }
 
     /// Removes a member of a type together with its line and the comments before it.
@@ -121,9 +113,7 @@ extension FixIt {
     ///   - text: the member as the fix-it names it.
     static func removing(_ member: some DeclSyntaxProtocol, text: String) -> [FixIt] {
         guard let item = member.parent?.as(MemberBlockItemSyntax.self) else { return [] }
-        return [
-            FixIt("remove", "Remove `\(text)`", [.replacing(item, with: MemberBlockItemListSyntax([]))])
-        ]
+        return [FixIt("remove", "Remove `\(text)`", [.replacing(item, with: MemberBlockItemListSyntax([]))])]
     }
 }
 

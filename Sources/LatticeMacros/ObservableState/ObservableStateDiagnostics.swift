@@ -45,33 +45,26 @@ enum ObservableStateDiagnostics {
 
     // MARK: Attributes of other libraries
 
-    /// Attributes that mean the same elsewhere, and what they are called here.
-    private static let replacements: KeyValuePairs = [
+    /// Attributes that mean the same elsewhere, and what they are called here; nil for what is not needed here.
+    private static let foreignAttributes: KeyValuePairs<String, String?> = [
         "ObservationIgnored": "ObservationStateIgnored",
         "ObservationTracked": "ObservationStateTracked",
+        "PresentationState": nil,
     ]
 
     private static func foreignAttributes(of variable: VariableDeclSyntax) -> [Diagnostic] {
         variable.attributes.plain.compactMap { attribute in
-            for (name, replacement) in replacements where attribute.hasName(name) {
-                return foreign(attribute, name: name, fixIts: [renaming(attribute, to: replacement)])
+            guard let (name, replacement) = foreignAttributes.first(where: { attribute.hasName($0.key) }) else {
+                return nil
             }
-            guard attribute.hasName("PresentationState") else { return nil }
-            return foreign(
+            return Diagnostic(
                 attribute,
-                name: "PresentationState",
-                fixIts: FixIt.removing(attribute, from: variable.attributes)
+                "foreignAttribute",
+                "'@\(name)' cannot be used in '@ObservableState'",
+                fixIts: replacement.map { [renaming(attribute, to: $0)] }
+                    ?? FixIt.removing(attribute, from: variable.attributes)
             )
         }
-    }
-
-    private static func foreign(_ attribute: AttributeSyntax, name: String, fixIts: [FixIt]) -> Diagnostic {
-        Diagnostic(
-            attribute,
-            "foreignAttribute",
-            "'@\(name)' cannot be used in '@ObservableState'",
-            fixIts: fixIts
-        )
     }
 
     private static func renaming(_ attribute: AttributeSyntax, to name: String) -> FixIt {
@@ -113,26 +106,12 @@ enum ObservableStateDiagnostics {
         let single = bindings.reversed().enumerated().map { index, binding -> MemberBlockItemSyntax in
             var declaration = variable.with(\.bindings, [binding.trimmed])
             if index > 0 {
-                declaration.leadingTrivia = .newline + variable.leadingTrivia.lastIndentation
+                declaration.leadingTrivia = .newline + variable.leadingTrivia.indentation
             }
             return MemberBlockItemSyntax(decl: declaration)
         }
-        return FixIt(
-            "splitVariables",
-            "Declare each variable by itself",
-            [
-                .replacing(
-                    variable.parent?.as(MemberBlockItemSyntax.self) ?? MemberBlockItemSyntax(decl: variable),
-                    with: MemberBlockItemListSyntax(single)
-                )
-            ]
-        )
-    }
-}
-
-extension Trivia {
-    /// The white space after the last line break.
-    fileprivate var lastIndentation: Trivia {
-        Trivia(pieces: pieces.reversed().prefix { $0.isSpaceOrTab }.reversed())
+        let item = variable.parent?.as(MemberBlockItemSyntax.self) ?? MemberBlockItemSyntax(decl: variable)
+        let change = FixIt.Change.replacing(item, with: MemberBlockItemListSyntax(single))
+        return FixIt("splitVariables", "Declare each variable by itself", [change])
     }
 }

@@ -63,7 +63,7 @@ extension VariableDeclSyntax {
             guard case .attribute(let attribute) = element else { return true }
             return !attribute.hasName("ObservationStateTracked")
         }
-        let keptModifiers = modifiers.filter { !$0.isAccessLevel }.map { $0.trimmed.with(\.trailingTrivia, .space) }
+        let keptModifiers = modifiers.filter { $0.accessLevel == nil }.map { $0.trimmed.with(\.trailingTrivia, .space) }
         var storage = trimmed
         storage.attributes = [.attribute(ignored)] + kept.map { $0.trimmed.with(\.trailingTrivia, .space) }
         storage.modifiers = [DeclModifierSyntax(name: .keyword(.private), trailingTrivia: .space)] + keptModifiers
@@ -77,17 +77,6 @@ extension VariableDeclSyntax {
             }
         )
         return storage
-    }
-}
-
-extension DeclModifierSyntax {
-    /// `public` and the like, also in `private(set)`.
-    fileprivate var isAccessLevel: Bool {
-        switch name.tokenKind {
-        case .keyword(.private), .keyword(.fileprivate), .keyword(.internal), .keyword(.package), .keyword(.public):
-            true
-        default: false
-        }
     }
 }
 

@@ -64,8 +64,8 @@ struct StateCodingKeys {
     /// Whether the compiler writes one of the two functions.
     private func isSynthesized(missing: [TypeSyntax]) -> Bool {
         let missing = missing.map { $0.lastName?.text }
-        return (!missing.contains("Encodable") && !declaresEncoding)
-            || (!missing.contains("Decodable") && !declaresDecoding)
+        return (!missing.contains("Encodable") && !declares("encode", "to"))
+            || (!missing.contains("Decodable") && !declares("init", "from"))
     }
 
     var source: DeclSyntax {
@@ -85,23 +85,13 @@ struct StateCodingKeys {
             """
     }
 
-    private var declaresEncoding: Bool {
+    /// Whether the struct has `encode(to:)`, or `init(from:)`.
+    private func declares(_ name: String, _ label: String) -> Bool {
         declaration.memberBlock.members.all.contains { member in
-            guard let function = member.as(FunctionDeclSyntax.self) else { return false }
-            return function.name.text == "encode" && function.signature.parameterClause.hasOneParameter(labelled: "to")
+            let function = member.as(FunctionDeclSyntax.self)
+            let signature = function?.signature ?? member.as(InitializerDeclSyntax.self)?.signature
+            return (function?.name.text ?? "init") == name
+                && signature?.parameterClause.parameters.map(\.firstName.text) == [label]
         }
-    }
-
-    private var declaresDecoding: Bool {
-        declaration.memberBlock.members.all.contains { member in
-            guard let initializer = member.as(InitializerDeclSyntax.self) else { return false }
-            return initializer.signature.parameterClause.hasOneParameter(labelled: "from")
-        }
-    }
-}
-
-extension FunctionParameterClauseSyntax {
-    fileprivate func hasOneParameter(labelled label: String) -> Bool {
-        parameters.count == 1 && parameters.first?.firstName.text == label
     }
 }

@@ -10,33 +10,27 @@ extension DeclGroupSyntax {
     /// Members of types below `internal` need none: without a modifier they are as visible as their type, whereas a
     /// copied `private` would hide them from the rest of the file.
     func memberAccess(in context: some MacroExpansionContext) -> String {
-        switch modifiers.accessLevel ?? context.lexicalContext.first?.extensionAccessLevel {
-        case .public, .open: "public "
-        case .package: "package "
-        default: ""
+        let around = context.lexicalContext.first?.as(ExtensionDeclSyntax.self)
+        switch modifiers.accessLevel ?? around?.modifiers.accessLevel {
+        case .public, .open: return "public "
+        case .package: return "package "
+        default: return ""
         }
     }
 }
 
 extension DeclModifierListSyntax {
     /// The access level that is written down, `private(set)` and the like left out.
-    var accessLevel: Keyword? {
-        for modifier in self where modifier.detail == nil {
-            switch modifier.name.tokenKind {
-            case .keyword(let keyword) where Self.accessLevels.contains(keyword): return keyword
-            default: continue
-            }
-        }
-        return nil
-    }
-
-    private static let accessLevels: [Keyword] = [.private, .fileprivate, .internal, .package, .public, .open]
+    var accessLevel: Keyword? { lazy.filter { $0.detail == nil }.compactMap(\.accessLevel).first }
 }
 
-extension Syntax {
-    /// The access level that an extension gives to members without one of their own.
-    fileprivate var extensionAccessLevel: Keyword? {
-        self.as(ExtensionDeclSyntax.self)?.modifiers.accessLevel
+extension DeclModifierSyntax {
+    private static let accessLevels: [Keyword] = [.private, .fileprivate, .internal, .package, .public, .open]
+
+    /// `public` and the like, also in `private(set)`.
+    var accessLevel: Keyword? {
+        guard case .keyword(let keyword) = name.tokenKind, Self.accessLevels.contains(keyword) else { return nil }
+        return keyword
     }
 }
 
@@ -71,6 +65,11 @@ extension DeclGroupSyntax {
             let name = asProtocol((any NamedDeclSyntax).self)?.name.text
         else { return [] }
         let wider = modifier.with(\.name, modifier.name.with(\.tokenKind, .keyword(.fileprivate)))
+        let fixIt = FixIt(
+            "makeFileprivate",
+            "Replace 'private' with 'fileprivate'",
+            [.replacing(modifier, with: wider)]
+        )
         return [
             Diagnostic(
                 modifier,
@@ -79,13 +78,7 @@ extension DeclGroupSyntax {
                 '@\(macro)' extends '\(name)' at the top of the file, where this private type cannot be seen: make it \
                 'fileprivate'
                 """,
-                fixIts: [
-                    FixIt(
-                        "makeFileprivate",
-                        "Replace 'private' with 'fileprivate'",
-                        [.replacing(modifier, with: wider)]
-                    )
-                ]
+                fixIts: [fixIt]
             )
         ]
     }

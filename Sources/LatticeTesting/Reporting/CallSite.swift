@@ -1,22 +1,10 @@
 import IssueReporting
+import LatticeCore
 
-/// Where a test called the kit: that is where its failures belong.
-struct CallSite: Sendable {
-    let fileID: StaticString
-    let filePath: StaticString
-    let line: UInt
-    let column: UInt
-
-    init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
-        self.fileID = fileID
-        self.filePath = filePath
-        self.line = line
-        self.column = column
-    }
-
+extension CallSite {
     /// Fails the test here.
     func fail(_ message: String) {
-        reportIssue(message, fileID: fileID, filePath: filePath, line: line, column: column)
+        report(message)
     }
 
     /// Says something here without failing the test.

@@ -25,11 +25,11 @@ struct TurnOrderTests {
         ] as [(Emission<String>, [String], Int)]
     )
     func orders(emission: Emission<String>, orders: [String], effects: Int) {
-        var turn = Turn<String>(registry: EventTreeRegistry())
+        var turn = Turn(registry: EventTreeRegistry())
         turn.begin(nil, nil)
         #expect(turn.isRunning)
-        #expect(turn.pending.isEmpty)
-        turn.follow(emission, in: nil)
+        #expect(!turn.hasSteps && !turn.leavesWork)
+        if let content = emission.content { turn.follow(content, in: nil) }
         let found = describe(&turn)
         #expect(found == orders)
         #expect(turn.effectCount == effects)
@@ -45,41 +45,46 @@ struct TurnOrderTests {
 
     @Test("What comes while a turn runs waits behind it, and no more than may")
     func arrivals() {
-        var turn = Turn<String>(registry: EventTreeRegistry())
+        var turn = Turn(registry: EventTreeRegistry())
         turn.begin()
         for number in 0..<RuntimeLimits.sendsBehindTurn {
-            if !turn.wait(.send("\(number)", nil, EventCompletion())) { Issue.record("\(number) does not wait") }
+            if !turn.wait(Turn.Arrival(event: EventCompletion()) {}) { Issue.record("\(number) does not wait") }
         }
-        let isTooMany = !turn.wait(.send("one more", nil, EventCompletion()))
+        let isTooMany = !turn.wait(Turn.Arrival(event: EventCompletion()) {})
         #expect(isTooMany)
-        #expect(turn.pending == .arrivals)
+        // What an effect has to say is never turned away.
+        let waits = turn.wait(Turn.Arrival {})
+        #expect(waits)
+        #expect(turn.hasArrivals && turn.leavesWork)
         let arrivals = turn.takeArrivals()
-        #expect(arrivals.count == RuntimeLimits.sendsBehindTurn)
-        #expect(turn.pending.isEmpty)
+        #expect(arrivals.count == RuntimeLimits.sendsBehindTurn + 1)
+        #expect(!turn.hasArrivals && !turn.leavesWork)
     }
 
     @Test("A turn that handles too many actions drops what its event still has to do")
     func aborted() {
-        var turn = Turn<String>(registry: EventTreeRegistry())
+        var turn = Turn(registry: EventTreeRegistry())
         turn.begin(nil, nil)
         for _ in 0..<RuntimeLimits.actionsPerTurn where !turn.count() { Issue.record("stopped too early") }
         let mayGoOn = turn.count()
         #expect(!mayGoOn)
-        turn.follow(.merge(.action("a"), Self.effect), in: nil)
+        let emission = Emission<String>.merge(.action("a"), Self.effect)
+        if let content = emission.content { turn.follow(content, in: nil) }
         let tree = turn.abort(in: nil)
         let orders = describe(&turn)
         #expect(orders == [])
         let task = turn.endEvent()
         #expect(task.isEnded(by: tree.completion))
-        #expect(turn.pending == .ended)
+        #expect(!turn.takeEnded().isEmpty)
+        #expect(!turn.leavesWork)
     }
 
-    private func describe(_ turn: inout Turn<String>) -> [String] {
+    private func describe(_ turn: inout Turn) -> [String] {
         var orders: [String] = []
         while let order = turn.next() {
             switch order {
             case .handle(let emission, _):
-                if case .action(let action) = emission.kind { orders.append("handle \(action)") }
+                if case .action(let action) = Emission<String>(emission).kind { orders.append("handle \(action)") }
             case .open: orders.append("open")
             case .cancel(let effects): orders.append("cancel \(effects.count)")
             case .sweep: orders.append("sweep")

@@ -1,56 +1,26 @@
-import IssueReporting
-
-/// The payload of a case of a view state, or of an enum in it.
+/// The payload of a case of a view state, or of an enum in it, or a property of such a payload.
 @dynamicMemberLookup
 public struct _ViewModelCaseBinding<F: FeatureTypes, Case> {
     let viewModel: ViewModel<F>
     let extract: (F.ViewState) -> Case?
 
-    /// A property of the payload.
+    /// A property of it.
     public subscript<Member>(
         dynamicMember keyPath: KeyPath<Case, Member>
     ) -> _ViewModelCaseMemberBinding<F, Case, Member> {
-        _ViewModelCaseMemberBinding(base: self, keyPath: keyPath)
+        _ViewModelCaseBinding<F, Member>(viewModel: viewModel) { [extract] in
+            extract($0).map { $0[keyPath: keyPath] }
+        }
     }
 
-    /// The payload while its case is active.
-    @MainActor var active: Case? { extract(viewModel.viewState) }
-}
-
-extension _ViewModelCaseBinding where F.Action: CasePathable {
-    /// The whole payload, nil while another case is active. What is written then, and nil, is not sent.
-    @_disfavoredOverload
-    @MainActor
-    public func sendingIfActive(_ action: CaseKeyPath<F.Action, Case>) -> EventBinding<Case?> {
-        let action = AnyCasePath(action)
-        return EventBinding(
-            read: { active },
-            send: { value in
-                guard let value, active != nil else { return }
-                viewModel.sendViewEvent(action.embed(value))
-            }
-        )
-    }
+    /// The value while its case is active.
+    @MainActor private var active: Case? { extract(viewModel.viewState) }
 }
 
 /// A property of the payload of a case.
-@dynamicMemberLookup
-public struct _ViewModelCaseMemberBinding<F: FeatureTypes, Case, Member> {
-    let base: _ViewModelCaseBinding<F, Case>
-    let keyPath: KeyPath<Case, Member>
+public typealias _ViewModelCaseMemberBinding<F: FeatureTypes, Case, Member> = _ViewModelCaseBinding<F, Member>
 
-    /// A property of the property.
-    public subscript<Nested>(
-        dynamicMember keyPath: KeyPath<Member, Nested>
-    ) -> _ViewModelCaseMemberBinding<F, Case, Nested> {
-        _ViewModelCaseMemberBinding<F, Case, Nested>(base: base, keyPath: self.keyPath.appending(path: keyPath))
-    }
-
-    /// The property while its case is active.
-    @MainActor fileprivate var active: Member? { base.active?[keyPath: keyPath] }
-}
-
-extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
+extension _ViewModelCaseBinding where F.Action: CasePathable {
     /// For what is shown only while the case is active.
     ///
     /// During a transition, what is about to disappear may read and write once more. It reads the value that it has
@@ -59,14 +29,14 @@ extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
     @_disfavoredOverload
     @MainActor
     public func sending(
-        _ action: CaseKeyPath<F.Action, Member>,
+        _ action: CaseKeyPath<F.Action, Case>,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
-    ) -> EventBinding<Member> {
+    ) -> EventBinding<Case> {
         let action = AnyCasePath(action)
-        let inactive = InactiveCase(lastSeen: active, fileID: fileID, filePath: filePath, line: line, column: column)
+        let inactive = InactiveCase(lastSeen: active, site: CallSite(fileID, filePath, line, column))
         return EventBinding(
             read: { inactive.read(active) },
             send: { value in
@@ -79,9 +49,9 @@ extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
     @_disfavoredOverload
     @MainActor
     public func sending(
-        _ action: CaseKeyPath<F.Action, Member>,
-        default defaultValue: Member
-    ) -> EventBinding<Member> {
+        _ action: CaseKeyPath<F.Action, Case>,
+        default defaultValue: Case
+    ) -> EventBinding<Case> {
         let action = AnyCasePath(action)
         return EventBinding(
             read: { active ?? defaultValue },
@@ -92,7 +62,7 @@ extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
     /// Nil while another case is active. What is written then, and nil, is not sent.
     @_disfavoredOverload
     @MainActor
-    public func sendingIfActive(_ action: CaseKeyPath<F.Action, Member>) -> EventBinding<Member?> {
+    public func sendingIfActive(_ action: CaseKeyPath<F.Action, Case>) -> EventBinding<Case?> {
         let action = AnyCasePath(action)
         return EventBinding(
             read: { active },
@@ -101,9 +71,9 @@ extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
     }
 
     /// - Returns: false if another case is active; then nothing is sent.
-    @MainActor private func send(_ value: Member, as action: AnyCasePath<F.Action, Member>) -> Bool {
-        guard base.active != nil else { return false }
-        base.viewModel.sendViewEvent(action.embed(value))
+    @MainActor private func send(_ value: Case, as action: AnyCasePath<F.Action, Case>) -> Bool {
+        guard active != nil else { return false }
+        viewModel.sendViewEvent(action.embed(value))
         return true
     }
 }
@@ -113,17 +83,11 @@ extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
 final class InactiveCase<Member> {
     private var lastSeen: Member?
     private var isReported = false
-    private let fileID: StaticString
-    private let filePath: StaticString
-    private let line: UInt
-    private let column: UInt
+    private let site: CallSite
 
-    init(lastSeen: Member?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
+    init(lastSeen: Member?, site: CallSite) {
         self.lastSeen = lastSeen
-        self.fileID = fileID
-        self.filePath = filePath
-        self.line = line
-        self.column = column
+        self.site = site
     }
 
     /// The value of the property, or the one that it had last.
@@ -135,8 +99,8 @@ final class InactiveCase<Member> {
         guard let lastSeen else {
             fatalError(  // A mistake of the view; the forms with a default and with nil have a value.
                 """
-                \(fileID):\(line): a binding to a property of a case was read, and its case has not been active since \
-                the binding was made. \(Self.advice)
+                \(site.fileID):\(site.line): a binding to a property of a case was read, and its case \
+                has not been active since the binding was made. \(Self.advice)
                 """
             )
         }
@@ -151,13 +115,7 @@ final class InactiveCase<Member> {
     private func report(_ what: String) {
         guard !isReported else { return }
         isReported = true
-        reportIssue(
-            "A binding to a property of a case \(what). \(Self.advice)",
-            fileID: fileID,
-            filePath: filePath,
-            line: line,
-            column: column
-        )
+        site.report("A binding to a property of a case \(what). \(Self.advice)")
     }
 
     private static var advice: String {
