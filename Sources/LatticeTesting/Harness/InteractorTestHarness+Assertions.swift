@@ -3,6 +3,7 @@ import LatticeCore
 // Each assertion in two forms: `assert…` throws, which ends the test; `expect…` fails it where it stands, and it goes on.
 extension InteractorTestHarness {
     /// - Throws: ``AssertionError`` if the history of states is another one.
+    /// - Complexity: O(*n*), where *n* is the number of states.
     public func assertStates(
         _ expected: [State],
         file: StaticString = #fileID,
@@ -21,6 +22,7 @@ extension InteractorTestHarness {
     }
 
     /// - Throws: ``AssertionError`` if the history of actions is another one.
+    /// - Complexity: O(*n*), where *n* is the number of actions.
     public func assertActions(
         _ expected: [Action],
         file: StaticString = #fileID,
@@ -30,6 +32,7 @@ extension InteractorTestHarness {
     }
 
     /// Fails the test if the history of states is another one.
+    /// - Complexity: O(*n*), where *n* is the number of states.
     public func expectStates(
         _ expected: [State],
         fileID: StaticString = #fileID,
@@ -54,6 +57,7 @@ extension InteractorTestHarness {
     }
 
     /// Fails the test if the history of actions is another one.
+    /// - Complexity: O(*n*), where *n* is the number of actions.
     public func expectActions(
         _ expected: [Action],
         fileID: StaticString = #fileID,

@@ -34,11 +34,7 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
         areStatesEqual: @escaping @Sendable (_ lhs: State, _ rhs: State) -> Bool
     ) where I.DomainState == State, I.Action == Action {
         states = [initialState]
-        runtime = FeatureRuntime(
-            initialState: initialState,
-            interactor: interactor,
-            isolation: MainActor.shared
-        )
+        runtime = FeatureRuntime(initialState: initialState, interactor: interactor, isolation: MainActor.shared)
         runtime.onAction = { [weak self] action, _ in
             MainActor.assumeIsolated { self?.note(action, areStatesEqual) }
         }
@@ -55,6 +51,7 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
     public var latestState: State? { states.last }
 
     /// Sends an action. When this returns, it and what it emitted synchronously are handled, and its effects started.
+    /// - Complexity: O(*n*), where *n* is the number of events whose effects run, besides what the interactor does.
     @discardableResult
     public func send(_ action: Action) -> EventTask {
         let task = runtime.send(action)
@@ -91,6 +88,7 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
 
     /// Waits until the effects of everything that was sent have ended. Fails the test if they have not after `timeout`
     /// of real time.
+    /// - Complexity: O(*n*), where *n* is the number of events whose effects run, each time that something changes.
     public func finish(
         timeout: Duration = .seconds(1),
         fileID: StaticString = #fileID,

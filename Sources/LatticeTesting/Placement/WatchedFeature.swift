@@ -57,14 +57,8 @@ struct WatchedInteractor<Base: HostedFeature>: Interactor, Sendable {
             Action(base: emitted, event: handled.event, isSent: false, seen: 0)
         } handled: { state, action in
             state.count += 1
-            state.entries.append(
-                HandledAction(
-                    action: action.base,
-                    domainState: state.base,
-                    event: action.event,
-                    isSent: action.isSent
-                )
-            )
+            let (event, isSent) = (action.event, action.isSent)
+            state.entries.append(.init(action: action.base, domainState: state.base, event: event, isSent: isSent))
             state.entries = state.entries.suffix(max(0, state.count - action.seen))
         }
     }

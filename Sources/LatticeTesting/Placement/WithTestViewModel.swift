@@ -51,13 +51,9 @@ private func lend<F: HostedFeature, Result>(
     at site: CallSite,
     _ body: @MainActor (TestViewModel<F>) async throws -> Result
 ) async throws -> Result {
-    do {
-        let result = try await body(viewModel)
-        _ = await viewModel.changes.wait(timeout: grace) { viewModel.running.isEmpty }
-        viewModel.end(at: site)
-        return result
-    } catch {
-        viewModel.end(at: nil)
-        throw error
-    }
+    defer { viewModel.end(at: nil) }
+    let result = try await body(viewModel)
+    _ = await viewModel.changes.wait(timeout: grace) { viewModel.running.isEmpty }
+    viewModel.end(at: site)
+    return result
 }

@@ -5,6 +5,7 @@ extension TestViewModel {
     ///
     /// Call it at the end of a test. What does not end within `timeout` of real time, and what was not received, fails
     /// the test; with exhaustivity off it is skipped.
+    /// - Complexity: O(*n*), where *n* is the number of events whose effects run, each time that something changes.
     public func finish(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
@@ -50,6 +51,7 @@ extension TestViewModel {
 
     /// Cancels all effects, and waits until their events have ended.
     /// - Parameter strict: whether it fails the test that none are running.
+    /// - Complexity: O(*n*), where *n* is the number of events whose effects run, each time that something changes.
     public func skipInFlightEffects(
         strict: Bool = true,
         fileID: StaticString = #fileID,

@@ -9,6 +9,7 @@ extension TestViewModel {
     ///   - timeout: how long to wait, in real time; nil for the view model's. Nothing is waited for where no effect runs.
     ///   - updateExpectedState: makes of the state before the action the one expected after it. Nil where the action
     ///     changes nothing.
+    /// - Complexity: O(*n*), where *n* is the number of actions that wait to be received.
     public func receive(
         _ expectedAction: Action,
         timeout: Duration? = nil,
@@ -23,6 +24,7 @@ extension TestViewModel {
     }
 
     /// The same for an action that a predicate accepts.
+    /// - Complexity: O(*n*), where *n* is the number of actions that wait to be received.
     public func receive(
         _ isMatching: (_ action: Action) -> Bool,
         timeout: Duration? = nil,
@@ -37,6 +39,7 @@ extension TestViewModel {
     }
 
     /// The same for an action of a case, whatever its payload: `receive(\.loaded)`.
+    /// - Complexity: O(*n*), where *n* is the number of actions that wait to be received.
     public func receive<Value>(
         _ expectedCase: CaseKeyPath<Action, Value>,
         timeout: Duration? = nil,
@@ -68,12 +71,7 @@ extension TestViewModel {
             let others = received.map(\.action)
             return site.fail(FailureText.missing(expected, timeout, running: running.map(\.action), others: others))
         }
-        if index > 0 {
-            complain(FailureText.skipped(received[..<index].map(\.action)), at: site)
-            commit(received[index - 1])
-        }
-        let snapshot = received[index]
-        received.removeSubrange(...index)
+        let snapshot = take(index, at: site, complaint: FailureText.skipped)
         if isMatching(snapshot.action) {
             check(snapshot, updateExpectedState, at: site)
         } else {

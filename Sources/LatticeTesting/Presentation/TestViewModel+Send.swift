@@ -9,6 +9,8 @@ extension TestViewModel {
     /// - Parameter updateExpectedState: makes of the state before the action the one expected after it. Nil where the
     ///   action changes nothing.
     /// - Returns: what stands for the event and for everything that follows from it.
+    /// - Complexity: O(*n*), where *n* is the number of events whose effects run and of actions that are not received
+    ///   yet, besides what the interactor does.
     @discardableResult
     public func send(
         _ action: Action,
@@ -29,14 +31,7 @@ extension TestViewModel {
             site.fail(FailureText.unhandled(action, outcome: task.outcome, timeout))
             return handle
         }
-        let unasserted = received[..<index].map(\.action)
-        if !unasserted.isEmpty {
-            complain(FailureText.unasserted(unasserted, before: action), at: site)
-            // The newest state, so that the next failure is about this action and not about those once more.
-            commit(received[index - 1])
-        }
-        let snapshot = received[index]
-        received.removeSubrange(...index)
+        let snapshot = take(index, at: site) { FailureText.unasserted($0, before: action) }
         check(snapshot, updateExpectedState, at: site)
         await untilEffectsWork()
         return handle

@@ -136,6 +136,17 @@ public final class TestViewModel<F: FeatureTypes> {
         viewState = snapshot.viewState
     }
 
+    /// Takes out an action that is asserted; those before it are passed over.
+    func take(_ index: Int, at site: CallSite, complaint: (_ passedOver: [Action]) -> String) -> Received {
+        if index > 0 {
+            complain(complaint(received[..<index].map(\.action)), at: site)
+            // The newest state, so that the next failure is about this action and not about those once more.
+            commit(received[index - 1])
+        }
+        defer { received.removeSubrange(...index) }
+        return received[index]
+    }
+
     /// Says that something was left out, as loud as ``exhaustivity-swift.property`` wants it.
     func complain(_ message: @autoclosure () -> String, at site: CallSite) {
         switch exhaustivity {

@@ -31,14 +31,8 @@ enum FailureText {
     }
 
     static func running<Action>(_ sent: [Action], _ how: String, _ advice: Advice?) -> String {
-        paragraphs(
-            """
-            Effects \(how), of \(sent.count == 1 ? "this action that was" : "these actions that were") sent:
-
-            \(Rendering.blocks(sent))
-            """,
-            advice?.rawValue
-        )
+        let actions = sent.count == 1 ? "this action that was" : "these actions that were"
+        return paragraphs("Effects \(how), of \(actions) sent:", Rendering.blocks(sent), advice?.rawValue)
     }
 
     static let nothingRunning = "There are no effects to skip: none is running."

@@ -5,17 +5,9 @@ enum Rendering {
     /// Lines that begin with `-` are expected, those with `+` are there.
     static func difference<Value>(expected: Value, actual: Value) -> String {
         guard dump(expected) != dump(actual), let difference = diff(expected, actual) else {
-            return """
-                Not equal, but no difference is visible in:
-
-                \(indent(dump(actual)))
-                """
+            return FailureText.paragraphs("Not equal, but no difference is visible in:", block(actual))
         }
-        return """
-            \(indent(difference))
-
-            (- expected, + actual)
-            """
+        return FailureText.paragraphs(indent(difference), "(- expected, + actual)")
     }
 
     /// A value in as many lines as it takes, indented.

@@ -4,6 +4,7 @@ extension Task where Success == Never, Failure == Never {
     ///
     /// Usually enough for work that was just started to reach its first suspension, but no guarantee: wait for an event
     /// where there is one.
+    /// - Complexity: O(*n*), where *n* is `count`.
     public static func megaYield(count: Int = 20) async {
         for _ in 0..<count {
             for priority in [TaskPriority.medium, .background] {

@@ -70,6 +70,7 @@ public final class TestClock: Clock {
 
     /// Moves the clock forward, from one sleeper's deadline to the next, and lets run what wakes.
     /// - Parameter duration: how far; by nothing it only lets run what can run.
+    /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines on the way, and *n* that of the sleepers.
     public func advance(
         by duration: Duration = .zero,
         fileID: StaticString = #fileID,
@@ -86,6 +87,7 @@ public final class TestClock: Clock {
     }
 
     /// Moves the clock forward to an instant, as ``advance(by:fileID:file:line:column:)`` does.
+    /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines on the way, and *n* that of the sleepers.
     public func advance(
         to deadline: Instant,
         fileID: StaticString = #fileID,
@@ -110,6 +112,7 @@ public final class TestClock: Clock {
     /// Work that sleeps again and again for ever would never be done: after `timeout` of real time this reports an
     /// issue and returns. Time in which the machine was busy with something else hardly counts: no step counts more
     /// than 20 ms.
+    /// - Complexity: O(*d* × *n*), where *d* is the number of deadlines until then, and *n* that of the sleepers.
     public func run(
         timeout: Duration = .seconds(5),
         fileID: StaticString = #fileID,

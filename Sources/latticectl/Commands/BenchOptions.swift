@@ -29,8 +29,10 @@ struct BenchOptions: ParsableArguments {
     /// Runs what is measured over two processes.
     @MainActor func run(at side: BenchSide) async throws {
         try await run { report in
-            if measures(.roundTrips) || measures(.events) { try await EchoBench(side, self).run(into: report) }
-            if measures(.deliveries) { try await FanOutBench(side).run(into: report) }
+            if measures(.roundTrips) || measures(.events) {
+                try await EchoBench(side: side, options: self).run(into: report)
+            }
+            if measures(.deliveries) { try await FanOutBench(side: side).run(into: report) }
         }
     }
 }

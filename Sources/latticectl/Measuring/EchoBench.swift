@@ -12,13 +12,8 @@ import Logging
         var duration = Duration.zero
     }
 
-    private let side: BenchSide
-    private let options: BenchOptions
-
-    init(_ side: BenchSide, _ options: BenchOptions) {
-        self.side = side
-        self.options = options
-    }
+    let side: BenchSide
+    let options: BenchOptions
 
     func run(into report: BenchReport) async throws {
         try EchoFeature.checkSizes(upTo: BenchScale.roundTrips + BenchScale.events + 2 * BenchScale.warmUp)

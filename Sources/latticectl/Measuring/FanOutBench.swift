@@ -13,11 +13,7 @@ import LatticeCore
     /// not be known to be; both together fit into the 256 KiB of a batch.
     private static let maximumQuestions = 2
 
-    private let side: BenchSide
-
-    init(_ side: BenchSide) {
-        self.side = side
-    }
+    let side: BenchSide
 
     func run(into report: BenchReport) async throws {
         try BroadcastFeature.checkSize()

@@ -10,7 +10,7 @@ struct Latencies {
     /// Records a time, or the share of one operation in the time of several. What is above the limit of a whole run
     /// cannot happen, and would only be left out.
     mutating func record(_ duration: Duration, dividedBy count: Int = 1) {
-        _ = histogram.record(UInt64(max(0, duration.nanoseconds / Double(count))))
+        _ = histogram.record(UInt64(max(0, duration / .nanoseconds(1) / Double(count))))
     }
 
     var mean: Double { histogram.mean }
@@ -18,12 +18,5 @@ struct Latencies {
 
     func percentile(_ percentile: Double) -> Double {
         Double(histogram.valueAtPercentile(percentile))
-    }
-}
-
-extension Duration {
-    var nanoseconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
     }
 }

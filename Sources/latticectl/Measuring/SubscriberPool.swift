@@ -15,11 +15,8 @@ final class SubscriberPool: Sendable {
         let deliveries = DeliveryCount(clients: count)
         var clients: [Client] = []
         for index in 0..<count {
-            let client = try Client(
-                connectingTo: path,
-                configuration: ClientConfiguration(),
-                reactor: reactors[index % reactors.count]
-            )
+            let reactor = reactors[index % reactors.count]
+            let client = try Client(connectingTo: path, configuration: ClientConfiguration(), reactor: reactor)
             clients.append(client)
             try await client.connect()
             _ = client.openChannel(BroadcastFeature.self, deliversEveryState: true) { delivery in

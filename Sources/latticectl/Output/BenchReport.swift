@@ -23,9 +23,9 @@
 
     /// Operations a second.
     func add(rate name: String, count: Int, in duration: Duration, key: String) {
-        let rate = Double(count) / (duration.nanoseconds / 1e9)
+        let rate = Double(count) / (duration / .seconds(1))
         if printsJSON { put([(key, rate, 0)]) }
-        rates.append([name, Self.text(rate, decimals: 0), Self.text(duration.nanoseconds / 1e6, decimals: 1)])
+        rates.append([name, Self.text(rate, decimals: 0), Self.text(duration / .milliseconds(1), decimals: 1)])
     }
 
     /// Something that is counted.
