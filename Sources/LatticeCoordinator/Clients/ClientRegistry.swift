@@ -154,9 +154,8 @@ final class ClientRegistry: Sendable {
         return client
     }
 
-    /// Clients that are known, and those among them that are away.
-    var clientCount: Int { core.withLock(\.clients.count) }
-    var absentCount: Int { core.withLock { core in core.clients.values.count { $0.absentSince != nil } } }
+    /// The clients that are known, there or away.
+    var known: [ClientSession] { core.withLock { Array($0.clients.values) } }
 
     func left(_ connection: ClientConnection, _ client: ClientSession?) {
         let forgotten = core.withLock { core in

@@ -2,6 +2,7 @@ import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTransport
+import LatticeWire
 
 /// What a coordinator keeps of one client, connected or not: the channels it opened.
 final class ClientSession: Sendable {
@@ -17,6 +18,22 @@ final class ClientSession: Sendable {
             let key: FeatureRegistry.Key
             let record: UInt64?
             let state: ChannelServerState
+            /// The events that were taken in and have not ended, by ascending numbers.
+            let running: [UInt64]
+
+            /// What is left of it beside a worker that is not the one before: what ran went with that, and the numbers under
+            /// which events were sent on to it mean nothing. Outcomes that nobody was told yet are due, as they were.
+            var restored: ChannelServerState {
+                var state = state
+                let unknown = WireOutcome.unknown(
+                    reason:
+                        "the coordinator ended before the event was acknowledged; look at the state before it is sent"
+                        + " again"
+                )
+                for event in running { state.complete(event, event <= state.applied ? .disconnected : unknown) }
+                state.release(revision: state.revision, throughForwarded: .max)
+                return state
+            }
         }
 
         let identity: [UInt8]
@@ -49,36 +66,34 @@ final class ClientSession: Sendable {
         core = Locked(Core())
     }
 
-    /// A client that is away, as it was remembered.
+    /// A client that is away, as it was remembered by a coordinator that is gone, with its worker.
     ///
-    /// By the same worker channels: the numbers under which events were sent on mean nothing to others.
-    init(_ memory: Memory, absentSince: ContinuousClock.Instant, eventLoop: any EventLoop) {
-        identity = memory.identity
-        self.eventLoop = eventLoop
-        let sender = EventSender(memory.identity) ?? .random()
-        self.sender = sender
-        var core = Core(absentSince: absentSince)
-        for (number, channel) in memory.channels {
-            let server = ChannelServer(
-                number: number,
-                state: channel.state,
-                sender: sender.value,
-                record: channel.record,
-                eventLoop: eventLoop
-            )
-            core.channels[number] = Channel(key: channel.key, server: server)
+    /// Events that had not ended do so now: applied ones are interrupted, and of the others nobody knows. The client hears of
+    /// it when it comes back.
+    convenience init(_ memory: Memory, absentSince: ContinuousClock.Instant, eventLoop: any EventLoop) {
+        self.init(identity: memory.identity, eventLoop: eventLoop)
+        core.withLock { core in
+            core.absentSince = absentSince
+            for (number, channel) in memory.channels {
+                let server = makeServer(number, channel.restored, record: channel.record)
+                core.channels[number] = Channel(key: channel.key, server: server)
+            }
         }
-        self.core = Locked(core)
     }
 
+    /// What is known of it now. On the event loop, or while it is away: in between an event may be on its way to its host.
     var memory: Memory {
         Memory(
             identity: identity,
             channels: core.withLock(\.channels).mapValues { channel in
-                let state = channel.server.state
-                return Memory.Channel(key: channel.key, record: channel.server.record, state: state)
+                let (state, running) = channel.server.remembered
+                return Memory.Channel(key: channel.key, record: channel.server.record, state: state, running: running)
             }
         )
+    }
+
+    private func makeServer(_ number: UInt32, _ state: ChannelServerState, record: UInt64?) -> ChannelServer {
+        ChannelServer(number: number, state: state, sender: sender.value, record: record, eventLoop: eventLoop)
     }
 
     var channels: [Channel] { core.withLock { Array($0.channels.values) } }
@@ -104,14 +119,8 @@ final class ClientSession: Sendable {
                 core.channels = core.channels.filter { !$0.value.server.isClosed }
             }
             guard old != nil || core.channels.count < Self.maximumChannels else { return nil }
-            let server = ChannelServer(
-                number: number,
-                state: .forwarding(),
-                sender: sender.value,
-                // Without an identity it cannot come back.
-                record: identity.isEmpty ? nil : .random(in: 1...(.max)),
-                eventLoop: eventLoop
-            )
+            // Without an identity it cannot come back.
+            let server = makeServer(number, .forwarding(), record: identity.isEmpty ? nil : .random(in: 1...(.max)))
             core.channels[number] = Channel(key: key, server: server)
             return (server, old)
         }

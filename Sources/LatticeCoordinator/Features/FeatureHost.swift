@@ -118,6 +118,8 @@ import Logging
 
     func attach(_ channel: ChannelServer) {
         channels.append(channel)
+        // A client that was remembered knows higher numbers, from the coordinator before.
+        revision = max(revision, channel.remembered.state.revision)
         channel.answer(by: self.channel.channel, status: HostStatusMessage(engine.host)) {
             [encoded, revision, acknowledged] state, payload in
             payload = encoded

@@ -294,8 +294,10 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         }
     }
 
-    /// What is known of the events.
-    package var state: ChannelServerState { core.withLock(\.state) }
+    /// What is known of the events, and which of them run.
+    package var remembered: (state: ChannelServerState, running: [UInt64]) {
+        core.withLock { ($0.state, $0.running.keys.sorted()) }
+    }
 
     /// The bytes of the newest state that was released.
     package var releasedState: [UInt8] { core.withLock(\.payload) }

@@ -1,0 +1,94 @@
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeCoordinator
+
+@Suite(.timeLimit(.minutes(3)))
+struct RememberedClientTests {
+    @Test("beside another worker a remembered client hears how everything ended, and goes on")
+    func eventsEndBesideAnotherWorker() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let client = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            let channel = client.open(recorder)
+            try await client.connect()
+            #expect(await channel.send(.add(1)).finish() == .finished)
+            let running = channel.send(.wait(1, gate: Gates.makeName()))
+            try await recorder.record.until { $0.acknowledged == 2 }
+            // What is sent from here on reaches no worker.
+            bench.supervisor.channels.detach(interrupting: nil)
+            let unacknowledged = channel.send(.add(5))
+            let session = try #require(bench.clients.known.first)
+            while session.memory.channels[channel.channel.number]?.running != [2, 3] {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            try await client.disconnect()
+            let bytes = try CBOREncoder().encode(session.memory)
+            let memory = try CBORDecoder().decode(ClientSession.Memory.self, from: bytes)
+            #expect(memory == session.memory)
+
+            try await CoordinatorBench.with { next in
+                next.startWorker()
+                let host = try await next.host()
+                try await host.whenOpened()
+                let restored = ClientSession(memory, absentSince: .now, eventLoop: next.reactor)
+                let (near, far) = MemoryConnection.pair(eventLoop: bench.reactor, other: next.reactor)
+                let acceptance = Handshakes.acceptance(roles: [.client], token: nil, memory: bench.supervisor.sender)
+                let coordinator = Session(over: far, as: .acceptor(acceptance), handler: Door(restored, host))
+                let hello = Handshakes.hello(role: .client, incarnation: 0, token: [], identity: memory.identity)
+                let connected = Session(over: near, as: .initiator(hello), handler: client.channels)
+                coordinator.start()
+                connected.start()
+                #expect(await running.finish() == .interrupted(Interruption(cause: .disconnected, incarnation: 0)))
+                guard case .unknown(let unknown) = await unacknowledged.finish() else {
+                    Issue.record("known")
+                    return
+                }
+                #expect(
+                    unknown.reason
+                        == "the coordinator ended before the event was acknowledged; look at the state before it is sent"
+                        + " again"
+                )
+                #expect(await channel.send(.add(7)).finish() == .finished)
+                #expect(recorder.record.value.states.last == JournalFeature.ViewState(sum: 7, count: 1, last: 7))
+                connected.connection.close()
+            }
+        }
+    }
+}
+
+/// Lets one client in.
+private final class Door: SessionHandler {
+    private let client: ClientSession
+    private let host: FeatureHost<JournalFeature>
+
+    init(_ client: ClientSession, _ host: FeatureHost<JournalFeature>) {
+        self.client = client
+        self.host = host
+    }
+
+    func sessionOpened(_ session: Session, peer: Handshake.Peer) {
+        _ = client.connected(session)
+    }
+
+    func session(_ session: Session, opens number: UInt32, _ open: Open) {
+        let key = FeatureRegistry.Key(feature: open.feature, instance: open.instance)
+        guard let (channel, _) = client.channel(number, of: key, continuing: open.record) else { return }
+        channel.link(to: session)
+        Task { @MainActor [host] in
+            #expect(host.prepareSharing() == nil)
+            host.attach(channel)
+        }
+    }
+
+    func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) {}
+
+    func sessionClosed(_ session: Session, error: SessionError?) {}
+}
