@@ -112,10 +112,7 @@ extension Client: SessionOwner {
 
     private func giveUp(_ reason: String) {
         channels.report(.failed(HostFailure(reason: reason)))
-        channels.close(
-            .closed.with(reason: reason),
-            interruption: Interruption(cause: .disconnected, incarnation: 0)
-        )
+        channels.close(reason: reason, interruption: Interruption(cause: .disconnected, incarnation: 0))
     }
 
     /// Says goodbye behind what still waits to be written, and waits for that to be gone, for `closeLimit` at most; in a

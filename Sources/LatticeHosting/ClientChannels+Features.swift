@@ -9,8 +9,8 @@ extension ClientChannels {
     }
 
     /// Nobody will answer any more.
-    package func close(_ rejection: EventRejection, interruption: Interruption) {
-        close(ChannelEnd(rejection), interruption: WireOutcome(.interrupted(interruption)))
+    package func close(reason: String, interruption: Interruption) {
+        close(ChannelEnd(reason: reason), interruption: WireOutcome(.interrupted(interruption)))
     }
 
     package func report(_ host: HostStatus) {
@@ -28,11 +28,5 @@ extension ChannelClient.Subject {
             instance: instance,
             restoresState: restoresState
         )
-    }
-}
-
-extension ChannelEnd {
-    package init(_ rejection: EventRejection) {
-        self.init(code: RejectionCode(rawValue: rejection.code.rawValue), reason: rejection.reason)
     }
 }

@@ -10,11 +10,10 @@ extension HostStatus {
         switch message.kind {
         case .connecting: self = .connecting
         case .serving:
-            let process = Int32(truncatingIfNeeded: message.processID)
             self = .serving(
                 Serving(
                     incarnation: message.incarnation,
-                    processID: process,
+                    processID: Int32(truncatingIfNeeded: message.processID),
                     coordinator: coordinator,
                     problem: message.reason.isEmpty ? nil : message.reason
                 )

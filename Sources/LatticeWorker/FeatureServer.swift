@@ -193,7 +193,12 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     private func rollBack(_ failure: EffectFailure) {
         var lost = unreleased
         unreleased.removeAll()
-        withdraw(&lost)
+        let (running, cancelled) = channel.withdraw(lost.events.map(\.number))
+        lost.cancelled.formUnion(cancelled)
+        for (number, event) in running {
+            if (event as? EventTask)?.isCancelled == true { lost.cancelled.insert(number) }
+            event.cancel()
+        }
         guard let haveEffectsActed = goBack(failure) else { return }
         if haveEffectsActed {
             channel.failUnreleased(WireOutcome(.failed(failure)))
@@ -207,15 +212,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         isAhead = false
         unreleased.removeAll()
         runtime.secure()
-    }
-
-    private func withdraw(_ lost: inout UnreleasedEvents) {
-        let (running, cancelled) = channel.withdraw(lost.events.map(\.number))
-        lost.cancelled.formUnion(cancelled)
-        for (number, event) in running {
-            if (event as? EventTask)?.isCancelled == true { lost.cancelled.insert(number) }
-            event.cancel()
-        }
     }
 
     /// - Returns: Whether effects had acted since; nil if there is no going back.

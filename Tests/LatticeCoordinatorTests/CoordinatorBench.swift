@@ -36,13 +36,15 @@ final class CoordinatorBench: Sendable {
             placement: Placement([(features.map { $0.identifier }, supervisor)]),
             logger: configuration.logger
         )
+        var budget = DescriptorBudget(limit: DescriptorBudget.wantedLimit, open: 0)
+        budget.clients = maximumClients
         clients = ClientRegistry(
             registry: registry,
             features: features,
             memory: memory,
             life: 77,
             configuration: configuration,
-            budget: DescriptorBudget(clients: maximumClients, refusals: DescriptorBudget.mostRefusals)
+            budget: budget
         )
     }
 

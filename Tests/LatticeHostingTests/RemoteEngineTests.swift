@@ -16,7 +16,7 @@ struct RemoteEngineTests {
             let channels = ClientChannels(eventLoop: reactor, as: .initiator)
             let (event, engine) = await send(keepsEngine: !isGone, on: channels)
             let rejection = EventRejection.closed.with(reason: "the coordinator stopped")
-            channels.close(rejection, interruption: Interruption(cause: .signal(9), incarnation: 1))
+            channels.close(reason: rejection.reason, interruption: Interruption(cause: .signal(9), incarnation: 1))
             #expect(await event.finish() == .rejected(rejection))
             withExtendedLifetime(engine) {}
         }

@@ -82,7 +82,7 @@ final class ClientConnection: SessionHandler {
         guard channel.isOpening(on: session) else { return forget(channel) }
         do {
             let host = try clients.registry.host(key.feature, key.instance)
-            try await host.whenOpened()
+            _ = try await host.whenOpened(within: nil)
             guard clients.registry.existingHost(key) === host else {
                 throw OpenRefused(
                     code: .unavailable,
@@ -100,7 +100,7 @@ final class ClientConnection: SessionHandler {
             guard !Task.isCancelled else { return }
             forget(channel)
             channel.refuse(OpenRefused(error), on: session)
-            if channel.isUntouched { client.remove(channel) }
+            if channel.isUntouched { client.remove(channel.number, servedBy: channel) }
         }
     }
 

@@ -46,7 +46,6 @@ struct ClientPlaces<ID: Hashable> {
     }
 
     mutating func left(_ id: ID) {
-        guard clients.remove(id) == nil, let index = silent.firstIndex(where: { $0.id == id }) else { return }
-        silent.remove(at: index)
+        if clients.remove(id) == nil { silent.removeAll { $0.id == id } }
     }
 }

@@ -67,10 +67,13 @@ final class ClientRegistry: Sendable {
 
     func accept(_ connection: any Connection) {
         let newcomer = ClientConnection(clients: self)
+        let eventLoop = connection.eventLoop
+        // By its place: a weak reference would slow down every other one to it.
+        let place = ObjectIdentifier(newcomer)
         let (isStopping, leaving) = core.withLock { core -> (Bool, ClientConnection?) in
             guard !core.isStopping else { return (true, nil) }
-            core.connections[ObjectIdentifier(newcomer)] = newcomer
-            let leaving = core.places.connected(ObjectIdentifier(newcomer), of: connection.peer.processID)
+            core.connections[place] = newcomer
+            let leaving = core.places.connected(place, of: connection.peer.processID)
             return (false, leaving.flatMap { core.connections[$0] })
         }
         guard !isStopping else {
@@ -78,12 +81,9 @@ final class ClientRegistry: Sendable {
         }
         if let leaving {
             leaving.crowdOut()
-            note(.silent, on: connection.eventLoop)
+            note(.silent, on: eventLoop)
         }
         var acceptance = acceptance
-        let eventLoop = connection.eventLoop
-        // By its place: a weak reference would slow down every other one to it.
-        let place = ObjectIdentifier(newcomer)
         acceptance.busyReason = { [self] in busyReason(forPlace: place, on: eventLoop) }
         newcomer.start(makeSession(over: connection, acceptance, handler: newcomer))
     }
@@ -171,7 +171,9 @@ final class ClientRegistry: Sendable {
     /// Forgets clients that stayed away.
     func tick(now: ContinuousClock.Instant) {
         let expired = core.withLock { core in
-            let expired = core.clients.filter { $0.value.isExpired(at: now, after: configuration.clientRetention) }
+            let expired = core.clients.filter { _, client in
+                client.absentSince.map { $0 + configuration.clientRetention <= now } ?? false
+            }
             for identity in expired.keys { core.clients[identity] = nil }
             return expired.values.flatMap(\.channels)
         }

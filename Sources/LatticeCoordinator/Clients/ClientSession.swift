@@ -126,17 +126,15 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// Forgets a channel, unless another one has its number by now.
-    func remove(_ server: ChannelServer) {
-        core.withLock { core in
-            if core.channels[server.number]?.server === server { core.channels[server.number] = nil }
-        }
-    }
-
     /// Forgets a channel.
+    ///
+    /// - Parameter server: What serves it: if another one has the number by now, that stays. nil: whatever does.
     @discardableResult
-    func remove(_ number: UInt32) -> Channel? {
-        core.withLock { $0.channels.removeValue(forKey: number) }
+    func remove(_ number: UInt32, servedBy server: ChannelServer? = nil) -> Channel? {
+        core.withLock { core in
+            guard server == nil || core.channels[number]?.server === server else { return nil }
+            return core.channels.removeValue(forKey: number)
+        }
     }
 
     /// - Returns: The session whose place this one takes. Nothing of it counts any more.
@@ -166,8 +164,4 @@ final class ClientSession: Sendable {
 
     /// When its connection broke; nil while it is connected.
     var absentSince: ContinuousClock.Instant? { core.withLock(\.absentSince) }
-
-    func isExpired(at now: ContinuousClock.Instant, after retention: Duration) -> Bool {
-        absentSince.map { $0.duration(to: now) >= retention } ?? false
-    }
 }

@@ -15,7 +15,7 @@ struct DescriptorBudget: Equatable, Sendable {
     static let wantedLimit = 4096
 
     /// How many clients are taken in.
-    let clients: Int
+    var clients: Int
     /// How many more are told that they are too many.
     let refusals: Int
     /// Whether there would be more clients if more files could be open.
@@ -26,12 +26,6 @@ struct DescriptorBudget: Equatable, Sendable {
         let taken = "\(clients) clients are connected, and no more are taken; end one of them and try again"
         guard areFilesScarce else { return taken }
         return taken + ", or allow the coordinator more open files, of which it keeps some for its worker"
-    }
-
-    init(clients: Int, refusals: Int) {
-        self.clients = clients
-        self.refusals = refusals
-        areFilesScarce = false
     }
 
     /// - Parameters:

@@ -20,7 +20,10 @@ import Logging
     func release()
 
     /// Returns when a worker serves the feature, or throws why none ever will.
-    nonisolated func whenOpened() async throws
+    ///
+    /// - Parameter limit: How long to wait; nil: for as long as it takes.
+    /// - Returns: Whether a worker serves it; false after the limit.
+    nonisolated func whenOpened(within limit: Duration?) async throws -> Bool
 }
 
 /// One hosted feature in the coordinator: the channel to the worker, the view model, and the clients that share it.
@@ -87,12 +90,8 @@ import Logging
     /// What a new worker would go on from.
     var acknowledgedState: Feature.DomainState? { engine.state }
 
-    nonisolated func whenOpened() async throws {
-        try await engine.whenOpened()
-    }
-
-    /// - Returns: Whether a worker serves the feature; false after the limit.
-    nonisolated func whenOpened(within limit: Duration) async throws -> Bool {
+    @discardableResult
+    nonisolated func whenOpened(within limit: Duration? = nil) async throws -> Bool {
         try await engine.whenOpened(within: limit)
     }
 

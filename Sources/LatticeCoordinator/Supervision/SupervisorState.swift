@@ -117,19 +117,14 @@ struct SupervisorState: Sendable {
     /// - Parameter chance: A number from 0 to 1.
     /// - Returns: The wait; nil: the supervisor stops.
     mutating func lacked(_ reason: String, chance: Double) -> HostStatus.Restart? {
-        switch phase {
-        case .booting:
-            incarnation -= 1
-            record.lacks += 1
-            let delay = min(delay(record.lacks, chance), Self.longestLackDelay)
-            let restart = HostStatus.Restart(attempt: record.lacks, delay: delay, cause: .lackOfResources(reason))
-            phase = .backingOff(restart)
-            return restart
-        case .draining:
-            phase = .stopped
-            return nil
-        case .idle, .serving, .backingOff, .givenUp, .stopped: return nil
-        }
+        if case .draining = phase { phase = .stopped }
+        guard case .booting = phase else { return nil }
+        incarnation -= 1
+        record.lacks += 1
+        let delay = min(delay(record.lacks, chance), Self.longestLackDelay)
+        let restart = HostStatus.Restart(attempt: record.lacks, delay: delay, cause: .lackOfResources(reason))
+        phase = .backingOff(restart)
+        return restart
     }
 
     /// The worker said hello and was taken in.

@@ -19,16 +19,17 @@ struct WorkerExecutable: Sendable {
     /// - Parameter path: nil: the running program.
     /// - Throws: `CoordinatorError` with the code `executable` when it cannot be run.
     init(_ path: String?) throws(CoordinatorError) {
-        let isOwn = path == nil
-        if isOwn, let file = HeldFile.ownProgram {
+        isOwn = path == nil
+        if path == nil, let file = HeldFile.ownProgram {
             var path = Self.own
             // What the system appends where the name stands for another file by now, or for none.
             let mark = " (deleted)"
             if !file.isNamed(path), path.hasSuffix(mark) { path.removeLast(mark.count) }
-            self.init(path: path, isOwn: true, file: file)
+            (self.path, self.file) = (path, file)
             return
         }
         let path = path ?? Self.own
+        (self.path, file) = (path, HeldFile(path))
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw .executable(path, "there is no such file")
@@ -36,13 +37,6 @@ struct WorkerExecutable: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
             throw .executable(path, "it is not an executable file")
         }
-        self.init(path: path, isOwn: isOwn, file: HeldFile(path))
-    }
-
-    private init(path: String, isOwn: Bool, file: HeldFile?) {
-        self.path = path
-        self.isOwn = isOwn
-        self.file = file
     }
 
     /// What to start now: the path, as long as it names the file that is held, so that people and tools see the name they

@@ -69,12 +69,12 @@ struct WorkerProcess: WorkerLauncher {
     private func program(_ launch: LaunchVariable) -> Program {
         var environment = environment
         environment[LaunchVariable.name] = launch.text
-        let mark = (UInt64.random(in: 0...(.max)), UInt64.random(in: 0...(.max)))
+        let mark = String(UInt128.random(in: 0...(.max)), radix: 16)
         return Program(
             path: executable.start,
             arguments: [executable.path] + arguments,
             environment: environment,
-            lineage: "\(LaunchVariable.lineageName)=\(String(mark.0, radix: 16))\(String(mark.1, radix: 16))"
+            lineage: "\(LaunchVariable.lineageName)=\(mark)"
         )
     }
 

@@ -92,7 +92,7 @@ final class WorkerSupervisor: SessionOwner {
         while let incarnation = start() {
             await act(on: await runLife(incarnation))
         }
-        close(.closed.with(reason: "the coordinator stopped"), .disconnected)
+        close("the coordinator stopped", .disconnected)
         finished.complete()
     }
 
@@ -190,7 +190,7 @@ final class WorkerSupervisor: SessionOwner {
         case .giveUp(let failure, let cause, let isError):
             if isError { configuration.logger.error("\(failure.reason)") }
             channels.report(.failed(failure))
-            close(.closed.with(reason: failure.reason), cause)
+            close(failure.reason, cause)
             await waitForReset()
         case .stop: break
         }
@@ -207,9 +207,9 @@ final class WorkerSupervisor: SessionOwner {
         reset.done.complete()
     }
 
-    private func close(_ rejection: EventRejection, _ cause: Interruption.Cause) {
-        let interruption = Interruption(cause: cause, incarnation: core.withLock(\.state.incarnation))
-        channels.close(rejection, interruption: interruption)
+    private func close(_ reason: String, _ cause: Interruption.Cause) {
+        let incarnation = core.withLock(\.state.incarnation)
+        channels.close(reason: reason, interruption: Interruption(cause: cause, incarnation: incarnation))
     }
 
     // MARK: From the session

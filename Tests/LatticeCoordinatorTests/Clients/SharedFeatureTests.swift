@@ -103,7 +103,7 @@ struct SharedFeatureTests {
     @Test func aFailedWorkerIsSaidToClients() async throws {
         try await CoordinatorBench.with { bench in
             bench.supervisor.channels.close(
-                .closed.with(reason: "it died too often"),
+                reason: "it died too often",
                 interruption: Interruption(cause: .disconnected, incarnation: 0)
             )
             let client = bench.makeClient(identity: 1)
@@ -154,7 +154,7 @@ struct SharedFeatureTests {
             try await host.whenOpened()
             try await bench.killWorker()
             bench.supervisor.channels.close(
-                .closed.with(reason: "given up"),
+                reason: "given up",
                 interruption: Interruption(cause: .disconnected, incarnation: 0)
             )
             bench.supervisor.channels.report(.failed(HostFailure(reason: "given up")))

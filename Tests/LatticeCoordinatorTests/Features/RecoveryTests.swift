@@ -21,7 +21,7 @@ struct RecoveryTests {
             try await bench.killWorker()
             let channels = bench.supervisor.channels
             channels.close(
-                .closed.with(reason: "given up"),
+                reason: "given up",
                 interruption: Interruption(cause: .disconnected, incarnation: 0)
             )
             channels.report(.failed(HostFailure(reason: "given up")))
