@@ -43,8 +43,8 @@ public final class Client: Sendable {
         seed: UInt64? = nil
     ) throws {
         try Result { () throws(SettingsFault) in try configuration.check() }.mapError(ClientError.invalid).get()
-        let seed = seed ?? UInt64.random(in: .min ... .max)
-        core = Locked(Core(pace: ReconnectPace(policy: configuration.reconnect, seed: seed)))
+        let pace = ReconnectPace(policy: configuration.reconnect, seed: seed ?? .random(in: .min ... .max))
+        core = Locked(Core(pace: pace))
         self.path = try Result { try SocketPath(path) }.mapError { ClientError.connecting(path, $0) }.get()
         socketPath = path
         self.configuration = configuration

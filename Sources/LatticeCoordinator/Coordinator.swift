@@ -177,6 +177,8 @@ public final class Coordinator: Sendable {
     /// Starts the worker again after the supervisor has given up on it (`hostStatus` is `failed`); else it does nothing.
     ///
     /// Returns when events are taken again: what is sent from then on waits for the new worker.
+    ///
+    /// - Complexity: O(*n* log *n*), where *n* is the number of instances that are open.
     public func resetWorker() async {
         await placement.forEach { await $0.reset() }
         // View models hear of it over the reactor, then the main actor.

@@ -26,14 +26,8 @@ final class ClientConnection: SessionHandler {
         session.start()
     }
 
-    func stop() {
-        core.withLock(\.session)?.end(.shuttingDown, reason: "the coordinator stopped")
-    }
-
-    /// Others need the place, and nothing came from this one.
-    func crowdOut() {
-        core.withLock(\.session)?.abort(.busy("no hello came before others needed the place; try again"))
-    }
+    /// nil before it started and after it ended.
+    var session: Session? { core.withLock(\.session) }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         let client = clients.client(peer.identity, connectedBy: session)

@@ -23,8 +23,7 @@ final class ClientRegistry: Sendable {
             let absent = clients.compactMap { identity, client in
                 client.absentSince.map { (identity: identity, since: $0) }
             }
-            guard absent.count > limit, let oldest = absent.min(by: { $0.since < $1.since })
-            else { return nil }
+            guard absent.count > limit, let oldest = absent.min(by: { $0.since < $1.since }) else { return nil }
             return clients.removeValue(forKey: oldest.identity)
         }
     }
@@ -80,7 +79,7 @@ final class ClientRegistry: Sendable {
             return turnAway(connection, .busy("the coordinator stops; connect when it runs again"))
         }
         if let leaving {
-            leaving.crowdOut()
+            leaving.session?.abort(.busy("no hello came before others needed the place; try again"))
             note(.silent, on: eventLoop)
         }
         var acceptance = acceptance
@@ -213,7 +212,7 @@ final class ClientRegistry: Sendable {
             return Array(core.connections.values)
         }
         guard !connections.isEmpty else { return }
-        for connection in connections { connection.stop() }
+        for connection in connections { connection.session?.end(.shuttingDown, reason: "the coordinator stopped") }
         await allLeft.wait(atMost: limit)
     }
 }

@@ -83,7 +83,8 @@ import Logging
         }
         engine.onHost = { [weak self] host in
             self?.channels.forEach { $0.report(HostStatusMessage(host)) }
-            if case .serving = host { self?.recoverLate() }
+            // After a reset by hand there is a worker again.
+            if case .serving = host, let interruption = self?.unanswered.take() { self?.recover(from: interruption) }
         }
     }
 
@@ -104,13 +105,6 @@ import Logging
             // Parentless: one hop, and nothing waits for it.
             Task { @MainActor in self?.unanswered = interruption }
         }
-    }
-
-    /// After a reset by hand there is a worker again.
-    private func recoverLate() {
-        guard let interruption = unanswered else { return }
-        unanswered = nil
-        recover(from: interruption)
     }
 
     // MARK: Clients

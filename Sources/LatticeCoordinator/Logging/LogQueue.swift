@@ -16,7 +16,8 @@ final class LogQueue: Sendable {
     private struct Core {
         var backlog = LogBacklog<Line>()
         var isWriting = false
-        var waiters: [OneShot<Void>] = []
+        /// Complete when nothing is left to write; nil while nobody waits for that.
+        var written: OneShot<Void>?
         /// Who wrote the last line, to say where others were dropped.
         var handler: (any LogHandler)?
     }
@@ -76,11 +77,7 @@ final class LogQueue: Sendable {
             case .dropped(let count): handler?.log(event: Self.notice(dropped: count))
             }
         }
-        let waiters = core.withLock { core in
-            defer { core.waiters = [] }
-            return core.waiters
-        }
-        for waiter in waiters { waiter.complete() }
+        core.withLock { $0.written.take() }?.complete()
     }
 
     private static func notice(dropped count: Int) -> LogEvent {
@@ -97,12 +94,11 @@ final class LogQueue: Sendable {
 
     /// Returns when everything is written that was logged before, but after `limit` at the latest.
     func flush(within limit: Duration) async {
-        let written = OneShot<Void>()
-        let isWriting = core.withLock { core in
-            if core.isWriting { core.waiters.append(written) }
-            return core.isWriting
+        let written = core.withLock { core in
+            if core.isWriting, core.written == nil { core.written = OneShot() }
+            return core.written
         }
-        if isWriting { await written.wait(atMost: limit) }
+        await written?.wait(atMost: limit)
     }
 }
 

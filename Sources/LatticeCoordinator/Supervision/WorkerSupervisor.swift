@@ -222,9 +222,7 @@ final class WorkerSupervisor: SessionOwner {
         // It came into being while a stop was under way: it gets nothing to do.
         guard let serving else { return session.end(.shuttingDown, reason: "the coordinator stops") }
         let build = ExpectedBuild.spoken(peer.build)
-        configuration.logger.info(
-            "worker \(serving.processID) serving, incarnation \(serving.incarnation), \(build)"
-        )
+        configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation), \(build)")
         channels.report(.serving(serving))
     }
 
