@@ -49,8 +49,7 @@ final class TestServer: SessionHandler {
     }
 
     private func accept(_ connection: any Connection) {
-        var acceptance = acceptance
-        if refusesRoles.value { acceptance.allowedRoles = [.worker] }
+        let acceptance = refusesRoles.value ? .init(acceptance.welcome, of: [.worker]) : acceptance
         let session = Session(over: connection, as: .acceptor(acceptance), handler: self)
         sessions.change { $0.append(session) }
         session.start()
