@@ -1,7 +1,8 @@
 /// Why an event was never applied. Two rejections are equal when their codes are.
 public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// What travels: never change one, never use one again. A number that only a later version knows is kept.
+        /// What travels, as a `RejectionCode`: never change one, never use one again. A number that only a later version
+        /// knows is kept.
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) {

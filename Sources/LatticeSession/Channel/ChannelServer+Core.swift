@@ -9,6 +9,17 @@ extension ChannelServer.Core {
         }
     }
 
+    func isOpening(on session: Session) -> Bool {
+        if case .opening(let present) = link { present === session } else { false }
+    }
+
+    /// - Returns: Whether it was the present session.
+    mutating func leave(_ session: Session) -> Bool {
+        guard self.session === session else { return false }
+        link = .away
+        return true
+    }
+
     /// - Parameter unreleased: How many outcomes wait to be released.
     /// - Returns: Whom to hand the event to, and whether it is cancelled already; nil: nobody.
     mutating func receive(

@@ -97,9 +97,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     /// Whether `open` came on this session and was not answered.
     package func isOpening(on session: Session) -> Bool {
-        core.withLock { core in
-            if case .opening(let present) = core.link { present === session } else { false }
-        }
+        core.withLock { $0.isOpening(on: session) }
     }
 
     /// Answers `open`: from now on `host` gets the events, and the state is told. Any thread.
@@ -127,12 +125,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     /// Answers `open` with a refusal. Any thread.
     package func refuse(_ refusal: OpenRefused, on session: Session) {
-        let isPresent = core.withLock { core in
-            guard case .opening(let present) = core.link, present === session else { return false }
-            core.link = .away
-            return true
-        }
-        guard isPresent else { return }
+        guard core.withLock({ $0.isOpening(on: session) && $0.leave(session) }) else { return }
         session.sendControl(refusal, on: number)
         eventLoop.perform { [number] in session.detach(number) }
     }
@@ -142,21 +135,14 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     /// A newer session takes the place of this one. On the event loop.
     package func unlink(from session: Session) {
-        core.withLock { core in
-            if core.session === session { core.link = .away }
-        }
+        _ = core.withLock { $0.leave(session) }
         session.detach(number)
     }
 
     /// The session is over. On the event loop.
     package func sessionEnded(_ session: Session) {
-        let isOver = core.withLock { core in
-            guard core.session === session else { return false }
-            core.link = .away
-            return true
-        }
         // A worker that lost its coordinator has nobody to work for; the events of a client go on without it.
-        if isOver, !core.withLock(\.state.isForwarding) { close() }
+        if core.withLock({ $0.leave(session) && !$0.state.isForwarding }) { close() }
     }
 
     /// Tells the other side how the feature is. Any thread.

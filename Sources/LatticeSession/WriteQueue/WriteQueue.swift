@@ -4,7 +4,7 @@ package import LatticeWire
 /// What waits to be written to one connection, in the order in which it has to go out.
 ///
 /// Small frames go straight into the next batch. A large message is cut into chunks of which one is taken at a time,
-/// channel by channel in turn, so that a control frame waits behind at most one batch. Within a channel the data lane
+/// channel by channel in turn, so that a control frame (a cancel, say) waits behind at most one batch. Within a channel the data lane
 /// is first in, first out; of two channels with nothing on its way yet the one whose data came first begins first, as
 /// the numbers of opened channels have to ascend. A frame that goes to many is not copied: the batch refers to it.
 ///

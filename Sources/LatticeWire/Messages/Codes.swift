@@ -86,7 +86,7 @@ package struct CloseCode: RawRepresentable, Sendable, Hashable {
     package static let failed = CloseCode(rawValue: 2)
 }
 
-/// Why an event was never applied.
+/// Why an event was never applied. `EventRejection.Code` has the same numbers under the names that users see.
 package struct RejectionCode: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt8
 
