@@ -2,13 +2,14 @@ import LatticeSession
 
 /// How a client connects and watches its connection.
 ///
-/// Times are kept to 50 milliseconds. A setting that makes no sense, such as a limit of zero, is refused with
+/// Times are kept to the millisecond. A setting that makes no sense, such as a limit of zero, is refused with
 /// `ClientError.Code.invalid`.
 public struct ClientConfiguration: Sendable {
     /// How long a coordinator may take to answer a new connection, the first one too. One that is stopped does not.
     public var connectLimit: Duration = .seconds(5)
     /// How long a view model may take to get its first view state: a coordinator whose worker cannot serve yet has none.
     public var openLimit: Duration = .seconds(30)
+    /// How often, and after which waits, a lost coordinator is looked for.
     public var reconnect = ReconnectPolicy()
     /// How often the coordinator is asked whether it is there.
     public var heartbeatInterval: Duration = .seconds(1)
@@ -18,6 +19,7 @@ public struct ClientConfiguration: Sendable {
     /// How long what was sent and still waits to be written may take to go when the client ends.
     public var closeLimit: Duration = .seconds(1)
 
+    /// The defaults.
     public init() {}
 
     func check() throws(SettingsFault) {

@@ -27,6 +27,7 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let invalid = Code(description: "invalid")
     }
 
+    /// What kind of thing went wrong.
     public let code: Code
     /// What happened and what to do, in a sentence.
     public let message: String

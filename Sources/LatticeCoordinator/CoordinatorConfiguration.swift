@@ -4,15 +4,17 @@ public import Logging
 
 /// How a coordinator starts and watches its worker and its clients.
 ///
-/// Times are kept to 50 milliseconds. A setting that makes no sense, such as a limit of zero, is refused with
+/// Times are kept to the millisecond. A setting that makes no sense, such as a limit of zero, is refused with
 /// `CoordinatorError.Code.invalid`.
 public struct CoordinatorConfiguration: Sendable {
     /// The executable of the worker: absolute, or relative to the current directory. nil: this program's own. Workers of
     /// another build than the first one, or than this program if it is its own, are refused.
     public var workerExecutable: String?
+    /// What the worker is started with behind its own name; none.
     public var workerArguments: [String] = []
     /// Variables that the worker has besides those of this process, or with other values.
     public var workerEnvironment: [String: String] = [:]
+    /// When a worker that ended is started again.
     public var restart = RestartPolicy()
     /// How long a view model may take to get its worker; then `viewModel` throws, and the supervisor goes on.
     public var openLimit: Duration = .seconds(30)
@@ -43,6 +45,7 @@ public struct CoordinatorConfiguration: Sendable {
     /// Bytes of the largest action or state that can be sent at all: 64 MiB without 64 KiB for what goes with it.
     public static var largestPayload: Int { FrameLimits.maximumPayload }
 
+    /// The defaults.
     public init() {}
 
     /// - Throws: `CoordinatorError` for a setting that makes no sense or cannot be kept.

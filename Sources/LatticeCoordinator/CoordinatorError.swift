@@ -24,6 +24,7 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         public static let invalid = Code(description: "invalid")
     }
 
+    /// What kind of thing went wrong.
     public let code: Code
     /// What happened and what to do, in a sentence.
     public let message: String

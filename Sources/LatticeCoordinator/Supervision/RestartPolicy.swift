@@ -14,6 +14,7 @@ public struct RestartPolicy: Sendable, Equatable {
         public static let temporary = Kind(description: "temporary")
     }
 
+    /// Which ends call for a new start: all.
     public var kind: Kind = .permanent
     /// The wait after the first of several deaths in a row. A worker that had run for `stableTime` is started again at
     /// once.
@@ -27,6 +28,7 @@ public struct RestartPolicy: Sendable, Equatable {
     /// How many deaths within `period` are taken before the supervisor gives up. A life that got a state acknowledged
     /// made progress and clears the count, as long as `shortLives` allows.
     public var intensity: Int = 5
+    /// The time in which `intensity` deaths are too many.
     public var period: Duration = .seconds(10)
     /// A life this long counts as stable.
     public var stableTime: Duration = .seconds(1)
@@ -40,6 +42,7 @@ public struct RestartPolicy: Sendable, Equatable {
     /// How long a start may take until the worker says hello.
     public var bootLimit: Duration = .seconds(10)
 
+    /// The defaults.
     public init() {}
 
     func check() throws(SettingsFault) {

@@ -1,5 +1,6 @@
 /// An interactor made of one closure.
 public struct Interact<State: Sendable, Action: Sendable>: Interactor, Sendable {
+    /// Changes the state in place and says what is to happen next.
     public typealias Handler = @Sendable (inout State, Action) -> Emission<Action>
 
     private let handler: Handler

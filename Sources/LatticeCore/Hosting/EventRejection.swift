@@ -1,5 +1,6 @@
 /// Why an event was never applied. Two rejections are equal when their codes are.
 public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Why, as a number that travels.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// What travels, as a `RejectionCode`: never change one, never use one again. A number that only a later version
         /// knows is kept.
@@ -27,16 +28,24 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         public var description: String { EventRejection.texts[self]?.name ?? "rejection \(rawValue)" }
     }
 
+    /// Why; alone it decides whether two rejections are equal.
     public let code: Code
     /// A sentence for people that says what to do. Left out of comparisons.
     public let reason: String
 
+    /// A queue on the way was full; send again when earlier events have ended.
     public static let overloaded = EventRejection(.overloaded)
+    /// The event killed its worker twice.
     public static let quarantined = EventRejection(.quarantined)
+    /// The bytes are not an action of this feature.
     public static let undecodable = EventRejection(.undecodable)
+    /// The feature is not open, or no longer.
     public static let closed = EventRejection(.closed)
+    /// The deadline passed before the event was applied.
     public static let deadlinePassed = EventRejection(.deadlinePassed)
+    /// The two ends have different schemas of the feature.
     public static let schema = EventRejection(.schema)
+    /// The action is larger than what is sent.
     public static let tooLarge = EventRejection(.tooLarge)
 
     private static let texts: [Code: (name: String, reason: String)] = [

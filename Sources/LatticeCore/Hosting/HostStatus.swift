@@ -31,6 +31,7 @@ public enum HostStatus: Sendable, Equatable {
     public struct Serving: Sendable, Equatable {
         /// Grows with each life of the worker.
         public let incarnation: UInt64
+        /// The worker's, on this host.
         public let processID: Int32
         /// In clients: the life of the coordinator that keeps the worker. Another number is another process of it, which may
         /// have begun anew. nil in the coordinator itself.
@@ -75,6 +76,7 @@ extension HostStatus {
 
 /// Why a host was given up.
 public struct HostFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What happened and what to do, in a sentence.
     public let reason: String
     /// What happened before, oldest first, one line each.
     public let history: [String]

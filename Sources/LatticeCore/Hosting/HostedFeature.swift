@@ -24,8 +24,10 @@ where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Eq
 }
 
 extension HostedFeature {
+    /// 1: for a feature whose actions and states have never changed.
     public static var schema: Int { 1 }
 
+    /// None.
     public static func recovery(from interruption: Interruption, in state: DomainState) -> Action? {
         nil
     }

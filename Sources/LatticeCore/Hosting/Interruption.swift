@@ -25,6 +25,7 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
         case other(number: UInt64, sentence: String)
     }
 
+    /// How the worker ended.
     public let cause: Cause
     /// The life of the worker that ended.
     public let incarnation: UInt64

@@ -2,6 +2,7 @@
 public struct ActionLogEntry<Action: Sendable>: Sendable, CustomStringConvertible {
     /// Who handled it: the name given to `logActions`.
     public let name: String
+    /// What was handled.
     public let action: Action
     /// How long it took to handle it, without the effects that it asked for.
     public let duration: Duration

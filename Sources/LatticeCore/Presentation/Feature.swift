@@ -1,9 +1,14 @@
 /// An interactor and a view state reducer that belong together.
 public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendable>: FeatureProtocol, Sendable {
+    /// Turns actions into state changes and effects.
     public let interactor: AnyInteractor<DomainState, Action>
+    /// Turns domain states into the view state.
     public let viewStateReducer: AnyViewStateReducer<DomainState, ViewState>
+    /// Makes the view state that the reducer first changes.
     public let makeInitialViewState: @Sendable (DomainState) -> ViewState
+    /// Whether two domain states are the same; asked only if the feature was given a comparison of its own.
     public let areStatesEqual: @Sendable (DomainState, DomainState) -> Bool
+    /// Whether two view states look the same: then nobody is told.
     public let areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool
     /// Whether `areStatesEqual` is to be asked: by itself nobody compares domain states.
     let bringsComparison: Bool
