@@ -39,7 +39,10 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
     }
 
     func untilEffectsWork(timeout: Duration) async {
-        _ = await changes.wait(timeout: timeout) { starts.allSatisfy(\.isComplete) }
+        _ = await changes.wait(timeout: timeout) {
+            while starts.last?.isComplete == true { starts.removeLast() }
+            return starts.isEmpty
+        }
         // What is not at work by now, such as a stream whose opening waits for the test, is not waited for again.
         starts = []
     }
