@@ -19,11 +19,13 @@ extension Emission {
     /// the effects of the actions those emit, and so on. Leading actions are handled in the same turn.
     ///
     /// When a step throws, the steps behind it are skipped.
+    /// - Complexity: O(*n*), where *n* is the number of steps, those of nested appends included.
     public static func append(_ emissions: Emission<Action>...) -> Self {
         append(emissions)
     }
 
     /// One after the other, see ``append(_:)-(Emission<Action>...)``. Nested appends become one; `none` vanishes.
+    /// - Complexity: O(*n*), where *n* is the number of steps, those of nested appends included.
     public static func append(_ emissions: some Collection<Emission<Action>>) -> Self {
         var steps: [Emission<Action>] = []
         steps.reserveCapacity(emissions.count)
@@ -39,11 +41,13 @@ extension Emission {
     }
 
     /// This one, and `other` when this one's whole tree has ended.
+    /// - Complexity: O(*n*), where *n* is the number of steps of both.
     public func appending(with other: Emission<Action>) -> Self {
         .append([self, other])
     }
 
     /// This one, and `next` when this one's whole tree has ended.
+    /// - Complexity: O(*n*), where *n* is the number of steps of both.
     public func then(_ next: Emission<Action>) -> Self {
         appending(with: next)
     }
@@ -72,6 +76,8 @@ extension Emission {
     /// Cancels what is covered by ``cancellable(id:cancelInFlight:)`` with this id; their results are dropped.
     /// The events that had asked for them end ``EventOutcome/cancelled`` once the rest of their tree has ended; an append
     /// around what was cancelled does not go on.
+    /// - Complexity: When it is handled O(*n* log *n*), where *n* is the number of running effects and waiting appends with
+    ///   this id.
     public static func cancel(id: some Hashable & Sendable) -> Self {
         Self(kind: .cancel(id: EffectID(id)))
     }

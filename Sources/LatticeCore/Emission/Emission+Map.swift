@@ -1,5 +1,6 @@
 extension Emission {
     /// The same emission with every action turned into one of a parent.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
     public func map<ParentAction>(
         _ transform: @escaping @Sendable (Action) -> ParentAction
     ) -> Emission<ParentAction> {

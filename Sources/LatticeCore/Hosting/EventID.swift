@@ -36,12 +36,14 @@ public struct EventID: Hashable, Sendable, Codable, LosslessStringConvertible {
 extension EventID {
     /// Its text form: feature, instance unless that is empty, sender in hexadecimal digits, channel and number, between
     /// slashes. Of feature and instance, whatever is not an ASCII letter, a digit or one of `-._~` is percent-encoded.
+    /// - Complexity: O(*n*), where *n* is the length of the text.
     public var description: String {
         let instance = origin.instance.isEmpty ? "" : PercentCoding.encoded(origin.instance) + "/"
         return "\(PercentCoding.encoded(origin.feature))/\(instance)\(origin.sender)/\(origin.channel)/\(number)"
     }
 
     /// The event with this name; nil unless the text is exactly as ``description`` writes it.
+    /// - Complexity: O(*n*), where *n* is the length of the text.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4 || parts.count == 5,

@@ -1,5 +1,5 @@
 /// What a view model knows of an observable state whose type it learns at run time.
-final class ObservableStateType<State> {
+struct ObservableStateType<State> {
     /// What a state is to the one that was shown before.
     enum Relation {
         /// The same, apart from properties whose observers hear by themselves.
@@ -13,21 +13,13 @@ final class ObservableStateType<State> {
     private let takePlace: (inout State, State, inout _ObservationChanges) -> Bool
     private let isNamedAlike: (State, State) -> Bool
 
-    private init(
-        takePlace: @escaping (inout State, State, inout _ObservationChanges) -> Bool,
-        isNamedAlike: @escaping (State, State) -> Bool
-    ) {
-        self.takePlace = takePlace
-        self.isNamedAlike = isNamedAlike
-    }
-
     /// Nil for a state that is observed as a whole.
     static func make() -> ObservableStateType? {
         guard let type = State.self as? any ObservableState.Type else { return nil }
         return make(type) as? Self
     }
 
-    private static func make<S: ObservableState>(_ type: S.Type) -> AnyObject {
+    private static func make<S: ObservableState>(_ type: S.Type) -> Any {
         ObservableStateType<S>(takePlace: { $0._$takePlace(of: $1, &$2) }, isNamedAlike: { $0._$id == $1._$id })
     }
 

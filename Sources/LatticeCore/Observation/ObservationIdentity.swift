@@ -4,6 +4,7 @@ public func _$isIdentityEqual<T: ObservableState>(_ lhs: T, _ rhs: T) -> Bool {
 }
 
 /// Whether the two hold the same states in the same order, whatever those contain.
+/// - Complexity: O(*n*), where *n* is the number of elements.
 public func _$isIdentityEqual<C: Collection>(_ lhs: C, _ rhs: C) -> Bool where C.Element: ObservableState {
     lhs.count == rhs.count && zip(lhs, rhs).allSatisfy { _$isIdentityEqual($0, $1) }
 }

@@ -21,11 +21,6 @@ public enum ReinitializationDetection {
         didSet { places = [:] }
     }
 
-    private struct Place: Hashable {
-        let fileID: String
-        let line: UInt
-    }
-
     /// What was made at one place: bounded by the limit, and nothing any more once it is reported.
     private enum Made {
         case counted([WeakReference])
@@ -36,13 +31,13 @@ public enum ReinitializationDetection {
         weak var object: AnyObject?
     }
 
-    private static var places: [Place: Made] = [:]
+    private static var places: [String: Made] = [:]
 
     /// Notes a view model that was just made.
     static func note(_ viewModel: AnyObject, at site: CallSite) {
         #if DEBUG
         guard let limit else { return }
-        let place = Place(fileID: "\(site.fileID)", line: site.line)
+        let place = "\(site.fileID):\(site.line)"
         guard case .counted(var made) = places[place, default: .counted([])] else { return }
         made.append(WeakReference(object: viewModel))
         guard made.count > limit else {
@@ -52,7 +47,7 @@ public enum ReinitializationDetection {
         places[place] = .reported
         site.report(
             """
-            \(made.count) view models have been made at \(site.fileID):\(site.line), and \(made.count { $0.object != nil }) of \
+            \(made.count) view models have been made at \(place), and \(made.count { $0.object != nil }) of \
             them exist. One that is made anew starts from its initial state, and the effects of the one before are \
             cancelled. Make it once and keep it as long as it is shown: in @State, or in a property of its owner. If each \
             of them shows something else, as the rows of a list do, this is no mistake; raise \

@@ -57,6 +57,7 @@ extension Feature where ViewState: Equatable {
 }
 
 extension Feature where DomainState: Equatable, ViewState: Equatable {
+    /// A feature of which what is shown is compared, and nothing else.
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,
         reducer: some ViewStateReducer<DomainState, ViewState> & Sendable
@@ -114,6 +115,7 @@ extension Feature where ViewState: ObservableState {
 }
 
 extension Feature where DomainState: Equatable, ViewState: ObservableState {
+    /// For a view state that is observed property by property and cannot be compared as a whole.
     @_disfavoredOverload
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,

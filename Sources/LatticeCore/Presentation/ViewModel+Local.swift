@@ -57,6 +57,7 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     let host = HostStatus.local
     private nonisolated let runtime: FeatureRuntime<DomainState, Action>
     private let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
+    // Not checked for overlapping accesses, as what the view model shows is not, and for the same measurement.
     @exclusivity(unchecked) private weak var presenter: (any ViewModelPresenter<ViewState>)?
 
     init(

@@ -25,9 +25,10 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     private let hostStatusKeyPath = \ViewModel.hostStatus
     /// Nil where the view state is observed as a whole.
     private let observableState: ObservableStateType<ViewState>?
-    // Unchecked: read and written in one step each, which nothing can overlap.
+    private var storedHostStatus: HostStatus
+    // These two and the engine's presenter are not checked for overlapping accesses: `latticectl bench local`, sends, is
+    // 0.025 µs slower otherwise. Each is read and written in one step, which nothing can overlap.
     @exclusivity(unchecked) private var storedViewState: ViewState
-    @exclusivity(unchecked) private var storedHostStatus: HostStatus
     /// Nil unless somebody reads ``viewStates``.
     @exclusivity(unchecked) private var feed: ViewStateFeed<ViewState>?
 
@@ -90,6 +91,8 @@ public final class ViewModel<F: FeatureTypes>: Observable {
 
     /// Sends an event. In this process, ``viewState`` is up to date when this returns; a call from inside a turn, for
     /// instance from an observer, is handled behind that turn.
+    /// - Complexity: In this process that of the interactor and the reducer, and to compare what is shown O(*n*), where *n*
+    ///   is the size of the view state; parts that share their storage with what was shown are not looked into.
     @discardableResult
     public func sendViewEvent(_ event: Action) -> EventTask {
         engine.send(event)

@@ -20,7 +20,7 @@ final class EffectExecutor: TaskExecutor, @unchecked Sendable {
     }
 
     private let watch = Atomic<UInt>(Watch.none)
-    @exclusivity(unchecked) private var spinWait = SpinWait()
+    private var spinWait = SpinWait()
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

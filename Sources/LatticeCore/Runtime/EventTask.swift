@@ -8,6 +8,10 @@ public struct EventTask: Sendable {
 
     private let storage: Storage
 
+    private var completion: EventCompletion? {
+        if case .tracked(let completion, _) = storage { completion } else { nil }
+    }
+
     /// An event that is over already.
     package init(ended outcome: EventOutcome) {
         storage = .ended(outcome)
@@ -28,7 +32,7 @@ public struct EventTask: Sendable {
     /// Cancels all effects of the event, started or not. A state, not a request: what has not started never starts,
     /// and results that come later are dropped. The actions handled so far stay handled.
     public func cancel() {
-        if case .tracked(let completion, _) = storage { completion.cancel() }
+        completion?.cancel()
     }
 
     /// Waits until the event has ended. Cancelling the task that waits cancels the event.
@@ -62,24 +66,18 @@ public struct EventTask: Sendable {
 
     /// Whether the event was cancelled, by this task, by cancelling who waits for it, or with its view model.
     public var isCancelled: Bool {
-        switch storage {
-        case .ended(let outcome): outcome == .cancelled
-        case .tracked(let completion, _): completion.isCancelled
-        }
+        completion?.isCancelled ?? (outcome == .cancelled)
     }
 
     /// Whether the event asked for effects anywhere in its tree; true as long as that is not known, and after they
     /// ended.
     public var hasEffects: Bool {
-        switch storage {
-        case .ended: false
-        case .tracked(let completion, _): completion.hasEffects
-        }
+        completion?.hasEffects ?? false
     }
 
     /// Whether this is the task of the event that ends with `completion`.
     package func isEnded(by completion: EventCompletion) -> Bool {
-        if case .tracked(let own, _) = storage { own === completion } else { false }
+        self.completion === completion
     }
 
     /// The outcome, or nil while the event runs.

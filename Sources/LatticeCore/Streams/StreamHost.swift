@@ -18,7 +18,7 @@ actor StreamHost {
             if let runtime { onTurn(runtime.state) }
         }
         onTurn(initialState)
-        await finish(await send(actions, to: runtime))
+        for event in await send(actions, to: runtime) { await event.finish(cancellationGrace: .zero) }
         runtime.close()
     }
 
@@ -40,10 +40,6 @@ actor StreamHost {
             }
         }
         return running
-    }
-
-    private func finish(_ events: [EventTask]) async {
-        for event in events { await event.finish(cancellationGrace: .zero) }
     }
 }
 

@@ -10,6 +10,7 @@ extension Emission {
     ///
     /// Keep the debouncer as long as the feature: one that is made anew for each action coalesces nothing.
     /// ``Interactors/Debounce`` does that by itself.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
     public func debounce<C: Clock>(using debouncer: Debouncer<C, Action?>) -> Self where C.Duration: Sendable {
         debounced(by: debouncer.calls, key: Debouncer<C, Action?>.key)
     }

@@ -16,6 +16,7 @@ extension Emission {
     ///   - clock: what tells the time.
     ///   - seed: gives every effect the same jitter, for tests; nil takes it from the system.
     ///   - isWorthRetrying: says of an error whether another attempt may help; the default says so of all.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
     public func retry<C: Clock>(
         _ backoff: Backoff,
         clock: C = ContinuousClock(),

@@ -6,6 +6,7 @@ extension Emission {
     /// end of the period ends as soon as another takes its place. Everything else passes unchanged.
     ///
     /// Keep the throttler as long as the feature. ``Interactors/Throttle`` does that by itself.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
     public func throttle<C: Clock>(using throttler: Throttler<C, Action?>) -> Self where C.Duration: Sendable {
         throttled(by: throttler.calls, key: Throttler<C, Action?>.key)
     }

@@ -10,6 +10,7 @@ extension Emission {
     ///
     /// An error that nothing catches makes the event's outcome ``EventOutcome/failed(_:)``; ``catch(_:)`` turns it into
     /// an action.
+    /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
     public func timeout<C: Clock>(_ duration: C.Duration, clock: C = ContinuousClock()) -> Self {
         mapEffects { effect in
             guard let begin = effect.anyStarter else { return nil }

@@ -52,25 +52,23 @@ private struct CasePayload {
             SelfReplacement(name: enumeration).rewrite(parameter.type).trimmedDescription
         }
         let labels = parameters.map(\.label)
-        let names = parameters.indices.map { "value\($0)" }
-        switch parameters.count {
-        case 0:
+        guard !parameters.isEmpty else {
             type = "Void"
             // A case may have a parameter list without parameters.
             arguments = element.parameterClause == nil ? "" : "()"
             pattern = ""
             value = "()"
-        case 1:
-            type = types[0]
-            arguments = "(\(labels[0])$0)"
-            pattern = "(let value)"
-            value = "value"
-        default:
-            type = "(\(zip(labels, types).map { $0 + $1 }.joined(separator: ", ")))"
-            arguments = "(\(labels.enumerated().map { "\($1)$0.\($0)" }.joined(separator: ", ")))"
-            pattern = "(\(names.map { "let \($0)" }.joined(separator: ", ")))"
-            value = "(\(zip(labels, names).map { $0 + $1 }.joined(separator: ", ")))"
+            return
         }
+        let isTuple = parameters.count > 1
+        let names = isTuple ? parameters.indices.map { "value\($0)" } : ["value"]
+        let parts = isTuple ? parameters.indices.map { "$0.\($0)" } : ["$0"]
+        func list(_ items: [String]) -> String { "(\(items.joined(separator: ", ")))" }
+        func labelled(_ items: [String]) -> String { list(zip(labels, items).map { $0 + $1 }) }
+        type = isTuple ? labelled(types) : types[0]
+        arguments = labelled(parts)
+        pattern = list(names.map { "let \($0)" })
+        value = isTuple ? labelled(names) : names[0]
     }
 }
 

@@ -13,7 +13,8 @@ struct BodyProperty {
         guard
             let variable = member.as(VariableDeclSyntax.self),
             !variable.modifiers.areOfType,
-            let (name, binding) = variable.binding(named: "body")
+            let binding = variable.bindings.first(where: { $0.pattern.trimmedDescription == "body" }),
+            let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
         else { return nil }
         self.variable = variable
         self.name = name
@@ -23,16 +24,15 @@ struct BodyProperty {
 
     /// The protocol behind `some`, also where it is composed with others: `InteractorOf<Self>`.
     var opaqueConstraint: TypeSyntax? {
-        guard let opaque = type?.as(SomeOrAnyTypeSyntax.self), opaque.someOrAnySpecifier.tokenKind == .keyword(.some)
-        else { return nil }
+        guard let opaque = constrained(by: .some) else { return nil }
         return opaque.constraint.as(CompositionTypeSyntax.self)?.elements.first?.type ?? opaque.constraint
     }
 
     /// The `any` of an existential type.
-    var anySpecifier: TokenSyntax? {
-        guard let existential = type?.as(SomeOrAnyTypeSyntax.self) else { return nil }
-        let specifier = existential.someOrAnySpecifier
-        return specifier.tokenKind == .keyword(.any) ? specifier : nil
+    var anySpecifier: TokenSyntax? { constrained(by: .any)?.someOrAnySpecifier }
+
+    private func constrained(by keyword: Keyword) -> SomeOrAnyTypeSyntax? {
+        type?.as(SomeOrAnyTypeSyntax.self).flatMap { $0.someOrAnySpecifier.tokenKind == .keyword(keyword) ? $0 : nil }
     }
 
     /// Whether a result builder can be applied: there is a getter, and it does not return by hand.
@@ -79,15 +79,5 @@ extension ExprSyntax {
         if let generic = self.as(GenericSpecializationExprSyntax.self) { return generic.expression.calledName }
         if let member = self.as(MemberAccessExprSyntax.self) { return member.declName.baseName.text }
         return self.as(DeclReferenceExprSyntax.self)?.baseName.text
-    }
-}
-
-extension VariableDeclSyntax {
-    fileprivate func binding(named name: String) -> (TokenSyntax, PatternBindingSyntax)? {
-        for binding in bindings {
-            guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { continue }
-            if pattern.identifier.text == name { return (pattern.identifier, binding) }
-        }
-        return nil
     }
 }

@@ -1,10 +1,10 @@
 import LatticeConcurrency
 
-/// Lets nobody go on before all have come.
+/// Lets nobody go on before all have come; they go on in the order in which they came.
 final class Latch: Sendable {
     private struct Core {
         var missing: Int
-        var waiters = Waiters<Void>()
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let core: Locked<Core>
@@ -15,12 +15,14 @@ final class Latch: Sendable {
 
     func arrive() async {
         await withCheckedContinuation { continuation in
-            let ready = core.withLock { core -> Waiters<Void>? in
-                core.waiters.add(continuation)
+            let ready = core.withLock { core -> [CheckedContinuation<Void, Never>] in
+                core.waiting.append(continuation)
                 core.missing -= 1
-                return core.missing == 0 ? core.waiters.takeAll() : nil
+                guard core.missing == 0 else { return [] }
+                defer { core.waiting = [] }
+                return core.waiting
             }
-            ready?.resume()
+            for waiter in ready { waiter.resume() }
         }
     }
 }
