@@ -68,8 +68,7 @@ public final class Coordinator: Sendable {
                 budget: DescriptorBudget(limit: openFiles, open: OpenFiles.count(below: openFiles))
             )
             socketPath = path
-            let logger = configuration.logger
-            pathStatus = path.map { PathStatus(path: $0, logger: logger) }
+            pathStatus = path.map { [logger = configuration.logger] path in PathStatus(path: path, logger: logger) }
             listener = try path.map { [clients, reactor, pathStatus] path in
                 try Result {
                     try SocketListener(
@@ -120,11 +119,8 @@ public final class Coordinator: Sendable {
         let host = try registry.host(feature, instance)
         do {
             guard try await host.whenOpened(within: configuration.openLimit) else {
-                throw CoordinatorError.notOpened(
-                    Feature.identifier,
-                    configuration.openLimit,
-                    host.viewModel.hostStatus
-                )
+                let status = host.viewModel.hostStatus
+                throw CoordinatorError.notOpened(Feature.identifier, configuration.openLimit, status)
             }
         } catch let end as ChannelEnd {
             throw CoordinatorError.workerFailed(Feature.identifier, end.reason)

@@ -150,16 +150,11 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         do {
             try encoder.encode(runtime.state, into: &spare)
         } catch {
-            return .stateNotEncodable(of: Feature.identifier, error, isFirst: channel.releasedState.isEmpty)
+            return .stateNotEncodable(of: Feature.identifier, error, isFirst: isFirst)
         }
         guard spare.count <= maximumState else {
             defer { spare = [] }
-            return .stateTooLarge(
-                of: Feature.identifier,
-                bytes: spare.count,
-                limit: maximumState,
-                isFirst: channel.releasedState.isEmpty
-            )
+            return .stateTooLarge(of: Feature.identifier, bytes: spare.count, limit: maximumState, isFirst: isFirst)
         }
         channel.release(&spare)
         isAhead = false
@@ -167,6 +162,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         runtime.secure()
         return nil
     }
+
+    /// Whether no state was released yet.
+    private var isFirst: Bool { channel.releasedState.isEmpty }
 
     func tickEnded(_ server: ChannelServer) {
         startEffects()

@@ -171,9 +171,7 @@ final class WorkerSupervisor: SessionOwner {
 
     /// The machine, or a limit of this process, has no room for a worker at the moment. That is not the worker's doing.
     private func lacked(_ reason: String) -> SupervisorState.Next {
-        let restart = ask { core in
-            core.state.lacked(reason, chance: .random(in: 0...1, using: &core.generator))
-        }
+        let restart = ask { $0.state.lacked(reason, chance: .random(in: 0...1, using: &$0.generator)) }
         guard let restart else { return .stop }
         configuration.logger.warning(
             "no room for a worker, attempt \(restart.attempt), again in \(restart.delay): \(reason)"
