@@ -18,12 +18,6 @@ struct build {
 
 static size_t padded(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
 
-static void take(struct build *build, const uint8_t *bytes, size_t count)
-{
-    build->count = count < build->size ? count : build->size;
-    memcpy(build->bytes, bytes, build->count);
-}
-
 static void look_through(const uint8_t *notes, size_t size, size_t alignment, struct build *build)
 {
     const char name[] = "GNU";
@@ -34,7 +28,10 @@ static void look_through(const uint8_t *notes, size_t size, size_t alignment, st
         if (content > size || note.n_descsz > size - content) return;
         int is_build = note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof name
             && memcmp(notes + sizeof note, name, sizeof name) == 0;
-        if (is_build) take(build, notes + content, note.n_descsz);
+        if (is_build) {
+            build->count = note.n_descsz < build->size ? note.n_descsz : build->size;
+            memcpy(build->bytes, notes + content, build->count);
+        }
         size_t next = padded(content + note.n_descsz, alignment);
         if (next > size) return;
         notes += next;
@@ -62,7 +59,7 @@ size_t lattice_build(uint8_t *bytes, size_t size)
     return build.count;
 }
 
-#elif defined(__APPLE__)
+#else
 
 #include <mach-o/dyld.h>
 #include <mach-o/loader.h>
@@ -81,15 +78,6 @@ size_t lattice_build(uint8_t *bytes, size_t size)
         }
         commands += command->cmdsize;
     }
-    return 0;
-}
-
-#else
-
-size_t lattice_build(uint8_t *bytes, size_t size)
-{
-    (void)bytes;
-    (void)size;
     return 0;
 }
 

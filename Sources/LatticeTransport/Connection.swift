@@ -20,6 +20,7 @@ package protocol Connection: AnyObject, Sendable {
     ///   `connectionWritable` is called once, when there is room again.
     /// - Throws: `.closed` after `close`, `.peerClosed` if nobody is left to read. What the other side wrote before
     ///   is still delivered after the latter.
+    /// - Complexity: O(*n*), where *n* is the number of bytes that are taken.
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int
 
     /// Writes several pieces in a row as if they were one, without putting them together first.
@@ -30,7 +31,7 @@ package protocol Connection: AnyObject, Sendable {
     func close()
 }
 
-/// What a connection tells. All calls come on the thread of the connection's reactor.
+/// What a connection tells. All calls come on the thread of the connection's event loop.
 package protocol ConnectionHandler: AnyObject, Sendable {
     /// Bytes arrived, as many as were there; where messages begin and end is not kept. `bytes` is valid during the call.
     func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer)
@@ -45,4 +46,11 @@ package protocol ConnectionHandler: AnyObject, Sendable {
 
 extension ConnectionHandler {
     package func connectionIsHeldUp(_ connection: any Connection) {}
+}
+
+/// How far a connection is with its handler.
+enum ConnectionDelivery {
+    case notStarted
+    case going(any ConnectionHandler, Registration)
+    case ended
 }

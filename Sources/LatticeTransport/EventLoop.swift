@@ -40,7 +40,7 @@ extension Registrant {
     package func isHeldUp() {}
 }
 
-/// What the system says about a watched descriptor.
+/// What the system says about a watched descriptor, and what a descriptor is watched for.
 package struct Readiness: OptionSet, Sendable {
     package static let readable = Readiness(rawValue: 1)
     package static let writable = Readiness(rawValue: 2)
@@ -98,6 +98,7 @@ package protocol EventLoop: SerialExecutor {
     /// Runs `work` on the thread, not before `milliseconds` have passed; not at all if the loop stops earlier.
     ///
     /// - Returns: What `cancel` takes.
+    /// - Complexity: O(log *n*), where *n* is the number of timers that wait.
     @discardableResult
     func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) -> EventLoopTimer
 
@@ -105,7 +106,9 @@ package protocol EventLoop: SerialExecutor {
     func cancel(_ timer: EventLoopTimer)
 
     /// Says from the middle of long work that it goes on, so that connections can give a sign of life to the other side
-    /// while nobody looks at the sockets. Cheap; elsewhere than on the thread it does nothing.
+    /// while nobody looks at the sockets. Elsewhere than on the thread it does nothing.
+    ///
+    /// - Complexity: O(1); O(*n*) where signs of life are due, *n* being the number of registrants.
     func workGoesOn()
 }
 

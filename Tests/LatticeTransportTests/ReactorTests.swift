@@ -45,7 +45,7 @@ import Testing
             let resident = Resident(reactor)
             #expect(!reactor.isCurrent)
             #expect(await resident.append(1))
-            // From the reactor's thread the actor's state is there without waiting.
+            // From the event loop's thread the actor's state is there without waiting.
             let isDone = Watched(false)
             reactor.execute {
                 resident.appendSynchronously(2)

@@ -61,12 +61,12 @@ import Glibc
         }
     }
 
-    /// Counts what is accepted in one turn of the reactor.
+    /// Counts what is accepted in one tick of the event loop.
     private final class Turns: TickObserver {
         let accepted = Watched<[Int]>([])
         private let current = Watched(0)
 
-        /// On the reactor's thread.
+        /// On the event loop's thread.
         func accept(on reactor: Reactor) {
             if current.value == 0 { reactor.atEndOfTick(self) }
             current.change { $0 += 1 }

@@ -129,7 +129,7 @@ final class ClientRegistry: Sendable {
         eventLoop.execute { [self] in watchBurst(of: what, on: eventLoop) }
     }
 
-    /// Says how many more there were, until there are none for a while. On the reactor's thread.
+    /// Says how many more there were, until there are none for a while. On the event loop's thread.
     private func watchBurst(of what: TurnedAway, on eventLoop: any EventLoop) {
         _ = eventLoop.at(.now + LogBurst.quiet) { [self] in
             let (count, goesOn) = core.withLock { core in
@@ -179,7 +179,7 @@ final class ClientRegistry: Sendable {
         detach(expired)
     }
 
-    /// Forgets clients that stay away when their time is over. On the reactor's thread.
+    /// Forgets clients that stay away when their time is over. On the event loop's thread.
     func watchAbsence(on eventLoop: any EventLoop) {
         let due = core.withLock { core -> ContinuousClock.Instant? in
             guard !core.isWatchingAbsence, let first = core.clients.values.compactMap(\.absentSince).min() else {

@@ -2,7 +2,7 @@ import Logging
 
 /// Makes log lines of what a worker writes to its standard output or error. Bytes that are no UTF-8 show as U+FFFD.
 final class WorkerOutput: @unchecked Sendable {
-    // Unchecked: the reactor's thread alone calls it.
+    // Unchecked: the event loop's thread alone calls it.
 
     private let logger: Logger
     private let level: Logger.Level

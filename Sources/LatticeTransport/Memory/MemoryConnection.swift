@@ -5,18 +5,12 @@ import Synchronization
 package final class MemoryConnection: Connection, Registrant, @unchecked Sendable {
     // Unchecked: the channels have locks, `isOpen` is atomic; `delivery` belongs to the loop's thread.
 
-    private enum Delivery {
-        case notStarted
-        case going(any ConnectionHandler, Registration)
-        case ended
-    }
-
     package let eventLoop: any EventLoop
     package let peer = Peer.current
     private let incoming: MemoryChannel
     private let outgoing: MemoryChannel
     private let isOpen = Atomic(true)
-    private var delivery = Delivery.notStarted
+    private var delivery = ConnectionDelivery.notStarted
 
     private init(eventLoop: any EventLoop, incoming: MemoryChannel, outgoing: MemoryChannel) {
         self.eventLoop = eventLoop

@@ -1,8 +1,8 @@
 import CLatticeSystem
 
-/// Reads what another program writes into a pipe, on a reactor's thread, until nobody can write any more.
+/// Reads what another program writes into a pipe, on an event loop's thread, until nobody can write any more.
 package final class PipeReader: Registrant, @unchecked Sendable {
-    // Unchecked: everything that changes belongs to the reactor's thread, which alone closes the descriptor.
+    // Unchecked: everything that changes belongs to the event loop's thread, which alone closes the descriptor.
 
     /// Bytes that one tick takes: who floods the pipe does not keep the thread from others.
     private static let bytesPerTick = 16 * 1024
@@ -10,7 +10,7 @@ package final class PipeReader: Registrant, @unchecked Sendable {
     private let reactor: Reactor
     private let descriptor: OwnedDescriptor
 
-    // MARK: The reactor's thread
+    // MARK: The event loop's thread
 
     private enum State {
         case idle
@@ -40,8 +40,8 @@ package final class PipeReader: Registrant, @unchecked Sendable {
     /// Begins to read. Any thread, once.
     ///
     /// - Parameters:
-    ///   - onBytes: Called on the reactor's thread. The bytes are valid during the call.
-    ///   - onEnd: Called once, on the reactor's thread: at the end, after `close`, or with what went wrong.
+    ///   - onBytes: Called on the event loop's thread. The bytes are valid during the call.
+    ///   - onEnd: Called once, on the event loop's thread: at the end, after `close`, or with what went wrong.
     package func start(
         onBytes: @escaping @Sendable (UnsafeRawBufferPointer) -> Void,
         onEnd: @escaping @Sendable (TransportError?) -> Void
@@ -61,7 +61,7 @@ package final class PipeReader: Registrant, @unchecked Sendable {
         guard case .idle = state else { return onEnd(nil) }
         let registration = reactor.register(self)
         state = .reading(registration, onBytes, onEnd)
-        let error = reactor.watch(descriptor.number, registration, from: [], to: .read)
+        let error = reactor.watch(descriptor.number, registration, from: [], to: .readable)
         if error != 0 { finish(.system("watch a pipe", error)) }
     }
 
@@ -85,7 +85,7 @@ package final class PipeReader: Registrant, @unchecked Sendable {
         let old = state
         state = .over
         guard case .reading(let registration, _, let onEnd) = old else { return }
-        _ = reactor.watch(descriptor.number, registration, from: .read, to: [])
+        _ = reactor.watch(descriptor.number, registration, from: .readable, to: [])
         reactor.deregister(registration)
         onEnd(error)
     }

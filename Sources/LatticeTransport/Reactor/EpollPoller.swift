@@ -24,10 +24,10 @@ final class EpollPoller: Poller {
         }
     }
 
-    func watch(_ descriptor: Int32, token: UInt64, from old: Interest, to interest: Interest) -> Int32 {
+    func watch(_ descriptor: Int32, token: UInt64, from old: Readiness, to interest: Readiness) -> Int32 {
         var flags: UInt32 = 0
-        if interest.contains(.read) { flags |= lattice_epoll_in }
-        if interest.contains(.write) { flags |= lattice_epoll_out }
+        if interest.contains(.readable) { flags |= lattice_epoll_in }
+        if interest.contains(.writable) { flags |= lattice_epoll_out }
         // A descriptor nobody wants to hear of is taken out: epoll tells of a hang-up even when not asked.
         let operation = interest.isEmpty ? EPOLL_CTL_DEL : old.isEmpty ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
         guard old != interest else { return 0 }

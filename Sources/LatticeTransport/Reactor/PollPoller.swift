@@ -14,10 +14,10 @@ final class PollPoller: Poller {
         watched = [pollfd(fd: wakeup.reading, events: Int16(POLLIN), revents: 0)]
     }
 
-    func watch(_ descriptor: Int32, token: UInt64, from old: Interest, to interest: Interest) -> Int32 {
+    func watch(_ descriptor: Int32, token: UInt64, from old: Readiness, to interest: Readiness) -> Int32 {
         var flags: Int16 = 0
-        if interest.contains(.read) { flags |= Int16(POLLIN) }
-        if interest.contains(.write) { flags |= Int16(POLLOUT) }
+        if interest.contains(.readable) { flags |= Int16(POLLIN) }
+        if interest.contains(.writable) { flags |= Int16(POLLOUT) }
         switch (places[descriptor], interest.isEmpty) {
         case (let place?, false):
             watched[place].events = flags

@@ -1,12 +1,5 @@
 import CLatticeSystem
 
-/// What a descriptor is watched for.
-struct Interest: OptionSet, Sendable {
-    let rawValue: UInt8
-    static let read = Interest(rawValue: 1)
-    static let write = Interest(rawValue: 2)
-}
-
 /// One descriptor's news.
 struct ReadyEvent {
     var token: UInt64
@@ -19,7 +12,7 @@ protocol Poller: AnyObject {
     /// read is told again.
     ///
     /// - Returns: 0, or the system's error number.
-    func watch(_ descriptor: Int32, token: UInt64, from old: Interest, to interest: Interest) -> Int32
+    func watch(_ descriptor: Int32, token: UInt64, from old: Readiness, to interest: Readiness) -> Int32
 
     /// Waits at most `milliseconds` (-1: without end, 0: not at all) for news or `wake`.
     ///

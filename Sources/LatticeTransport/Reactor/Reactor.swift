@@ -1,3 +1,4 @@
+import CLatticeSystem
 import DequeModule
 import LatticeConcurrency
 import Synchronization
@@ -11,7 +12,7 @@ import Synchronization
 /// going, as with every executor. A reactor runs until `stop`, also if nobody refers to it.
 package final class Reactor: EventLoop, @unchecked Sendable {
     // Unchecked: `inbox` is a lock, `thread` is atomic, `poller.wake` may be called by anybody; everything under
-    // "The loop's own" belongs to the reactor's thread, and one thread follows another through the lock.
+    // "The loop's own" belongs to the event loop's thread, and one thread follows another through the lock.
 
     package enum Backend: Sendable, CaseIterable {
         #if os(Linux)
@@ -19,13 +20,8 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         #endif
         case poll
 
-        package static var platformDefault: Backend {
-            #if os(Linux)
-            .epoll
-            #else
-            .poll
-            #endif
-        }
+        /// The first of those that the platform has.
+        package static let platformDefault = allCases[0]
     }
 
     private static let jobsPerTick = 1024
@@ -98,7 +94,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         return reactor
     }
 
-    /// Whether the caller is on the reactor's thread.
+    /// Whether the caller is on the event loop's thread.
     package var isCurrent: Bool {
         thread.load(ordering: .relaxed) == System.thisThread
     }
@@ -163,7 +159,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         }
     }
 
-    // MARK: The reactor's thread
+    // MARK: The event loop's thread
 
     package func atEndOfTick(_ observer: any TickObserver) {
         precondition(isCurrent, "The end of a tick is only known on the thread of reactor \(name).")
@@ -188,8 +184,8 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     func watch(
         _ descriptor: Int32,
         _ registration: Registration,
-        from old: Interest,
-        to interest: Interest
+        from old: Readiness,
+        to interest: Readiness
     ) -> Int32 {
         poller.watch(descriptor, token: registration.token, from: old, to: interest)
     }
@@ -231,7 +227,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         guard SpinWait.isPossible else { return }
         while own.isIdle, !isStopRequested.load(ordering: .relaxed) {
             guard SpinWait.look(for: Self.spinWait, until: { tick(waiting: 0) }) else { return }
-            System.yieldCore()
+            sched_yield()
         }
     }
 

@@ -5,10 +5,11 @@ import Synchronization
 /// A connection over one end of a Unix stream socket.
 ///
 /// A write goes from the caller's thread straight into the socket. Reading, and the closing of the descriptor, happen on
-/// the reactor's thread alone.
+/// the event loop's thread alone.
 package final class SocketConnection: Connection, Registrant, @unchecked Sendable {
-    // Unchecked: `writing` is a lock, the flags are atomic, `descriptor` is closed only on the reactor's thread and after
-    // the lock was taken once more, so never under a write; everything under "The reactor's thread" belongs to it.
+    // Unchecked: `writing` is a lock, the flags are atomic, `descriptor` is closed only on the event loop's thread and
+    // after the lock was taken once more, so never under a write; everything under "The event loop's thread" belongs to
+    // it.
 
     private struct Writing {
         var isOpen = true
@@ -26,12 +27,6 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
     /// After so long a write that the system had no memory for is tried again.
     private static let memoryPauseMilliseconds: Int64 = 10
 
-    private enum Delivery {
-        case notStarted
-        case going(any ConnectionHandler, Registration)
-        case ended
-    }
-
     private let reactor: Reactor
     package let peer: Peer
     package var eventLoop: any EventLoop { reactor }
@@ -39,10 +34,10 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
     private let writing = Locked(Writing())
     private let isClosed = Atomic(false)
 
-    // MARK: The reactor's thread
+    // MARK: The event loop's thread
 
-    private var delivery = Delivery.notStarted
-    private var interest: Interest = []
+    private var delivery = ConnectionDelivery.notStarted
+    private var interest: Readiness = []
 
     /// Takes over a connected stream socket and makes it non-blocking and close-on-exec.
     ///
@@ -136,7 +131,7 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         }
     }
 
-    // MARK: On the reactor's thread
+    // MARK: On the event loop's thread
 
     private func begin(_ handler: any ConnectionHandler) {
         switch delivery {
@@ -147,7 +142,7 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         case .notStarted:
             delivery = .going(handler, reactor.register(self))
             let wantsRoom = writing.withLock { $0.wantsRoom }
-            watch(wantsRoom ? [.read, .write] : .read)
+            watch(wantsRoom ? [.readable, .writable] : .readable)
         }
     }
 
@@ -156,7 +151,7 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         if !readiness.isDisjoint(with: [.readable, .ended]) {
             read(handler)
         }
-        if interest.contains(.write), !readiness.isDisjoint(with: [.writable, .ended]) {
+        if interest.contains(.writable), !readiness.isDisjoint(with: [.writable, .ended]) {
             notifyRoom(handler)
         }
     }
@@ -183,7 +178,7 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
         }
         if isExpected { handler.connectionWritable(self) }
         // Asked only now: the handler may have filled the socket again.
-        if !writing.withLock({ $0.wantsRoom }) { watch(interest.subtracting(.write)) }
+        if !writing.withLock({ $0.wantsRoom }) { watch(interest.subtracting(.writable)) }
     }
 
     private func tryAgainSoon() {
@@ -195,10 +190,10 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
 
     private func watchForRoom() {
         guard writing.withLock({ $0.wantsRoom }) else { return }
-        watch(interest.union(.write))
+        watch(interest.union(.writable))
     }
 
-    private func watch(_ wanted: Interest) {
+    private func watch(_ wanted: Readiness) {
         guard case .going(_, let registration) = delivery, wanted != interest else { return }
         let error = reactor.watch(descriptor, registration, from: interest, to: wanted)
         if error == 0 {
@@ -253,7 +248,7 @@ extension SocketConnection {
         case let error: throw .system("connect to \(path)", error)
         }
         let peer = System.peer(of: socket.number)
-        guard let user = peer.userID else { throw .system("learn who serves at \(path)", System.lastError) }
+        guard let user = peer.userID else { throw .system("learn who serves at \(path)", lattice_errno()) }
         guard peer.mayTalk(to: System.userID) else {
             throw .wrongUser(path, found: user, expected: System.userID)
         }

@@ -6,8 +6,8 @@ import Synchronization
 /// When the process runs out of descriptors, accepting pauses and is tried again ten times a second; who connects
 /// meanwhile waits in the system's queue. Once a second it looks whether its files are still there, see ``PathWatch``.
 package final class SocketListener: Registrant, @unchecked Sendable {
-    // Unchecked: `file` is a lock, `isOpen` and `pauses` are atomic; what is under "The reactor's thread" belongs to it,
-    // and it alone closes the descriptor.
+    // Unchecked: `file` is a lock, `isOpen` and `pauses` are atomic; what is under "The event loop's thread" belongs to
+    // it, and it alone closes the descriptor.
 
     /// Few: those who have to leave for them close their descriptors only after that, and until then both count.
     private static let acceptedPerTick = 8
@@ -23,12 +23,12 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     private let isOpen = Atomic(true)
     private let pauses = Atomic<Int>(0)
 
-    // MARK: The reactor's thread
+    // MARK: The event loop's thread
 
     private var socket: OwnedDescriptor
     private var pathWatch = PathWatch()
     private var registration: Registration?
-    private var watching: Interest = []
+    private var watching: Readiness = []
 
     /// Claims `path` and serves there until `close`, also if nobody refers to the listener.
     ///
@@ -36,11 +36,12 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - identify: Who is at the other end of a socket; tests have others than the system's.
-    ///   - onForeign: called on the reactor's thread with a connection of another user, which is not started yet: to tell
-    ///     it so and close it.
-    ///   - onPathNews: called on the reactor's thread when the socket or the lock was deleted or replaced, with what became
-    ///     of that. Connections are not touched by it.
-    ///   - onConnection: called on the reactor's thread with a connection of this user or root that is not started yet.
+    ///   - onForeign: called on the event loop's thread with a connection of another user, which is not started yet: to
+    ///     tell it so and close it.
+    ///   - onPathNews: called on the event loop's thread when the socket or the lock was deleted or replaced, with what
+    ///     became of that. Connections are not touched by it.
+    ///   - onConnection: called on the event loop's thread with a connection of this user or root that is not started
+    ///     yet.
     /// - Throws: `.addressInUse` if somebody serves there, `.unsafePath` if others could interfere, `.system` otherwise.
     package init(
         path: SocketPath,
@@ -80,7 +81,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     private func begin() {
         guard isOpen.load(ordering: .acquiring) else { return }
         registration = reactor.register(self)
-        watch(.read)
+        watch(.readable)
         lookLater()
     }
 
@@ -92,7 +93,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         socket.close()
     }
 
-    private func watch(_ interest: Interest) {
+    private func watch(_ interest: Readiness) {
         guard let registration, interest != watching else { return }
         if reactor.watch(socket.number, registration, from: watching, to: interest) == 0 {
             watching = interest
@@ -123,7 +124,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     private func tryAgainLater() {
         reactor.after(milliseconds: Self.pauseMilliseconds) { [weak self] in
             guard let self, self.isOpen.load(ordering: .acquiring) else { return }
-            self.watch(.read)
+            self.watch(.readable)
         }
     }
 
@@ -147,8 +148,8 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         }
     }
 
-    /// Looks whether the files are there, and makes again what is missing. On the reactor's thread; done by itself after
-    /// each ``PathWatch/pause``.
+    /// Looks whether the files are there, and makes again what is missing. On the event loop's thread; done by itself
+    /// after each ``PathWatch/pause``.
     package func lookAfterPath() {
         var news: PathNews?
         var replacement: OwnedDescriptor?
@@ -171,6 +172,6 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         watch([])
         socket.close()
         socket = replacement
-        watch(.read)
+        watch(.readable)
     }
 }

@@ -14,6 +14,8 @@ package enum OpenFiles {
     ///
     /// The system lists them; where it does not, or no file can be opened to read the list, each number is tried, which
     /// takes milliseconds for each ten thousand.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of open files, or `limit` where each number is tried.
     package static func count(below limit: Int) -> Int {
         listed.map { numbers in numbers.count { $0 < limit } } ?? tried(below: limit)
     }

@@ -24,7 +24,6 @@ enum System {
     static var processID: Int32 { getpid() }
     static var userID: UInt32 { geteuid() }
     static var groupID: UInt32 { getegid() }
-    static var lastError: Int32 { lattice_errno() }
     static var thisThread: UInt { lattice_this_thread() }
 
     /// Milliseconds since some moment in the past; never goes back.
@@ -32,11 +31,6 @@ enum System {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
-
-    /// Lets somebody else have the core, if anybody wants it.
-    static func yieldCore() {
-        sched_yield()
     }
 
     static func text(of error: Int32) -> String {

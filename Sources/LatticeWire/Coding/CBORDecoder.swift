@@ -4,9 +4,6 @@
 /// integers) and occur once, UTF-8, at most ``CBORLimits/maximumDepth`` levels. Floats may be wider than they need to
 /// be, keys may come in any order, and tags other than those of bignums are read over. Nothing is reserved for more
 /// elements than the bytes left can hold.
-///
-/// Every level of maps is read over once more, so the time grows with the bytes times the levels, and by log n with the
-/// number of keys in a map.
 package struct CBORDecoder: Sendable {
     /// Values that take fewer bytes take no time that anybody waits for.
     private static let smallBytes = 4096
@@ -19,12 +16,16 @@ package struct CBORDecoder: Sendable {
     }
 
     /// - Throws: `DecodingError` with the path to what is wrong, or a ``CodingFailure`` around what the value throws.
+    /// - Complexity: O(*n* · *d* + *k* log *k*), where *n* is the number of bytes, *d* that of the levels of maps, each
+    ///   of which is read over once more, and *k* that of the keys of the largest map.
     package func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try bytes.withUnsafeBytes { try decode(type, from: $0) }
     }
 
     /// - Parameter bytes: are read during the call only.
     /// - Throws: `DecodingError` with the path to what is wrong, or a ``CodingFailure`` around what the value throws.
+    /// - Complexity: O(*n* · *d* + *k* log *k*), where *n* is the number of bytes, *d* that of the levels of maps, each
+    ///   of which is read over once more, and *k* that of the keys of the largest map.
     package func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
         var core = DecoderCore.takeSpare()
         if bytes.count > Self.smallBytes { core.steps.begin(observer) }

@@ -4,8 +4,6 @@
 /// bytes, `[UInt8]` is a byte string. A `Set`, and a dictionary whose keys are not strings, is an array sorted by the
 /// encoded bytes of its elements or keys. Everything else is as the value's own `encode(to:)` says: also a type that
 /// hands its encoder on to a set inside it, instead of encoding the set as a value.
-///
-/// The time grows with the bytes, and where keys or elements are to be sorted by n log n with their number.
 package struct CBOREncoder: Sendable {
     private let observer: (any CodingObserver)?
 
@@ -16,6 +14,8 @@ package struct CBOREncoder: Sendable {
 
     /// - Throws: an `EncodingError` with the path to what cannot be encoded, or a ``CodingFailure`` around what the value
     ///   threw.
+    /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that are
+    ///   to be sorted.
     package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
         var core = EncoderCore.takeSpare()
         defer { EncoderCore.keepSpare(&core) }
@@ -26,6 +26,9 @@ package struct CBOREncoder: Sendable {
     }
 
     /// Appends the encoded value. After an error the bytes are as before.
+    ///
+    /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that are
+    ///   to be sorted.
     package func encode<Value: Encodable>(_ value: Value, into bytes: inout [UInt8]) throws {
         var core = EncoderCore.takeSpare()
         swap(&core.writer.bytes, &bytes)

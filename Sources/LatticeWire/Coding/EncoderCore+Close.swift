@@ -12,11 +12,7 @@ extension EncoderCore {
             sortElements(frame)
         }
         writeHead(frame)
-        if let parent = frames.last {
-            topSerial = Int32(parent.serial)
-        } else {
-            topSerial = 0
-        }
+        topSerial = frames.last?.serial ?? 0
         let pathCount = frame.ownsKey ? frame.pathCount - 1 : frame.pathCount
         if path.count > pathCount { path.removeLast(path.count - pathCount) }
     }
@@ -34,7 +30,7 @@ extension EncoderCore {
 
     /// Puts what was written into buffers of its own where it belongs.
     private func splice(_ frame: inout EncoderFrame) {
-        let serial = Int32(frame.serial)
+        let serial = frame.serial
         var spliced: [UInt8] = []
         var cursor = frame.start + 1
         var entry = frame.entriesBase

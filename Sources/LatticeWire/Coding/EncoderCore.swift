@@ -1,7 +1,7 @@
 /// An array or a map whose elements are being appended.
 struct EncoderFrame {
     /// Tells this container from others that had its place before.
-    var serial: Int
+    var serial: Int32
     /// Where its head is: one byte, until the count is known.
     var start: Int
     var count = 0
@@ -143,7 +143,7 @@ final class EncoderCore {
         topSerial = lastSerial
         frames.append(
             EncoderFrame(
-                serial: Int(lastSerial),
+                serial: lastSerial,
                 start: writer.bytes.count,
                 entriesBase: entries.count,
                 isMap: isMap,
@@ -164,10 +164,15 @@ final class EncoderCore {
         return handle
     }
 
+    /// Where the frame of a container is, unless it has ended.
+    private func place(of handle: EncoderHandle) -> Int? {
+        let index = Int(handle.index)
+        return index < frames.count && frames[index].serial == handle.serial ? index : nil
+    }
+
     /// Makes a container the innermost one by ending those inside it; false if it has ended itself.
     func surface(_ handle: EncoderHandle) -> Bool {
-        let index = Int(handle.index)
-        guard index < frames.count, frames[index].serial == Int(handle.serial) else {
+        guard let index = place(of: handle) else {
             noteLateWrite()
             return false
         }
@@ -197,8 +202,7 @@ final class EncoderCore {
 
     /// Takes back a key or an element whose value threw, so that who catches the error can go on.
     func rollBack(_ handle: EncoderHandle, to start: Int) {
-        let index = Int(handle.index)
-        guard index < frames.count, frames[index].serial == Int(handle.serial) else { return }
+        guard let index = place(of: handle) else { return }
         frames.removeLast(frames.count - index - 1)
         topSerial = handle.serial
         frames[index].count -= 1
@@ -356,14 +360,10 @@ extension EncoderCore {
     }
 
     func codingPath(of handle: EncoderHandle) -> [any CodingKey] {
-        let index = Int(handle.index)
-        guard index < frames.count, frames[index].serial == Int(handle.serial) else { return path }
-        return Array(path.prefix(frames[index].pathCount))
+        Array(path.prefix(place(of: handle).map { frames[$0].pathCount } ?? path.count))
     }
 
     func count(of handle: EncoderHandle) -> Int {
-        let index = Int(handle.index)
-        guard index < frames.count, frames[index].serial == Int(handle.serial) else { return 0 }
-        return frames[index].count
+        place(of: handle).map { frames[$0].count } ?? 0
     }
 }

@@ -52,7 +52,7 @@ struct ScopedEncoder: Encoder, SingleValueEncodingContainer {
         if index < core.frames.count {
             let frame = core.frames[index]
             if frame.start == start && frame.isMap == isMap {
-                return (core, EncoderHandle(index: base, serial: Int32(frame.serial)))
+                return (core, EncoderHandle(index: base, serial: frame.serial))
             }
         } else if index == core.frames.count && core.writer.bytes.count == start {
             return (core, isMap ? core.open(isMap: true) : core.openArray())

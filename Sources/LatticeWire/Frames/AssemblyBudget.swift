@@ -22,6 +22,7 @@ package final class AssemblyBudget: Sendable {
         /// Says what the session's unfinished messages take now.
         ///
         /// - Throws: `tooLarge` when this session is the one that is to end.
+        /// - Complexity: O(1); O(*n*) for each session that ends, where *n* is the number of sessions.
         func hold(_ bytes: Int) throws(WireError) {
             try budget.hold(bytes, number)
         }

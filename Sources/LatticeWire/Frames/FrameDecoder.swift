@@ -33,6 +33,7 @@ package struct FrameDecoder: Sendable {
     ///   - bytes: any number of bytes, also none.
     ///   - body: is called for each frame in order; its bytes are valid only during the call.
     /// - Throws: ``WireError`` for a violation, or what `body` threw. Nothing can be decoded afterwards.
+    /// - Complexity: O(*f* + *t*), where *f* is the number of frames and *t* that of the bytes of torn ones.
     package mutating func feed(
         _ bytes: UnsafeRawBufferPointer,
         _ body: (FrameHeader, UnsafeRawBufferPointer) throws(WireError) -> Void

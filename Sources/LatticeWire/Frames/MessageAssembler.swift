@@ -48,6 +48,8 @@ package struct MessageAssembler: Sendable {
     ///   - body: the frame's body.
     ///   - message: is called with a whole message: its kind, its channel, and its bytes, valid only during the call.
     /// - Throws: ``WireError`` for a violation, or what `message` threw.
+    /// - Complexity: O(1) for a message in one frame, else amortized O(*n*), where *n* is the number of bytes of the
+    ///   frame.
     package mutating func receive(
         _ header: FrameHeader,
         _ body: UnsafeRawBufferPointer,

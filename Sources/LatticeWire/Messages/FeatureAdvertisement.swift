@@ -22,7 +22,9 @@ package struct FeatureAdvertisement: FieldedBody, Sendable, Hashable {
         try coder.field(3, "level", &level, .code)
     }
 
-    /// Bytes that a list of features takes in a message, after a look at each of them.
+    /// Bytes that a list of features takes in a message.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of features.
     package static func length(of features: [FeatureAdvertisement]) -> Int {
         var fields = FieldWriter(leavingOutPayload: false)
         FieldType.features.write(features, &fields)

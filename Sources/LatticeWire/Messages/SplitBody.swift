@@ -14,6 +14,8 @@ package struct SplitBody: Sendable {
     package var count: Int { head.count + payload.count + tail.count }
 
     /// Appends a part of the whole.
+    ///
+    /// - Complexity: O(*n*), where *n* is the length of the range.
     package func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
         var start = 0
         for piece in [head, payload, tail] {

@@ -39,7 +39,7 @@ struct BenchOptions: ParsableArguments {
 
 /// Where it is measured what becomes of events in another process.
 enum BenchSide {
-    /// At the session's channels, on the reactor's thread.
+    /// At the session's channels, on the event loop's thread.
     case session
     /// At a view model on the main actor.
     case viewModel

@@ -6,7 +6,7 @@ import LatticeTransport
 
 /// Keeps a number of events in flight from inside the channel's deliveries, and checks each one's end and state.
 final class SessionEchoDriver: @unchecked Sendable {
-    // Unchecked: everything but the one-shots is touched on the reactor's thread only.
+    // Unchecked: everything but the one-shots is touched on the event loop's thread only.
 
     typealias Channel = FeatureClient<NumberedBytes, EchoState>
 
@@ -48,7 +48,7 @@ final class SessionEchoDriver: @unchecked Sendable {
         return try await done.value.get()
     }
 
-    /// What a turn of the reactor brought. On the reactor's thread.
+    /// What a tick of the event loop brought. On the event loop's thread.
     func receive(_ delivery: inout Delivery<EchoState>) {
         let decoded = delivery.decodeState()
         let news = delivery.news

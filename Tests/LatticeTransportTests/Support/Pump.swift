@@ -23,7 +23,7 @@ final class Pump: ConnectionHandler {
         self.closesAtEnd = closesAtEnd
     }
 
-    /// Starts the connection and writes on its reactor's thread.
+    /// Starts the connection and writes on its event loop's thread.
     func run(over connection: any Connection) {
         connection.start(handler: self)
         connection.eventLoop.execute { self.connectionWritable(connection) }

@@ -1,7 +1,7 @@
 import LatticeTestSupport
 import LatticeTransport
 
-/// Writes down what a connection tells, and does on the reactor's thread what a test asks for.
+/// Writes down what a connection tells, and does on the event loop's thread what a test asks for.
 final class Recorder: ConnectionHandler {
     struct Record: Sendable {
         var bytes: [UInt8] = []

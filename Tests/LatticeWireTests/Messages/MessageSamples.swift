@@ -242,3 +242,16 @@ enum MessageSamples {
         CompletionMessage(event: 5, revision: 7, outcome: .interrupted(cause: cause, incarnation: 2))
     }
 }
+
+/// Any message that version 1 sends, of whichever kind: there is a sample of each.
+enum WireMessage {
+    static func decode(
+        _ kind: MessageKind,
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(WireError) -> any WireMessageBody {
+        guard let sample = MessageSamples.all.first(where: { $0.kind == kind }) else {
+            throw .unknownKind(kind.rawValue)
+        }
+        return try type(of: sample.body).init(decoding: bytes)
+    }
+}
