@@ -50,7 +50,8 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
     }
 }
 
-// Every error of this target is made here, so that its sentences agree with one another.
+// Every error of this target is made here, so that its sentences agree with one another; what is wrong with the text of a
+// path is said where that is checked.
 
 extension TransportError {
     static var closed: TransportError {
@@ -80,43 +81,12 @@ extension TransportError {
 
     // MARK: Paths
 
-    static var emptyPath: TransportError {
-        TransportError(code: .invalidPath, message: "The socket path is empty. Give the path of a file.")
-    }
-
-    static func directoryPath(_ path: String) -> TransportError {
-        TransportError(
-            code: .invalidPath,
-            message: "The socket path \(path) names a directory. Give the path of a file in it."
-        )
-    }
-
-    static func pathWithZero(_ path: String) -> TransportError {
-        TransportError(
-            code: .invalidPath,
-            message: "The socket path \(path.split(separator: "\0").joined(separator: "\\0")) contains a zero byte. "
-                + "Remove it."
-        )
-    }
-
-    static func pathTooLong(_ path: String, bytes: Int, limit: Int) -> TransportError {
-        TransportError(
-            code: .invalidPath,
-            message: "The socket path \(path) has \(bytes) bytes, and a socket path has at most \(limit) here. "
-                + "Choose a shorter one."
-        )
+    static func invalidPath(_ sentences: String) -> TransportError {
+        TransportError(code: .invalidPath, message: sentences)
     }
 
     static func unsafe(_ path: String, _ reason: String, _ remedy: String) -> TransportError {
         TransportError(code: .unsafePath, message: "\(path) \(reason). \(remedy)")
-    }
-
-    static func foreignRuntimeDirectory(_ path: String, owner: UInt32, user: UInt32) -> TransportError {
-        .unsafe(
-            "XDG_RUNTIME_DIR",
-            "is \(path), which belongs to user \(owner), not to user \(user)",
-            "Set it to a directory of your own, or unset it."
-        )
     }
 
     static func addressInUse(_ path: SocketPath) -> TransportError {

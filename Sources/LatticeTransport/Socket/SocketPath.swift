@@ -9,11 +9,19 @@ package struct SocketPath: Sendable, Hashable, CustomStringConvertible {
 
     /// - Throws: `.invalidPath` if it is empty, too long, contains a zero byte, or names a directory.
     package init(_ path: String) throws(TransportError) {
-        guard !path.isEmpty else { throw .emptyPath }
-        guard !path.utf8.contains(0) else { throw .pathWithZero(path) }
-        guard !path.hasSuffix("/") else { throw .directoryPath(path) }
+        guard !path.isEmpty else { throw .invalidPath("The socket path is empty. Give the path of a file.") }
+        guard !path.utf8.contains(0) else {
+            let shown = path.split(separator: "\0").joined(separator: "\\0")
+            throw .invalidPath("The socket path \(shown) contains a zero byte. Remove it.")
+        }
+        guard !path.hasSuffix("/") else {
+            throw .invalidPath("The socket path \(path) names a directory. Give the path of a file in it.")
+        }
         guard path.utf8.count <= Self.longest else {
-            throw .pathTooLong(path, bytes: path.utf8.count, limit: Self.longest)
+            throw .invalidPath(
+                "The socket path \(path) has \(path.utf8.count) bytes, and a socket path has at most \(Self.longest)"
+                    + " here. Choose a shorter one."
+            )
         }
         string = path
     }
@@ -68,7 +76,11 @@ extension SocketPath {
             return fallback(name)
         }
         guard found.st_uid == System.userID else {
-            throw .foreignRuntimeDirectory(variable, owner: found.st_uid, user: System.userID)
+            throw .unsafe(
+                "XDG_RUNTIME_DIR",
+                "is \(variable), which belongs to user \(found.st_uid), not to user \(System.userID)",
+                "Set it to a directory of your own, or unset it."
+            )
         }
         return directory(name, in: variable)
     }

@@ -79,8 +79,8 @@ extension EncoderCore {
         for index in base..<entries.count {
             ranges.append(entries[index]..<(index + 1 < entries.count ? entries[index + 1] : end))
         }
-        var sorted: [UInt8] = []
-        sorted.reserveCapacity(end - frame.start)
+        var kept: [Range<Int>] = []
+        kept.reserveCapacity(frame.count)
         writer.bytes.withUnsafeBytes { bytes in
             // The later one of two equal keys comes first, and the other one is left out.
             EncoderCore.sort(&ranges) { first, second in
@@ -89,19 +89,25 @@ extension EncoderCore {
                     || (first.lowerBound > second.lowerBound
                         && !EncoderCore.precedes(second.lowerBound, first.lowerBound, bytes))
             }
-            var last: Int?
             for range in ranges {
                 steps.step()
-                if let last, !EncoderCore.precedes(last, range.lowerBound, bytes) {
-                    frame.count -= 1
-                    continue
-                }
-                last = range.lowerBound
-                sorted.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[range]))
+                if let last = kept.last, !EncoderCore.precedes(last.lowerBound, range.lowerBound, bytes) { continue }
+                kept.append(range)
             }
         }
-        writer.bytes.removeLast(end - frame.start - 1)
-        writer.bytes.append(contentsOf: sorted)
+        frame.count = kept.count
+        rewrite(kept, behind: frame)
+    }
+
+    /// Puts pieces of the bytes behind the frame's head, in this order, and nothing else.
+    private func rewrite(_ pieces: [Range<Int>], behind frame: EncoderFrame) {
+        var ordered: [UInt8] = []
+        ordered.reserveCapacity(writer.bytes.count - frame.start)
+        writer.bytes.withUnsafeBytes { bytes in
+            for piece in pieces { ordered.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[piece])) }
+        }
+        writer.bytes.removeLast(writer.bytes.count - frame.start - 1)
+        writer.bytes.append(contentsOf: ordered)
     }
 
     private static func sort(_ ranges: inout [Range<Int>], by precedes: (Range<Int>, Range<Int>) -> Bool) {
@@ -152,23 +158,15 @@ extension Dictionary: UnorderedElements {
 extension EncoderCore {
     /// Sorts what an array of unordered elements has got. Nothing is known of them but their bytes, so these are read
     /// over once.
-    func sortElements(_ frame: EncoderFrame) {
-        let start = frame.start + 1
-        let sorted = writer.bytes.withUnsafeBytes { bytes -> [UInt8]? in
-            guard let ranges = elements(bytes, from: start, valuesPerElement: frame.valuesPerElement) else {
+    private func sortElements(_ frame: EncoderFrame) {
+        let ranges = writer.bytes.withUnsafeBytes { bytes -> [Range<Int>]? in
+            guard let ranges = elements(bytes, from: frame.start + 1, valuesPerElement: frame.valuesPerElement) else {
                 return nil
             }
             let isSorted = zip(ranges, ranges.dropFirst()).allSatisfy { !precedes($1, $0, bytes) }
-            guard !isSorted else { return nil }
-            var sorted: [UInt8] = []
-            sorted.reserveCapacity(bytes.count - start)
-            for range in ranges.sorted(by: { precedes($0, $1, bytes) }) {
-                sorted.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[range]))
-            }
-            return sorted
+            return isSorted ? nil : ranges.sorted { precedes($0, $1, bytes) }
         }
-        guard let sorted else { return }
-        writer.bytes.replaceSubrange(start..., with: sorted)
+        if let ranges { rewrite(ranges, behind: frame) }
     }
 
     /// Where each element lies. Nil for what was not written by this encoder, which always is well-formed.

@@ -84,7 +84,10 @@ package struct FrameDecoder: Sendable {
             partial.append(contentsOf: bytes[..<taken])
             guard partial.count == FrameHeader.size else { return taken }
         }
-        let header = try parsePartialHeader()
+        let limit = limit
+        let header = try partial.withBytes { bytes throws(WireError) in
+            try FrameHeader(parsing: bytes, maximumBody: limit)
+        }
         let end = FrameHeader.size + Int(header.length)
         // The length has been checked, so this reserves one frame at most.
         partial.reserveCapacity(end)
@@ -99,12 +102,5 @@ package struct FrameDecoder: Sendable {
         // The buffer stays, so that a stream of torn frames does not allocate each time.
         partial.removeAll(keepingCapacity: true)
         return taken
-    }
-
-    private func parsePartialHeader() throws(WireError) -> FrameHeader {
-        let limit = limit
-        return try partial.withBytes { bytes throws(WireError) in
-            try FrameHeader(parsing: bytes, maximumBody: limit)
-        }
     }
 }
