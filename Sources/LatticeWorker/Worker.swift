@@ -80,7 +80,7 @@ public struct Worker: Sendable {
         let reactor = try Reactor.start(name: "lattice-worker")
         let host = WorkerHost(features: features, eventLoop: reactor)
         try HangUpWatch.start(on: socket)
-        let connection = try SocketConnection.adopting(socket, reactor: reactor)
+        let connection = try SocketConnection(adopting: socket, reactor: reactor)
         let hello = Hello(
             versions: WireVersion.supported,
             role: .worker,

@@ -22,8 +22,7 @@ package enum SessionLink: String, CaseIterable, Sendable {
                     try await body(one, other)
                 case .socketPair:
                     let (local, remote) = try SocketConnection.pair(reactor: first)
-                    let other = try SocketConnection(adopting: remote.number, reactor: second)
-                    _ = remote.take()
+                    let other = try SocketConnection(adopting: remote, reactor: second)
                     try await body(local, other)
                 case .messages:
                     let (one, other) = MessageConnection.pair(eventLoop: first, other: second, capacity: capacity)

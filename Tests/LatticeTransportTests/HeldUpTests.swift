@@ -55,8 +55,7 @@ import Testing
 
     private static func sockets(_ reactor: Reactor) throws -> (any Connection, any Connection) {
         let (one, remote) = try SocketConnection.pair(reactor: reactor)
-        let other = try SocketConnection(adopting: remote.number, reactor: reactor)
-        _ = remote.take()
+        let other = try SocketConnection(adopting: remote, reactor: reactor)
         return (one, other)
     }
 }

@@ -182,7 +182,7 @@ import Testing
                 let (local, remote) = try SocketConnection.pair(reactor: reactor)
                 dup2(remote.number, 0)
                 remote.close()
-                let worker = try SocketConnection.adopting(SocketConnection.takeStandardInput(), reactor: reactor)
+                let worker = try SocketConnection(adopting: SocketConnection.takeStandardInput(), reactor: reactor)
                 let here = Recorder()
                 local.start(handler: here)
                 worker.start(handler: Discard())

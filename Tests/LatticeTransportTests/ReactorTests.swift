@@ -114,7 +114,7 @@ import Testing
             }
             defer { isGoingOn.change { $0 = false } }
             let (local, remote) = try SocketConnection.pair(reactor: reactor)
-            let other = try SocketConnection(adopting: remote.take(), reactor: reactor)
+            let other = try SocketConnection(adopting: remote, reactor: reactor)
             let there = Recorder()
             reactor.execute { again() }
             other.start(handler: there)
@@ -128,9 +128,9 @@ import Testing
         try await withReactor(backend) { writers in
             try await withReactor(backend) { reactor in
                 let (flooding, end) = try SocketConnection.pair(reactor: writers)
-                let flooded = try SocketConnection(adopting: end.take(), reactor: reactor)
+                let flooded = try SocketConnection(adopting: end, reactor: reactor)
                 let (local, remote) = try SocketConnection.pair(reactor: writers)
-                let other = try SocketConnection(adopting: remote.take(), reactor: reactor)
+                let other = try SocketConnection(adopting: remote, reactor: reactor)
                 let flood = Flood()
                 flooded.start(handler: Discard())
                 let there = Recorder()
@@ -191,7 +191,7 @@ import Testing
     @Test func refusesADescriptorThatIsNoSocket() async throws {
         try await withReactor { reactor in
             let error = #expect(throws: TransportError.self) {
-                _ = try SocketConnection(adopting: -1, reactor: reactor)
+                _ = try SocketConnection(adopting: OwnedDescriptor(-1), reactor: reactor)
             }
             #expect(error?.code == .invalidDescriptor)
             #expect(

@@ -26,8 +26,8 @@ import Glibc
         try await withReactor { reactor in
             let (near, far) = try System.socketPair()
             let number = near.number
-            let local = try SocketConnection.adopting(near, reactor: reactor)
-            let other = try SocketConnection.adopting(far, reactor: reactor)
+            let local = try SocketConnection(adopting: near, reactor: reactor)
+            let other = try SocketConnection(adopting: far, reactor: reactor)
             let (here, there) = (Recorder(), Recorder())
             local.start(handler: here)
             other.start(handler: there)

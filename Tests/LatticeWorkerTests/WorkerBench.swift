@@ -91,8 +91,7 @@ final class WorkerBench: Sendable {
             return MemoryConnection.pair(eventLoop: coordinatorReactor, other: workerReactor, capacity: capacity)
         case .socketPair:
             let (near, remote) = try SocketConnection.pair(reactor: coordinatorReactor)
-            let far = try SocketConnection(adopting: remote.number, reactor: workerReactor)
-            _ = remote.take()
+            let far = try SocketConnection(adopting: remote, reactor: workerReactor)
             return (near, far)
         case .messages:
             return MessageConnection.pair(eventLoop: coordinatorReactor, other: workerReactor, capacity: capacity)

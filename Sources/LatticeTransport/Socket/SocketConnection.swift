@@ -42,11 +42,12 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
     /// Takes over a connected stream socket and makes it non-blocking and close-on-exec.
     ///
     /// - Throws: `.invalidDescriptor` if it is none; it stays the caller's then.
-    package init(adopting descriptor: Int32, reactor: Reactor) throws(TransportError) {
-        try System.prepareSocket(descriptor)
-        self.descriptor = descriptor
-        self.reactor = reactor
-        self.peer = System.peer(of: descriptor)
+    package convenience init(adopting descriptor: OwnedDescriptor, reactor: Reactor) throws(TransportError) {
+        let number = descriptor.number
+        guard lattice_is_stream_socket(number) == 1 else { throw .invalidDescriptor(number, nil) }
+        guard lattice_nonblocking(number) == 0, lattice_close_on_exec(number) == 0, lattice_no_sigpipe(number) == 0
+        else { throw .invalidDescriptor(number, lattice_errno()) }
+        self.init(prepared: descriptor.take(), peer: System.peer(of: number), reactor: reactor)
     }
 
     /// A socket that this target made, so that nothing about it is in doubt.
@@ -262,7 +263,7 @@ extension SocketConnection {
         reactor: Reactor
     ) throws(TransportError) -> (local: SocketConnection, remote: OwnedDescriptor) {
         let (local, remote) = try System.socketPair()
-        return (try adopting(local, reactor: reactor), remote)
+        return (try SocketConnection(adopting: local, reactor: reactor), remote)
     }
 
     /// The other end of `pair` in a process that got it as its standard input, from which it is moved at once: neither a
@@ -270,16 +271,9 @@ extension SocketConnection {
     ///
     /// - Throws: `.invalidDescriptor` if standard input is no socket; nothing is changed then.
     package static func takeStandardInput() throws(TransportError) -> OwnedDescriptor {
-        try System.moveStandardInput()
-    }
-
-    /// The descriptor is the connection's from here on, unless this throws.
-    package static func adopting(
-        _ descriptor: OwnedDescriptor,
-        reactor: Reactor
-    ) throws(TransportError) -> SocketConnection {
-        let connection = try SocketConnection(adopting: descriptor.number, reactor: reactor)
-        _ = descriptor.take()
-        return connection
+        guard lattice_is_stream_socket(0) == 1 else { throw .invalidDescriptor(0, nil) }
+        let moved = System.call { lattice_move_standard_input() }
+        guard moved.result >= 0 else { throw .system("move standard input", moved.errno) }
+        return OwnedDescriptor(moved.result)
     }
 }

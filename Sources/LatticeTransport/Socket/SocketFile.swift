@@ -152,13 +152,17 @@ extension SocketFile {
     static func listen(at path: SocketPath) throws(TransportError) -> Held {
         let socket = try System.socket()
         try removeStale(path)
-        try System.bind(socket, to: path)
+        guard path.withAddress({ bind(socket.number, $0, $1) }) == 0 else {
+            throw .system("make the socket \(path)", lattice_errno())
+        }
         do throws(TransportError) {
             // Nobody can connect before `listen`, so the time until this does not matter.
             guard chmod(path.string, 0o600) == 0, let identity = FileIdentity(at: path.string) else {
                 throw .system("protect the socket \(path)", lattice_errno())
             }
-            try System.listen(socket, backlog: backlog)
+            guard CLatticeSystem.listen(socket.number, backlog) == 0 else {
+                throw .system("listen on a socket", lattice_errno())
+            }
             return Held(descriptor: socket, identity: identity)
         } catch {
             unlink(path.string)

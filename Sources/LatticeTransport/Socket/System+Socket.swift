@@ -1,22 +1,6 @@
 import CLatticeSystem
 
 extension System {
-    /// Non-blocking, close-on-exec, without SIGPIPE; and sure to be a connected stream socket.
-    static func prepareSocket(_ descriptor: Int32) throws(TransportError) {
-        guard lattice_is_stream_socket(descriptor) == 1 else { throw .invalidDescriptor(descriptor, nil) }
-        guard lattice_nonblocking(descriptor) == 0, lattice_close_on_exec(descriptor) == 0,
-            lattice_no_sigpipe(descriptor) == 0
-        else { throw .invalidDescriptor(descriptor, lattice_errno()) }
-    }
-
-    /// Standard input reads from nothing afterwards.
-    static func moveStandardInput() throws(TransportError) -> OwnedDescriptor {
-        guard lattice_is_stream_socket(0) == 1 else { throw .invalidDescriptor(0, nil) }
-        let moved = call { lattice_move_standard_input() }
-        guard moved.result >= 0 else { throw .system("move standard input", moved.errno) }
-        return OwnedDescriptor(moved.result)
-    }
-
     /// Both ends blocking and close-on-exec.
     static func socketPair() throws(TransportError) -> (OwnedDescriptor, OwnedDescriptor) {
         var ends: [Int32] = [-1, -1]
@@ -46,18 +30,6 @@ extension System {
         case EAGAIN, EWOULDBLOCK: return .nobodyWaits
         case ECONNABORTED, EPROTO: return .abandoned
         default: return .failed(made.errno)
-        }
-    }
-
-    static func bind(_ socket: OwnedDescriptor, to path: SocketPath) throws(TransportError) {
-        guard path.withAddress({ CLatticeSystem.bind(socket.number, $0, $1) }) == 0 else {
-            throw .system("make the socket \(path)", lattice_errno())
-        }
-    }
-
-    static func listen(_ socket: OwnedDescriptor, backlog: Int32) throws(TransportError) {
-        guard CLatticeSystem.listen(socket.number, backlog) == 0 else {
-            throw .system("listen on a socket", lattice_errno())
         }
     }
 

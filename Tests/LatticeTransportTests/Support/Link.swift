@@ -49,8 +49,7 @@ enum Link: CaseIterable, CustomTestStringConvertible, Equatable, Sendable {
                     try await body(one, other)
                 case .socketPair:
                     let (local, remote) = try SocketConnection.pair(reactor: first)
-                    let other = try SocketConnection(adopting: remote.number, reactor: second)
-                    _ = remote.take()
+                    let other = try SocketConnection(adopting: remote, reactor: second)
                     try await body(local, other)
                 case .listener:
                     try await withListenedEnds(first, second, body)
