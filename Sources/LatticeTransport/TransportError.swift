@@ -50,8 +50,8 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
     }
 }
 
-// Every error of this target is made here, so that its sentences agree with one another; what is wrong with the text of a
-// path is said where that is checked.
+// Every error of this target is made here, so that its sentences agree with one another; what is wrong with the text of
+// a path is said where that is checked.
 
 extension TransportError {
     static var closed: TransportError {

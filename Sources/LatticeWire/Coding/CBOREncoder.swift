@@ -14,8 +14,8 @@ package struct CBOREncoder: Sendable {
 
     /// - Throws: an `EncodingError` with the path to what cannot be encoded, or a ``CodingFailure`` around what the value
     ///   threw.
-    /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that are
-    ///   to be sorted.
+    /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that
+    ///   are to be sorted.
     package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
         var core = EncoderCore.takeSpare()
         defer { EncoderCore.keepSpare(&core) }
@@ -27,8 +27,8 @@ package struct CBOREncoder: Sendable {
 
     /// Appends the encoded value. After an error the bytes are as before.
     ///
-    /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that are
-    ///   to be sorted.
+    /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that
+    ///   are to be sorted.
     package func encode<Value: Encodable>(_ value: Value, into bytes: inout [UInt8]) throws {
         var core = EncoderCore.takeSpare()
         swap(&core.writer.bytes, &bytes)
