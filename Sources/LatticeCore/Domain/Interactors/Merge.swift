@@ -36,6 +36,7 @@ extension _ResolvedInteractor {
 
 extension Interactors {
     /// Interactors of one type on the same state, in their order: each sees what those before it changed.
+    /// - Complexity: For an action O(*n*), where *n* is the number of interactors, beside what they do.
     public struct MergeMany<Element: Interactor>: Interactor {
         private let interactors: [Element]
 
