@@ -130,7 +130,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        // What the examples have in common, the smallest one aside.
+        // What the examples that run in several processes have in common, the smallest one aside.
         .target(
             name: "ExampleSupport",
             dependencies: [
@@ -177,7 +177,7 @@ let package = Package(
         .target(
             name: "SearchProgram",
             dependencies: [
-                "ExampleSupport", "Lattice",
+                "Lattice",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Examples/Search",
@@ -279,8 +279,7 @@ let package = Package(
         .executableTarget(
             name: "faulty",
             dependencies: [
-                "ExampleSupport", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeTransport",
-                "LatticeWorker",
+                "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeTransport", "LatticeWorker",
             ],
             path: "Tests/Faulty"
         ),

@@ -1,5 +1,4 @@
 package import ArgumentParser
-import ExampleSupport
 import Foundation
 import Lattice
 
@@ -22,12 +21,12 @@ package struct SearchCommand: AsyncParsableCommand {
     @MainActor package func run() async throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            Console.error.say("search: there is no folder \(folder); name one that exists")
+            FileHandle.standardError.write(Data("search: there is no folder \(folder); name one that exists\n".utf8))
             throw ExitCode(2)
         }
         let texts = TextCollection(folder: folder)
         let interactor = SearchInteractor(clock: ContinuousClock()) { try await texts.search(for: $0) }
-        let show: Task<Void, Never>
+        let show: Task<Void, any Error>
         do {
             let viewModel = ViewModel(
                 initialDomainState: SearchState(),
@@ -35,7 +34,12 @@ package struct SearchCommand: AsyncParsableCommand {
             )
             // Not the view model: the loop is to end when that goes.
             show = Task { [states = viewModel.viewStates] in
-                for await state in states { Console.output.put(state.lines.map { $0 + "\n" }.joined()) }
+                for await state in states {
+                    // Not `print`, whose buffer would have to be flushed: `fflush(nil)` waits for the line that is being
+                    // read, too.
+                    let lines = state.lines.map { $0 + "\n" }.joined()
+                    try FileHandle.standardOutput.write(contentsOf: Data(lines.utf8))
+                }
             }
             var last: EventTask?
             for await line in Self.lines { last = viewModel.sendViewEvent(.query(.typed(line))) }
@@ -43,8 +47,13 @@ package struct SearchCommand: AsyncParsableCommand {
             await last?.finish()
             withExtendedLifetime(viewModel) {}
         }
-        await show.value
-        try Console.output.finish { Console.error.say("search: cannot write what was found: \($0)") }
+        do {
+            try await show.value
+        } catch {
+            let sentence = "search: cannot write what was found: \(error.localizedDescription)\n"
+            FileHandle.standardError.write(Data(sentence.utf8))
+            throw ExitCode(1)
+        }
     }
 
     /// The lines of standard input, read on a thread that may wait for them.

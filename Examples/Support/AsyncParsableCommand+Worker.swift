@@ -1,7 +1,14 @@
 package import ArgumentParser
-import Glibc
 package import LatticeCore
 import LatticeWorker
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 extension AsyncParsableCommand {
     /// The program: a worker if a coordinator started it, else what the command line says.
@@ -16,7 +23,7 @@ extension AsyncParsableCommand {
             if let worker = Worker.launchedBySupervisor(hosting: feature) { return try await worker.run() }
         } catch {
             say("\(name) worker: \(error)")
-            Glibc.exit(1)
+            exitProcess(1)
         }
         do {
             var command = try parseAsRoot()
@@ -26,17 +33,20 @@ extension AsyncParsableCommand {
                 try command.run()
             }
         } catch let code as ExitCode {
-            Glibc.exit(code.rawValue)
+            exitProcess(code.rawValue)
         } catch let error as ProgramError {
             say("\(name): \(error)")
-            Glibc.exit(ProgramError.exitCode)
+            exitProcess(ProgramError.exitCode)
         } catch {
             guard exitCode(for: error) != .success else {
                 Console.output.say(fullMessage(for: error))
-                Glibc.exit(0)
+                exitProcess(0)
             }
             say("\(name): \(message(for: error)) (see \(name) --help)")
-            Glibc.exit(ProgramError.exitCode)
+            exitProcess(ProgramError.exitCode)
         }
     }
 }
+
+/// The system's `exit`, which a command has one of its own instead of.
+private func exitProcess(_ code: Int32) -> Never { exit(code) }

@@ -1,6 +1,13 @@
 import ArgumentParser
-import Glibc
 import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// Standard output or standard error. What one call writes stays together, from whatever thread it comes.
 package final class Console: TextOutputStream, Sendable {
@@ -70,7 +77,7 @@ package final class Console: TextOutputStream, Sendable {
     private func flush(_ state: inout State) {
         var rest = state.buffer[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
                 let error = errno
                 if error == EINTR { continue }
@@ -82,4 +89,9 @@ package final class Console: TextOutputStream, Sendable {
         }
         state.buffer.removeAll(keepingCapacity: true)
     }
+}
+
+/// The system's `write`, which inside the type is its own.
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
 }

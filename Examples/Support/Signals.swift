@@ -1,11 +1,27 @@
 import Observation
 import UnixSignals
 
-/// SIGINT, SIGTERM and SIGHUP as a value, so that none of them ends the process.
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// SIGINT, SIGTERM and SIGHUP as a value, so that none of them ends the process until they are released.
 @MainActor @Observable package final class Signals {
     private var number: Int32?
+    /// What each did before.
+    @ObservationIgnored private let actions: [(Int32, sigaction)]
 
-    private init() {}
+    private init() {
+        actions = [SIGINT, SIGTERM, SIGHUP].map { number in
+            var action = sigaction()
+            sigaction(number, nil, &action)
+            return (number, action)
+        }
+    }
 
     /// From when this returns, none of them ends the process.
     package static func trap() async -> Signals {
@@ -14,6 +30,11 @@ import UnixSignals
         // As long as the process.
         Task { for await signal in sequence { signals.number = signals.number ?? signal.rawValue } }
         return signals
+    }
+
+    /// Gives them back what they did before. That the sequence ends would not do it.
+    package func release() {
+        for (number, var action) in actions { sigaction(number, &action, nil) }
     }
 
     /// The number of the first one that comes, for each that asks; nil if the task is cancelled before.

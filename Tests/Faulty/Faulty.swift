@@ -1,4 +1,3 @@
-import ExampleSupport
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport
@@ -104,5 +103,8 @@ import Glibc
     }
 
     /// Not through a stream of the C library: flushing them all would wait for the one that is being read.
-    nonisolated static func say(_ line: String) { Console.output.say(line) }
+    nonisolated static func say(_ line: String) {
+        let line = line + "\n"
+        _ = line.withCString { write(STDOUT_FILENO, $0, line.utf8.count) }
+    }
 }

@@ -40,6 +40,8 @@ struct CountCommand: AsyncParsableCommand {
         let root = try resolvedRoot()
         let socket = try socket ?? SocketDirectory.own()
         let (ending, state) = try await tally(root, socket, signals)
+        // A pipe that nobody reads may hold up the report for ever.
+        await signals.release()
         if var state {
             // A worker that died before it could begin has left no trace in the state.
             if case .done(let incarnation?) = ending { state.incarnations = Int(incarnation) }

@@ -53,7 +53,10 @@ import UnixSignals
     }
 
     private func followSize() async -> Ending? {
-        for await _ in await UnixSignalsSequence(trapping: .sigwinch) { draw() }
+        let sizes = await UnixSignalsSequence(trapping: .sigwinch)
+        // It may have changed before that was listened for.
+        draw()
+        for await _ in sizes { draw() }
         return nil
     }
 

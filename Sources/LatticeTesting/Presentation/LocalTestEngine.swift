@@ -25,7 +25,10 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
         }
         runtime.onEffectStart = { [weak self, changes] in
             let start = OneShot<Void>()
-            MainActor.assumeIsolated { self?.starts.append(start) }
+            MainActor.assumeIsolated {
+                self?.dropCompleteStarts()
+                self?.starts.append(start)
+            }
             return { if start.complete(()) { changes.send() } }
         }
     }
@@ -40,7 +43,7 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
 
     func untilEffectsWork(timeout: Duration) async {
         _ = await changes.wait(timeout: timeout) {
-            while starts.last?.isComplete == true { starts.removeLast() }
+            dropCompleteStarts()
             return starts.isEmpty
         }
         // What is not at work by now, such as a stream whose opening waits for the test, is not waited for again.
@@ -49,6 +52,10 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
 
     nonisolated func close() {
         runtime.close()
+    }
+
+    private func dropCompleteStarts() {
+        while starts.last?.isComplete == true { starts.removeLast() }
     }
 
     private func note(_ action: Action, _ origin: ActionOrigin) {

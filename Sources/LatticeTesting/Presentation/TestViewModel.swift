@@ -160,8 +160,8 @@ public final class TestViewModel<F: FeatureTypes> {
         for index in events.indices where events[index].isRunning { events[index].isReported = true }
     }
 
-    /// A view model reduces once in a turn, at its end; what would be shown after an earlier action of the turn is reduced
-    /// aside, from the same beginning.
+    /// Queues what a turn has handled, each action with the view state that belongs to it: a view model reduces once in a
+    /// turn, at its end; what would be shown after an earlier action of the turn is reduced aside, from the same beginning.
     private func enqueue(_ handled: [HandledAction<Action, DomainState>]) {
         let beginning = newest
         for action in handled {
