@@ -27,11 +27,11 @@ struct SupervisorState: Sendable {
         let incarnation: UInt64
         /// 0 until the process is there.
         var processID: Int32 = 0
-        var session = Session.going
+        var session = SessionFate.going
     }
 
     /// How the session of a life stands, and what its end says of the life's.
-    enum Session: Sendable, Equatable {
+    enum SessionFate: Sendable, Equatable {
         case going
         /// It ended, and how the process ends says more.
         case ended
@@ -146,8 +146,8 @@ struct SupervisorState: Sendable {
     // MARK: A life ends
 
     /// The session of the present life ended; its process is to end soon.
-    mutating func sessionEnded(_ session: Session) {
-        changeLife { $0.session = session }
+    mutating func sessionEnded(_ fate: SessionFate) {
+        changeLife { $0.session = fate }
     }
 
     /// The worker's process is gone, and all that it wrote is read.

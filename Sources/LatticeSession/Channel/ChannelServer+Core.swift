@@ -77,15 +77,15 @@ extension ChannelServer.Core {
                 if let host = answer.host { queue.addControl(host, on: server.number) }
             }
             link = .open(session)
-            _ = tell(session, server.number, &frame)
+            _ = deliver(on: session, server.number, &frame)
             return session
         case .open(let session):
-            return tell(session, server.number, &frame) ? session : nil
+            return deliver(on: session, server.number, &frame) ? session : nil
         }
     }
 
     /// - Returns: Whether there was anything to tell.
-    private mutating func tell(_ session: Session, _ number: UInt32, _ frame: inout StateFrame?) -> Bool {
+    private mutating func deliver(on session: Session, _ number: UInt32, _ frame: inout StateFrame?) -> Bool {
         var hasTold = false
         session.change { output in
             let (publication, ends) = state.take(canSendState: !state.isDirty || output.hasRoom(for: number))

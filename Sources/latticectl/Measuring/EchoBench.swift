@@ -6,7 +6,7 @@ import Logging
 /// Events that a worker applies: one after the other, and with many in flight.
 @MainActor struct EchoBench {
     /// What sending some of them has taken.
-    struct Result {
+    struct Figures {
         /// From a send to the event's end, if at most one was in flight.
         var latencies = Latencies()
         var duration = Duration.zero
@@ -34,7 +34,7 @@ import Logging
     /// - Parameter send: Sends so many events, at most `window` of them in flight, and returns when all have ended.
     private func measure(
         into report: BenchReport,
-        _ send: @MainActor (_ count: Int, _ window: Int) async throws -> Result
+        _ send: @MainActor (_ count: Int, _ window: Int) async throws -> Figures
     ) async throws {
         if options.measures(.roundTrips) {
             _ = try await send(BenchScale.warmUp, 1)

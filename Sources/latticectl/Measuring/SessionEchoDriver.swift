@@ -21,7 +21,7 @@ final class SessionEchoDriver: @unchecked Sendable {
         let count: Int
         let window: Int
         let start: SuspendingClock.Instant
-        let done: OneShot<Result<EchoBench.Result, any Error>>
+        let done: OneShot<Result<EchoBench.Figures, any Error>>
         var latencies = Latencies()
     }
 
@@ -36,8 +36,8 @@ final class SessionEchoDriver: @unchecked Sendable {
     @exclusivity(unchecked) private var next = NumberedBytes.firstNumber
 
     /// Sends so many events, at most `window` of them in flight, and returns when all have ended.
-    func run(_ count: Int, window: Int, over channel: Channel) async throws -> EchoBench.Result {
-        let done = OneShot<Result<EchoBench.Result, any Error>>()
+    func run(_ count: Int, window: Int, over channel: Channel) async throws -> EchoBench.Figures {
+        let done = OneShot<Result<EchoBench.Figures, any Error>>()
         channel.channel.eventLoop.execute { [self] in
             slots = []
             sent = 0
@@ -110,6 +110,6 @@ final class SessionEchoDriver: @unchecked Sendable {
             return
         }
         let duration = run.start.duration(to: .now)
-        run.done.complete(.success(EchoBench.Result(latencies: run.latencies, duration: duration)))
+        run.done.complete(.success(EchoBench.Figures(latencies: run.latencies, duration: duration)))
     }
 }

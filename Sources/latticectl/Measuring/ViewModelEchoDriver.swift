@@ -10,8 +10,8 @@ import LatticeCore
     }
 
     /// Sends so many events, at most `window` of them in flight, and returns when all have ended.
-    func run(_ count: Int, window: Int) async throws -> EchoBench.Result {
-        var result = EchoBench.Result()
+    func run(_ count: Int, window: Int) async throws -> EchoBench.Figures {
+        var result = EchoBench.Figures()
         let (first, start) = (next, SuspendingClock.now)
         var time = start
         // A slot is free again when its event has ended.

@@ -316,9 +316,9 @@ struct SupervisorStateTests {
         arguments: [
             (.going, .exit(code: 1), restart: true), (.ended, .exit(code: 1), restart: true),
             (.silent, .hang, restart: true), (.refused("it is another build"), .exit(code: 1), restart: false),
-        ] as [(SupervisorState.Session, Interruption.Cause, restart: Bool)]
+        ] as [(SupervisorState.SessionFate, Interruption.Cause, restart: Bool)]
     )
-    func theSessionExplainsTheDeath(session: SupervisorState.Session, cause: Interruption.Cause, restart: Bool) {
+    func theSessionExplainsTheDeath(session: SupervisorState.SessionFate, cause: Interruption.Cause, restart: Bool) {
         var state = SupervisorState(policy: policy())
         _ = state.start()
         state.sessionEnded(session)
