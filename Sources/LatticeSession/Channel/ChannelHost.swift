@@ -33,7 +33,7 @@ package struct IncomingEvent: ~Copyable {
 
 /// What became of an event that was started.
 package enum EventStart {
-    /// It has ended, which is told with the next release.
+    /// It has ended, which is told with the next release of a state. For hosts that release at the end of a tick.
     case ended(WireOutcome)
     /// It has ended, which the server was told already.
     case completed

@@ -234,7 +234,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         noteActivity()
     }
 
-    /// A running event has ended, and whatever happened so far may be told. Any thread.
+    /// A running event has ended, and that may be told, with what is applied. For hosts that release at once. Any thread.
     package func completeAndRelease(_ event: UInt64, _ outcome: WireOutcome) {
         let session = core.withLock { core -> Session? in
             if core.remove(event) { core.state.complete(event, outcome) }
@@ -267,8 +267,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         core.withLock { $0.state.release(&unreleased, isNewState: false) }
     }
 
-    /// The state with this number, which contains what was sent on up to `number`, may be told, and all that happened so
-    /// far. Without writing. Any thread.
+    /// The state with this number, which contains what was sent on up to `number`, may be told. For hosts that release at
+    /// once. Without writing. Any thread.
     ///
     /// - Parameter frame: The state, for this channel and others; nil: the one before.
     /// - Returns: Whether something has to be written.
@@ -337,7 +337,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     /// An event that was taken back has been started once more.
     package func restart(_ event: UInt64, _ start: EventStart) {
-        core.withLock { $0.starting = event }
+        if case .running = start { core.withLock { $0.starting = event } }
         finish(start, event)
     }
 

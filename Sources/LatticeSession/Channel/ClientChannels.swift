@@ -142,8 +142,8 @@ package final class ClientChannels: SessionHandler {
     ///
     /// - Parameter outcome: How what ran on the other side ends; nil: it may still run there.
     package func detach(interrupting outcome: WireOutcome?) {
-        let session = session
-        let channels = change { $0.session = nil }
+        var session: Session?
+        let channels = change { core in session = core.session.take() }
         // What it still says does not count any more.
         if let session { eventLoop.perform { for channel in channels { session.detach(channel.number) } } }
         for channel in channels { channel.detach(interrupting: outcome) }

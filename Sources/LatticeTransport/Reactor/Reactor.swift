@@ -251,16 +251,12 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     /// - Returns: Whether there were any.
     private func runEntries() -> Bool {
         let executor = asUnownedSerialExecutor()
-        // Out of its property for the while, where each access is checked.
-        var entries = Deque<ReactorInbox.Entry>()
-        swap(&entries, &own.batch)
-        defer { swap(&entries, &own.batch) }
         for count in 0..<Self.jobsPerTick {
-            if entries.isEmpty {
-                inbox.withLock { $0.takeEntries(into: &entries) }
-                if entries.isEmpty { return count > 0 }
+            if own.batch.isEmpty {
+                inbox.withLock { $0.takeEntries(into: &own.batch) }
+                if own.batch.isEmpty { return count > 0 }
             }
-            switch entries.removeFirst() {
+            switch own.batch.removeFirst() {
             case .job(let job): job.runSynchronously(on: executor)
             case .work(let work): work()
             }

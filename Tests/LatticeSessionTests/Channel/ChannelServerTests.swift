@@ -52,6 +52,27 @@ struct ChannelServerTests {
         }
     }
 
+    @Test("An event that was taken back and failed has one end, whatever its first run says later")
+    func whatWasTakenBackEndsOnce() async throws {
+        try await withServer(.socketPair) { client, recorder, host in
+            client.send { $0.addEvent(1, action: [1], on: 1) }
+            try await host.started.until { $0 == [1] }
+            host.onLoop { server in
+                #expect(server.withdraw([1]).running.map(\.0) == [1])
+                server.restart(1, .ended(.failed(type: "T", message: "m")))
+                server.complete(1, .cancelled)
+                server.releaseUnchanged()
+            }
+            try await recorder.record.until { $0.messages.contains { $0.kind == .completion } }
+            try await told(client, recorder, host)
+            let ends = recorder.record.value.messages.filter { $0.kind == .completion }
+            #expect(ends.count == 1)
+            #expect(
+                try ends.map { try CompletionMessage(decoding: $0.body).outcome } == [.failed(type: "T", message: "m")]
+            )
+        }
+    }
+
     /// Returns when what was to be told before has been.
     private func told(_ client: Session, _ recorder: SessionRecorder, _ host: LateHost) async throws {
         await host.endOfTick()
