@@ -176,7 +176,12 @@ int lattice_wakeup(int ends[2])
     return ends[0] < 0 ? -1 : 0;
 #else
     int error = lattice_pipe(ends);
-    if (error == 0) return lattice_nonblocking(ends[1]);
+    if (error == 0) {
+        if (lattice_nonblocking(ends[1]) == 0) return 0;
+        error = errno;
+        close(ends[0]);
+        close(ends[1]);
+    }
     errno = error;
     return -1;
 #endif

@@ -54,16 +54,37 @@ import Testing
         #expect(throws: TransportError.self) { try result?.get() }
     }
 
+    @Test(
+        "a variable replaces this process's, whatever its value begins with",
+        arguments: ["x", "\u{301}x", "\u{200d}", ""]
+    )
+    @MainActor func variablesReplaceOthers(value: String) async throws {
+        try await withSocketPath { file in
+            let output = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            try #require(output >= 0)
+            let streams = try Self.noStreams(output: OwnedDescriptor(output))
+            let end = Watched<Result<ChildProcess.End, TransportError>?>(nil)
+            let program = Program(path: "/usr/bin/env", arguments: ["env"], environment: ["PATH": value])
+            ChildProcess().start(program, streams) { _ in
+            } onEnd: { result in
+                end.change { $0 = result }
+            }
+            #expect(try await end.until { $0 != nil }?.get() == .exited(0))
+            let lines = try Data(contentsOf: URL(filePath: file)).split(separator: UInt8(ascii: "\n"))
+            #expect(lines.filter { $0.starts(with: Data("PATH=".utf8)) } == [Data("PATH=\(value)".utf8)])
+        }
+    }
+
     private static func sleeping(_ path: String) -> Program {
         Program(path: path, arguments: [path, "60"], environment: [:])
     }
 
-    private static func noStreams() throws -> ChildProcess.Streams {
+    private static func noStreams(output: OwnedDescriptor? = nil) throws -> ChildProcess.Streams {
         func null() throws -> OwnedDescriptor {
             let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
             try #require(descriptor >= 0)
             return OwnedDescriptor(descriptor)
         }
-        return ChildProcess.Streams(input: try null(), output: try null(), error: try null())
+        return ChildProcess.Streams(input: try null(), output: try output ?? null(), error: try null())
     }
 }

@@ -111,7 +111,8 @@ import Logging
 
     func attach(_ channel: ChannelServer) {
         channels.append(channel)
-        // A client that was remembered knows higher numbers, from the coordinator before.
+        // A client that was remembered knows higher numbers, from the coordinator before. The next state goes to all
+        // others too then, even if they have it.
         revision = max(revision, channel.remembered.state.revision)
         channel.answer(by: self.channel.channel, status: HostStatusMessage(engine.host)) {
             [encoded, revision, acknowledged] state, payload in

@@ -128,7 +128,10 @@ package final class ChildProcess: Sendable {
 
     /// The variables of this process, without those that have the names of others.
     private func environment(without others: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        let names = others.map { $0.prefix { $0 != "=" } + "=" }.map(String.init)
+        // Bytes: a value may begin with what makes one character with the sign before it.
+        let names = others.map { other in
+            String(decoding: other.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) + "="
+        }
         var own = lattice_own_environment()
         var kept: [UnsafeMutablePointer<CChar>?] = []
         while let variable = own?.pointee {

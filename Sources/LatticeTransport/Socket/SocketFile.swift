@@ -89,8 +89,8 @@ extension SocketFile {
         return lstat(path, &found) == 0 ? found : nil
     }
 
-    private static func kind(_ found: stat) -> Int32 {
-        Int32(found.st_mode) & S_IFMT
+    private static func kind(_ found: stat) -> UInt32 {
+        UInt32(found.st_mode) & UInt32(S_IFMT)
     }
 
     static func checkDirectory(_ directory: String) throws(TransportError) {
@@ -102,8 +102,8 @@ extension SocketFile {
             guard status(directory) != nil else { throw .system("make the directory \(directory)", error) }
         }
         guard let found = status(directory) else { throw .system("find the directory \(directory)", lattice_errno()) }
-        guard kind(found) == S_IFDIR else {
-            let what = kind(found) == S_IFLNK ? "is a symbolic link" : "is not a directory"
+        guard kind(found) == UInt32(S_IFDIR) else {
+            let what = kind(found) == UInt32(S_IFLNK) ? "is a symbolic link" : "is not a directory"
             throw .unsafe(directory, what, "Give a socket path in a real directory of your own.")
         }
         guard found.st_uid == System.userID || found.st_uid == 0 else {
@@ -113,7 +113,7 @@ extension SocketFile {
                 "Give a socket path in a directory of your own."
             )
         }
-        guard found.st_mode & 0o022 == 0 || Int32(found.st_mode) & S_ISVTX != 0 else {
+        guard found.st_mode & 0o022 == 0 || UInt32(found.st_mode) & UInt32(S_ISVTX) != 0 else {
             throw .unsafe(
                 directory,
                 "can be changed by other users",
@@ -135,8 +135,8 @@ extension SocketFile {
             let lock = OwnedDescriptor(opened.result)
             var mine = stat()
             guard fstat(lock.number, &mine) == 0 else { throw .system("check the lock \(path.lock)", lattice_errno()) }
-            guard kind(mine) == S_IFREG, mine.st_uid == System.userID else {
-                let what = kind(mine) == S_IFREG ? "belongs to user \(mine.st_uid)" : "is not a regular file"
+            guard kind(mine) == UInt32(S_IFREG), mine.st_uid == System.userID else {
+                let what = kind(mine) == UInt32(S_IFREG) ? "belongs to user \(mine.st_uid)" : "is not a regular file"
                 throw .unsafe(path.lock, what, "Remove it or choose another socket path.")
             }
             let locked = System.call { lattice_try_lock(lock.number) }
@@ -172,8 +172,8 @@ extension SocketFile {
 
     private static func removeStale(_ path: SocketPath) throws(TransportError) {
         guard let found = status(path.string) else { return }
-        guard kind(found) == S_IFSOCK else {
-            let what = kind(found) == S_IFLNK ? "is a symbolic link" : "is not a socket"
+        guard kind(found) == UInt32(S_IFSOCK) else {
+            let what = kind(found) == UInt32(S_IFLNK) ? "is a symbolic link" : "is not a socket"
             throw .unsafe(path.string, what, "Remove it or choose another socket path.")
         }
         guard found.st_uid == System.userID else {

@@ -71,7 +71,7 @@ extension SocketPath {
     static func runtimeDirectory(_ name: String, variable: String?) throws(TransportError) -> String {
         var found = stat()
         guard let variable, variable.hasPrefix("/"), stat(variable, &found) == 0,
-            Int32(found.st_mode) & S_IFMT == S_IFDIR
+            UInt32(found.st_mode) & UInt32(S_IFMT) == UInt32(S_IFDIR)
         else {
             return fallback(name)
         }
