@@ -26,7 +26,7 @@ struct BenchSessionCommand: AsyncParsableCommand {
         abstract: "Across two processes, as the session sees it: no view model, no main actor."
     )
 
-    @OptionGroup var options: BenchOptions
+    @OptionGroup var options: ProcessBenchOptions
 
     @MainActor func run() async throws { try await options.run(at: .session) }
 }
@@ -38,7 +38,7 @@ struct BenchViewModelCommand: AsyncParsableCommand {
         abstract: "Across two processes, as a view model on the main actor sees it."
     )
 
-    @OptionGroup var options: BenchOptions
+    @OptionGroup var options: ProcessBenchOptions
 
     @MainActor func run() async throws { try await options.run(at: .viewModel) }
 }

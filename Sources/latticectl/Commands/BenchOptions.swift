@@ -6,13 +6,6 @@ struct BenchOptions: ParsableArguments {
     @Flag(help: "Print each figure as a JSON object on a line of its own, as it is measured.")
     var json = false
 
-    @Option(help: "Measure only this; may be repeated.")
-    var only: [BenchFigure] = []
-
-    func measures(_ figure: BenchFigure) -> Bool {
-        only.isEmpty || only.contains(figure)
-    }
-
     /// Runs a benchmark within its time, prints what it measured, and turns its failure into exit 1.
     @MainActor func run(_ bench: @escaping @MainActor (BenchReport) async throws -> Void) async throws {
         let report = BenchReport(printsJSON: json)
@@ -25,10 +18,21 @@ struct BenchOptions: ParsableArguments {
         }
         report.printTable()
     }
+}
 
-    /// Runs what is measured over two processes.
+/// What the benchmarks over two processes have in common.
+struct ProcessBenchOptions: ParsableArguments {
+    @OptionGroup var common: BenchOptions
+
+    @Option(help: "Measure only this; may be repeated.")
+    var only: [BenchFigure] = []
+
+    func measures(_ figure: BenchFigure) -> Bool {
+        only.isEmpty || only.contains(figure)
+    }
+
     @MainActor func run(at side: BenchSide) async throws {
-        try await run { report in
+        try await common.run { report in
             if measures(.roundTrips) || measures(.events) {
                 try await EchoBench(side: side, options: self).run(into: report)
             }

@@ -13,7 +13,7 @@ import Logging
     }
 
     let side: BenchSide
-    let options: BenchOptions
+    let options: ProcessBenchOptions
 
     func run(into report: BenchReport) async throws {
         try EchoFeature.checkSizes(upTo: BenchScale.roundTrips + BenchScale.events + 2 * BenchScale.warmUp)

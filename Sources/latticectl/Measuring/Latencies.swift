@@ -2,6 +2,11 @@ import Histogram
 
 /// Times of single operations, in nanoseconds.
 struct Latencies {
+    /// The percentiles that are reported, and whether JSON has them too.
+    static let reported: [(name: String, percentile: Double, isInJSON: Bool)] = [
+        ("p50", 50, true), ("p90", 90, false), ("p99", 99, true), ("p99.9", 99.9, false),
+    ]
+
     private var histogram = Histogram<UInt32>(
         highestTrackableValue: 120_000_000_000,
         numberOfSignificantValueDigits: .three

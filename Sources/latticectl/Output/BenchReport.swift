@@ -11,13 +11,12 @@
 
     /// Times of single operations, in microseconds. `key` begins the names of their figures.
     func add(times name: String, _ latencies: Latencies, key: String) {
+        let percentiles = Latencies.reported.map { latencies.percentile($0.percentile) }
         if printsJSON {
-            let figures = [
-                ("p50", latencies.percentile(50)), ("p99", latencies.percentile(99)), ("mean", latencies.mean),
-            ]
-            put(figures.map { ("\(key)_\($0)_us", $1 / 1000, 3) })
+            let figures = zip(Latencies.reported, percentiles).filter(\.0.isInJSON).map { ($0.name, $1) }
+            put((figures + [("mean", latencies.mean)]).map { ("\(key)_\($0)_us", $1 / 1000, 3) })
         }
-        let values = [50, 90, 99, 99.9].map { latencies.percentile($0) } + [latencies.maximum, latencies.mean]
+        let values = percentiles + [latencies.maximum, latencies.mean]
         times.append([name] + values.map { Self.text($0 / 1000, decimals: $0 < 10_000 ? 3 : 1) })
     }
 
@@ -38,7 +37,7 @@
     func printTable() {
         guard !printsJSON else { return }
         let tables = [
-            (["µs", "p50", "p90", "p99", "p99.9", "max", "mean"], times),
+            (["µs"] + Latencies.reported.map(\.name) + ["max", "mean"], times),
             (["", "per second", "ms in all"], rates),
             (["", "counted"], figures),
         ]
