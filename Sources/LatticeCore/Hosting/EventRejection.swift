@@ -25,7 +25,18 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         /// The action is larger than what is sent.
         public static let tooLarge = Code(rawValue: 7)
 
-        public var description: String { EventRejection.texts[self]?.name ?? "rejection \(rawValue)" }
+        public var description: String {
+            switch self {
+            case .overloaded: "overloaded"
+            case .quarantined: "quarantined"
+            case .undecodable: "undecodable"
+            case .closed: "closed"
+            case .deadlinePassed: "deadline passed"
+            case .schema: "schema"
+            case .tooLarge: "too large"
+            default: "rejection \(rawValue)"
+            }
+        }
     }
 
     /// Why; alone it decides whether two rejections are equal.
@@ -34,42 +45,40 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
     public let reason: String
 
     /// A queue on the way was full; send again when earlier events have ended.
-    public static let overloaded = EventRejection(.overloaded)
+    public static let overloaded = EventRejection(
+        code: .overloaded,
+        reason: "A queue on the way is full; send again when earlier events have ended."
+    )
     /// The event killed its worker twice.
-    public static let quarantined = EventRejection(.quarantined)
+    public static let quarantined = EventRejection(
+        code: .quarantined,
+        reason: "The event killed its worker twice; find out why before it is sent again."
+    )
     /// The bytes are not an action of this feature.
-    public static let undecodable = EventRejection(.undecodable)
+    public static let undecodable = EventRejection(
+        code: .undecodable,
+        reason: "The bytes are not an action of this feature; check that both ends were built from the same source."
+    )
     /// The feature is not open, or no longer.
-    public static let closed = EventRejection(.closed)
+    public static let closed = EventRejection(
+        code: .closed,
+        reason: "The feature is not open here; open it again before sending."
+    )
     /// The deadline passed before the event was applied.
-    public static let deadlinePassed = EventRejection(.deadlinePassed)
+    public static let deadlinePassed = EventRejection(
+        code: .deadlinePassed,
+        reason: "The deadline passed before the event was applied; send it with a later one."
+    )
     /// The two ends have different schemas of the feature.
-    public static let schema = EventRejection(.schema)
+    public static let schema = EventRejection(
+        code: .schema,
+        reason: "The two ends have different schemas of this feature; update the older one."
+    )
     /// The action is larger than what is sent.
-    public static let tooLarge = EventRejection(.tooLarge)
-
-    private static let texts: [Code: (name: String, reason: String)] = [
-        .overloaded: ("overloaded", "A queue on the way is full; send again when earlier events have ended."),
-        .quarantined: ("quarantined", "The event killed its worker twice; find out why before it is sent again."),
-        .undecodable: (
-            "undecodable",
-            "The bytes are not an action of this feature; check that both ends were built from the same source."
-        ),
-        .closed: ("closed", "The feature is not open here; open it again before sending."),
-        .deadlinePassed: (
-            "deadline passed",
-            "The deadline passed before the event was applied; send it with a later one."
-        ),
-        .schema: ("schema", "The two ends have different schemas of this feature; update the older one."),
-        .tooLarge: (
-            "too large",
-            "The action is larger than what is sent; put what is large into a file and send its name."
-        ),
-    ]
-
-    private init(_ code: Code) {
-        self.init(code: code, reason: Self.texts[code]?.reason ?? "")
-    }
+    public static let tooLarge = EventRejection(
+        code: .tooLarge,
+        reason: "The action is larger than what is sent; put what is large into a file and send its name."
+    )
 
     package init(code: Code, reason: String) {
         self.code = code

@@ -6,9 +6,11 @@ public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendab
     public let viewStateReducer: AnyViewStateReducer<DomainState, ViewState>
     /// Makes the view state that the reducer first changes.
     public let makeInitialViewState: @Sendable (DomainState) -> ViewState
-    /// Whether two domain states are the same; asked only if the feature was given a comparison of its own.
+    /// Whether two domain states are the same. Asked only if the feature was given a comparison of its own, or shows its
+    /// domain state as it is and that is an `ObservableState`.
     public let areStatesEqual: @Sendable (DomainState, DomainState) -> Bool
-    /// Whether two view states look the same: then nobody is told.
+    /// Whether two view states look the same: then nobody is told. Not asked of an `ObservableState`, whose parts tell
+    /// their observers by themselves.
     public let areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool
     /// Whether `areStatesEqual` is to be asked: by itself nobody compares domain states.
     let bringsComparison: Bool

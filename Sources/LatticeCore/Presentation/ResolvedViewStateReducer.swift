@@ -31,10 +31,14 @@ public struct _ResolvedViewStateReducer<DomainState, ViewState> {
 /// Keeps the body of one reducer that declares one; finds out for each of the two functions whether the type forwards
 /// it or implements it, as ``InteractorNode`` does.
 final class ViewStateReducerNode<R: ViewStateReducer> where R.Body: ViewStateReducer<R.DomainState, R.ViewState> {
+    private enum Mode {
+        case unknown, forwarding, direct
+    }
+
     private let reducer: R
     private lazy var body = reducer.body._resolve()
-    /// Whether the type forwards each function to its body; nil until it is called.
-    private var forwards: [Bool?] = ViewStateReducerProbe.Function.allCases.map { _ in nil }
+    private var reduceMode = Mode.unknown
+    private var initialMode = Mode.unknown
 
     init(_ reducer: R) {
         self.reducer = reducer
@@ -50,18 +54,33 @@ final class ViewStateReducerNode<R: ViewStateReducer> where R.Body: ViewStateRed
         return findingOut(.initialViewState) { reducer.initialViewState(for: domainState) }
     }
 
+    private subscript(_ function: ViewStateReducerProbe.Function) -> Mode {
+        get {
+            switch function {
+            case .reduce: reduceMode
+            case .initialViewState: initialMode
+            }
+        }
+        set {
+            switch function {
+            case .reduce: reduceMode = newValue
+            case .initialViewState: initialMode = newValue
+            }
+        }
+    }
+
     private func knownBody(
         for function: ViewStateReducerProbe.Function
     ) -> _ResolvedViewStateReducer<R.DomainState, R.ViewState>? {
-        forwards[function.rawValue] == true ? body : nil
+        self[function] == .forwarding ? body : nil
     }
 
     /// Calls a function of the type itself; by the first call it turns out whether that forwards.
     private func findingOut<Result>(_ function: ViewStateReducerProbe.Function, _ call: () -> Result) -> Result {
-        guard forwards[function.rawValue] == nil else { return call() }
+        guard self[function] == .unknown else { return call() }
         let probe = ViewStateReducerProbe(node: self, function: function)
         let result = ViewStateReducerProbe.$current.withValue(probe, operation: call)
-        if forwards[function.rawValue] == nil { forwards[function.rawValue] = false }
+        if self[function] == .unknown { self[function] = .direct }
         return result
     }
 
@@ -69,8 +88,8 @@ final class ViewStateReducerNode<R: ViewStateReducer> where R.Body: ViewStateRed
     fileprivate func keepBody(
         for function: ViewStateReducerProbe.Function
     ) -> _ResolvedViewStateReducer<R.DomainState, R.ViewState>? {
-        guard forwards[function.rawValue] == nil else { return nil }
-        forwards[function.rawValue] = true
+        guard self[function] == .unknown else { return nil }
+        self[function] = .forwarding
         return body
     }
 }
@@ -80,7 +99,7 @@ struct ViewStateReducerProbe: @unchecked Sendable {
     // Unchecked: the node is only used synchronously, inside the call that set the task-local.
     @TaskLocal static var current: ViewStateReducerProbe?
 
-    enum Function: Int, CaseIterable {
+    enum Function {
         case reduce, initialViewState
     }
 

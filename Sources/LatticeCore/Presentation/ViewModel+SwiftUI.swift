@@ -52,33 +52,41 @@ extension _ViewModelBinding where F.Action: CasePathable {
 }
 
 extension _ViewModelCaseBinding where F.Action: CasePathable {
+    /// The whole payload, nil while another case is active. What is written then, and nil, is not sent.
+    @MainActor
+    public func sendingIfActive(_ action: CaseKeyPath<F.Action, Case>) -> Binding<Case?> {
+        Binding(sendingIfActive(action) as EventBinding<Case?>)
+    }
+}
+
+extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
     /// For a view that is shown only while the case is active.
     ///
     /// During a transition, a view that is about to disappear may read and write once more. It reads the value that it
     /// has seen last; what it writes is not sent. Both are reported, once for each binding.
     @MainActor
     public func sending(
-        _ action: CaseKeyPath<F.Action, Case>,
+        _ action: CaseKeyPath<F.Action, Member>,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
-    ) -> Binding<Case> {
+    ) -> Binding<Member> {
         Binding(
-            sending(action, fileID: fileID, filePath: filePath, line: line, column: column) as EventBinding<Case>
+            sending(action, fileID: fileID, filePath: filePath, line: line, column: column) as EventBinding<Member>
         )
     }
 
     /// Reads `defaultValue` while another case is active; what is written then is not sent.
     @MainActor
-    public func sending(_ action: CaseKeyPath<F.Action, Case>, default defaultValue: Case) -> Binding<Case> {
-        Binding(sending(action, default: defaultValue) as EventBinding<Case>)
+    public func sending(_ action: CaseKeyPath<F.Action, Member>, default defaultValue: Member) -> Binding<Member> {
+        Binding(sending(action, default: defaultValue) as EventBinding<Member>)
     }
 
     /// Nil while another case is active. What is written then, and nil, is not sent.
     @MainActor
-    public func sendingIfActive(_ action: CaseKeyPath<F.Action, Case>) -> Binding<Case?> {
-        Binding(sendingIfActive(action) as EventBinding<Case?>)
+    public func sendingIfActive(_ action: CaseKeyPath<F.Action, Member>) -> Binding<Member?> {
+        Binding(sendingIfActive(action) as EventBinding<Member?>)
     }
 }
 #endif

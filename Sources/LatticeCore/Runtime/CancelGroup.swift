@@ -3,6 +3,7 @@ struct CancelGroups {
     private var groups: [EffectID: [CancelGroup]] = [:]
     /// How many of the groups belong to children that have a part of the state to themselves.
     private(set) var scopeCount = 0
+    private var nextNumber = 0
 
     var isEmpty: Bool { groups.isEmpty }
 
@@ -12,25 +13,41 @@ struct CancelGroups {
 
     /// A new group, used by who asked for it until it leaves.
     mutating func enter(_ id: EffectID, in outer: CancelGroup?) -> CancelGroup {
-        let group = CancelGroup(id: id, outer: outer)
-        groups[id, default: []].append(group)
+        let group = CancelGroup(id: id, number: nextNumber, outer: outer)
+        nextNumber += 1
+        Self.append(group, to: &groups[id, default: []])
         if id.isScope { scopeCount += 1 }
         return group
+    }
+
+    private static func append(_ group: CancelGroup, to groups: inout [CancelGroup]) {
+        group.index = groups.count
+        groups.append(group)
     }
 
     /// Gives up one use of a group.
     mutating func leave(_ group: CancelGroup) {
         for unused in group.release() {
             if unused.id.isScope { scopeCount -= 1 }
-            groups[unused.id]?.removeAll { $0 === unused }
-            if groups[unused.id]?.isEmpty == true { groups[unused.id] = nil }
+            remove(unused)
+        }
+    }
+
+    /// The last one of its id takes its place, so that it costs the same however many there are.
+    private mutating func remove(_ group: CancelGroup) {
+        guard let last = groups[group.id]?.popLast() else { return }
+        if last !== group {
+            groups[group.id]?[group.index] = last
+            last.index = group.index
+        } else if group.index == 0 {
+            groups[group.id] = nil
         }
     }
 
     /// Marks what has the id as cancelled.
     /// - Returns: the effects to cancel, those of one group after the other, oldest first.
     func cancel(_ id: EffectID) -> [Effect] {
-        (groups[id] ?? []).flatMap { $0.cancel() }
+        (groups[id] ?? []).sorted { $0.number < $1.number }.flatMap { $0.cancel() }
     }
 
     /// Lets go of what refers to the groups: the effects of a runtime that goes never end in it.
@@ -44,6 +61,10 @@ struct CancelGroups {
 /// Belongs to its runtime's isolation.
 final class CancelGroup {
     let id: EffectID
+    /// In the order in which they were made.
+    fileprivate let number: Int
+    /// Where it is among those of its id.
+    fileprivate var index = 0
     /// The group around this one: cancelling it cancels this one too.
     private let outer: CancelGroup?
     private var effects: [Int: Effect] = [:]
@@ -52,8 +73,9 @@ final class CancelGroup {
     private var uses = 1
     private var isMarked = false
 
-    init(id: EffectID, outer: CancelGroup?) {
+    init(id: EffectID, number: Int, outer: CancelGroup?) {
         self.id = id
+        self.number = number
         self.outer = outer
         outer?.uses += 1
     }

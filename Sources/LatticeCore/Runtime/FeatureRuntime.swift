@@ -185,7 +185,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         let emission = interactor.interact(state: &state, action: action)
         if onAction != nil { notify(action, scope) }
         if turn.groups.scopeCount > 0 { endScopes(isTurnOver: false) }
-        if let content = emission.content { turn.follow(content, in: scope) }
+        if let content = emission.content { turn.push(content, in: scope) }
     }
 
     private func notify(_ action: Action, _ scope: EffectScope?) {

@@ -137,8 +137,8 @@ struct Turn {
     /// Whether the action that was handled last is the one that was sent, if it belongs to no scope.
     var isFirst: Bool { handled == 1 }
 
-    /// Does what was emitted, in the scope of the event that is being sent by nil.
-    mutating func follow(_ emission: any EmissionContent, in scope: EffectScope?, _ group: CancelGroup? = nil) {
+    /// Puts on the stack what was emitted; nil: the scope of the event being sent.
+    mutating func push(_ emission: any EmissionContent, in scope: EffectScope?, _ group: CancelGroup? = nil) {
         steps.append(.emission(emission, scope, group))
     }
 
@@ -273,7 +273,7 @@ extension Emission.Content: EmissionContent {
             return .handle(self, scope)
         case .merge(let children):
             for child in children.reversed() {
-                if let child = child.content { turn.follow(child, in: scope, group) }
+                if let child = child.content { turn.push(child, in: scope, group) }
             }
         case .cancel(let id):
             return .cancel(turn.cancel(id))
@@ -282,11 +282,11 @@ extension Emission.Content: EmissionContent {
             let group = turn.groups.enter(id, in: group)
             if id.isScope { turn.hasNewScope = true }
             turn.steps.append(.leave(group))
-            if let inner = inner.content { turn.follow(inner, in: scope, group) }
+            if let inner = inner.content { turn.push(inner, in: scope, group) }
             if !cancelled.isEmpty { return .cancel(cancelled) }
         case .append, .perform, .attempt, .run, .observe:
             guard let scope = scope ?? turn.root else {
-                turn.follow(self, in: nil, group)
+                turn.push(self, in: nil, group)
                 return .open(turn.makeRoot())
             }
             if case .append(let steps) = kind {

@@ -15,6 +15,16 @@ import Testing
         case refresh
         case found([String])
         case failed(String)
+
+        enum Kind: Hashable { case typing, refresh, result }
+
+        var kind: Kind {
+            switch self {
+            case .queryChanged: .typing
+            case .refresh: .refresh
+            case .found, .failed: .result
+            }
+        }
     }
 
     struct SearchInteractor<C: Clock<Duration>>: Interactor, Sendable {
@@ -50,6 +60,31 @@ import Testing
                 SearchInteractor(clock: clock, search: search)
             }
         }
+    }
+
+    /// Debounced and throttled by the clock of the system, each kind of action by itself.
+    struct KeyedSearch: Interactor, Sendable {
+        typealias DomainState = Search
+        typealias Action = SearchAction
+
+        let search: @Sendable (String) async throws -> [String]
+
+        var body: some InteractorOf<Self> {
+            ThrottleInteractor(for: .milliseconds(10), key: { $0.kind }) {
+                DebounceInteractor(for: .milliseconds(10), key: { $0.kind }) {
+                    SearchInteractor(clock: ContinuousClock(), search: search)
+                }
+            }
+        }
+    }
+
+    @MainActor @Test func kindsOfActionsLeaveEachOtherAlone() async {
+        let harness = InteractorTestHarness(initialState: Search(), interactor: KeyedSearch(search: { [$0] }))
+        let typing = harness.send(.queryChanged("sw"))
+        let refresh = harness.send(.refresh)
+        #expect(await typing.finish() == .finished)
+        #expect(await refresh.finish() == .finished)
+        #expect(harness.receivedActions.filter { $0 == .found(["sw"]) }.count == 2)
     }
 
     @MainActor @Test func searchesOnce() async {

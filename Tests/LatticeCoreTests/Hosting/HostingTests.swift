@@ -12,12 +12,19 @@ struct HostingTests {
             (5, .deadlinePassed, "deadline passed"),
             (6, .schema, "schema"),
             (7, .tooLarge, "too large"),
-        ] as [(UInt8, EventRejection.Code, String)]
+        ] as [(UInt8, EventRejection, String)]
     )
-    func rejectionCodes(number: UInt8, code: EventRejection.Code, text: String) {
-        #expect(code.rawValue == number)
-        #expect(EventRejection.Code(rawValue: number) == code)
-        #expect("\(code)" == text)
+    func rejections(number: UInt8, rejection: EventRejection, text: String) {
+        #expect(rejection.code.rawValue == number)
+        #expect(EventRejection.Code(rawValue: number) == rejection.code)
+        #expect("\(rejection.code)" == text)
+        #expect(!rejection.reason.isEmpty)
+    }
+
+    @Test("Each number up to the first that only a later version knows has a name, and none behind it has")
+    func rejectionNumbers() {
+        let named = (1...UInt8.max).filter { "\(EventRejection.Code(rawValue: $0))" != "rejection \($0)" }
+        #expect(named == Array(1...7))
     }
 
     @Test("A rejection code of a later version keeps its number", arguments: [0, 100, 255] as [UInt8])

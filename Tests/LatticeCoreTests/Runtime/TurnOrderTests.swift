@@ -29,7 +29,7 @@ struct TurnOrderTests {
         turn.begin(nil, nil)
         #expect(turn.isRunning)
         #expect(!turn.hasSteps && !turn.leavesWork)
-        if let content = emission.content { turn.follow(content, in: nil) }
+        if let content = emission.content { turn.push(content, in: nil) }
         let found = describe(&turn)
         #expect(found == orders)
         #expect(turn.effectCount == effects)
@@ -41,6 +41,21 @@ struct TurnOrderTests {
         #expect(!turn.isRunning)
         // An event that asked for effects is over with them.
         #expect((task.outcome == nil) == orders.contains("open"))
+    }
+
+    @Test("What has an id is cancelled oldest first, whichever of it has ended")
+    func cancelledInOrder() {
+        var turn = Turn(registry: EventTreeRegistry())
+        turn.begin(nil, nil)
+        let emission = Emission.merge(Array(repeating: Self.effect.cancellable(id: 1), count: 5))
+        if let content = emission.content { turn.push(content, in: nil) }
+        _ = describe(&turn)
+        let effects = turn.takeEffects()
+        turn.end(effects[1])
+        turn.end(effects[0])
+        let cancelled = turn.cancel(EffectID(1))
+        #expect(cancelled.map(\.id) == effects[2...].map(\.id))
+        #expect(turn.groups.isEmpty)
     }
 
     @Test("What comes while a turn runs waits behind it, and no more than may")
@@ -69,7 +84,7 @@ struct TurnOrderTests {
         let mayGoOn = turn.count()
         #expect(!mayGoOn)
         let emission = Emission<String>.merge(.action("a"), Self.effect)
-        if let content = emission.content { turn.follow(content, in: nil) }
+        if let content = emission.content { turn.push(content, in: nil) }
         let tree = turn.abort(in: nil)
         let orders = describe(&turn)
         #expect(orders == [])

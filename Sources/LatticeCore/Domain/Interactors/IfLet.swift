@@ -6,7 +6,7 @@ extension Interactors {
     public struct IfLet<ParentState: Sendable, ParentAction: Sendable, Child: Interactor & Sendable>: Interactor,
         Sendable
     {
-        private let child: When<ParentState, ParentAction, Child>
+        private let scope: When<ParentState, ParentAction, Child>
 
         /// - Parameters:
         ///   - state: the optional property.
@@ -23,7 +23,7 @@ extension Interactors {
             reportsInactive: Bool = false,
             @InteractorBuilder<ChildState, ChildAction> child: () -> Child
         ) where ChildState == Child.DomainState, ChildAction == Child.Action {
-            self.child = When(
+            scope = When(
                 state: StatePath(unwrapping: state),
                 action: AnyCasePath(action),
                 endsEffects: endsEffects,
@@ -33,11 +33,11 @@ extension Interactors {
         }
 
         public func interact(state: inout ParentState, action: ParentAction) -> Emission<ParentAction> {
-            child.interact(state: &state, action: action)
+            scope.interact(state: &state, action: action)
         }
 
         public func _resolve() -> _ResolvedInteractor<ParentState, ParentAction> {
-            child._resolve()
+            scope._resolve()
         }
     }
 }

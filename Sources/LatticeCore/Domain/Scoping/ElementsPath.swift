@@ -18,12 +18,12 @@ struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable 
         let elements = StatePath(path)
         makeAccess = {
             let positions = ElementPositions<Elements>()
-            return Access(elements) {
-                positions.find($1, in: $0)
-            } look: {
-                $0[$1]
-            } change: {
-                $2(&$0[$1])
+            return Access(elements) { elements, id in
+                positions.find(id, in: elements)
+            } look: { elements, position in
+                elements[position]
+            } change: { elements, position, change in
+                change(&elements[position])
             }
         }
     }
@@ -32,12 +32,12 @@ struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable 
     init(_ path: any WritableKeyPath<Root, [ID: Element]> & Sendable) {
         let elements = StatePath(path)
         makeAccess = {
-            Access(elements) {
-                $0.index(forKey: $1)
-            } look: {
-                $0.values[$1]
-            } change: {
-                $2(&$0.values[$1])
+            Access(elements) { elements, key in
+                elements.index(forKey: key)
+            } look: { elements, position in
+                elements.values[position]
+            } change: { elements, position, change in
+                change(&elements.values[position])
             }
         }
     }

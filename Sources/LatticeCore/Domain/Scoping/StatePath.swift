@@ -52,15 +52,19 @@ struct StatePath<Root, Value>: Sendable {
     /// What an optional property holds.
     init(unwrapping path: any WritableKeyPath<Root, Value?> & Sendable) {
         let property = StatePath<Root, Value?>(path)
-        let some = StatePath<Value?, Value>(AnyCasePath(\.some))
+        let some = AnyCasePath(\Value?.AllCasePaths.some)
         modify = { root, change in
             var isPresent = false
-            _ = property.modify(&root) { isPresent = some.modify(&$0, change) }
+            _ = property.modify(&root) { isPresent = some.modification(&$0, change) }
             return isPresent
         }
         inspect = { root, look in
             var isPresent = false
-            _ = property.inspect(root) { isPresent = some.inspect($0, look) }
+            _ = property.inspect(root) { value in
+                guard let value else { return }
+                isPresent = true
+                look(value)
+            }
             return isPresent
         }
     }

@@ -1,65 +1,41 @@
-/// The payload of a case of a view state, or of an enum in it, or a property of such a payload.
+/// The payload of a case of a view state, or of an enum in it.
 @dynamicMemberLookup
 public struct _ViewModelCaseBinding<F: FeatureTypes, Case> {
     let viewModel: ViewModel<F>
     let extract: (F.ViewState) -> Case?
 
-    /// A property of it.
+    /// A property of the payload.
     public subscript<Member>(
         dynamicMember keyPath: KeyPath<Case, Member>
     ) -> _ViewModelCaseMemberBinding<F, Case, Member> {
+        _ViewModelCaseMemberBinding(part: part(keyPath))
+    }
+
+    fileprivate func part<Member>(_ keyPath: KeyPath<Case, Member>) -> _ViewModelCaseBinding<F, Member> {
         _ViewModelCaseBinding<F, Member>(viewModel: viewModel) { [extract] in
             extract($0).map { $0[keyPath: keyPath] }
         }
     }
 
     /// The value while its case is active.
-    @MainActor private var active: Case? { extract(viewModel.viewState) }
+    @MainActor fileprivate var active: Case? { extract(viewModel.viewState) }
 }
 
 /// A property of the payload of a case.
-public typealias _ViewModelCaseMemberBinding<F: FeatureTypes, Case, Member> = _ViewModelCaseBinding<F, Member>
+@dynamicMemberLookup
+public struct _ViewModelCaseMemberBinding<F: FeatureTypes, Case, Member> {
+    fileprivate let part: _ViewModelCaseBinding<F, Member>
+
+    /// A property of the property.
+    public subscript<Nested>(
+        dynamicMember keyPath: KeyPath<Member, Nested>
+    ) -> _ViewModelCaseMemberBinding<F, Case, Nested> {
+        _ViewModelCaseMemberBinding<F, Case, Nested>(part: part.part(keyPath))
+    }
+}
 
 extension _ViewModelCaseBinding where F.Action: CasePathable {
-    /// For what is shown only while the case is active.
-    ///
-    /// During a transition, what is about to disappear may read and write once more. It reads the value that it has
-    /// seen last; what it writes is not sent. Both are reported, once for each binding. A binding that is made while
-    /// another case is active has seen nothing yet: reading it before the case is active ends the program.
-    @_disfavoredOverload
-    @MainActor
-    public func sending(
-        _ action: CaseKeyPath<F.Action, Case>,
-        fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath,
-        line: UInt = #line,
-        column: UInt = #column
-    ) -> EventBinding<Case> {
-        let action = AnyCasePath(action)
-        let inactive = InactiveCase(lastSeen: active, site: CallSite(fileID, filePath, line, column))
-        return EventBinding(
-            read: { inactive.read(active) },
-            send: { value in
-                if !send(value, as: action) { inactive.reportWrite() }
-            }
-        )
-    }
-
-    /// Reads `defaultValue` while another case is active; what is written then is not sent.
-    @_disfavoredOverload
-    @MainActor
-    public func sending(
-        _ action: CaseKeyPath<F.Action, Case>,
-        default defaultValue: Case
-    ) -> EventBinding<Case> {
-        let action = AnyCasePath(action)
-        return EventBinding(
-            read: { active ?? defaultValue },
-            send: { _ = send($0, as: action) }
-        )
-    }
-
-    /// Nil while another case is active. What is written then, and nil, is not sent.
+    /// The whole payload, nil while another case is active. What is written then, and nil, is not sent.
     @_disfavoredOverload
     @MainActor
     public func sendingIfActive(_ action: CaseKeyPath<F.Action, Case>) -> EventBinding<Case?> {
@@ -71,10 +47,57 @@ extension _ViewModelCaseBinding where F.Action: CasePathable {
     }
 
     /// - Returns: false if another case is active; then nothing is sent.
-    @MainActor private func send(_ value: Case, as action: AnyCasePath<F.Action, Case>) -> Bool {
+    @MainActor fileprivate func send(_ value: Case, as action: AnyCasePath<F.Action, Case>) -> Bool {
         guard active != nil else { return false }
         viewModel.sendViewEvent(action.embed(value))
         return true
+    }
+}
+
+extension _ViewModelCaseMemberBinding where F.Action: CasePathable {
+    /// For what is shown only while the case is active.
+    ///
+    /// During a transition, what is about to disappear may read and write once more. It reads the value that it has
+    /// seen last; what it writes is not sent. Both are reported, once for each binding. A binding that is made while
+    /// another case is active has seen nothing yet: reading it before the case is active ends the program.
+    @_disfavoredOverload
+    @MainActor
+    public func sending(
+        _ action: CaseKeyPath<F.Action, Member>,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> EventBinding<Member> {
+        let action = AnyCasePath(action)
+        let inactive = InactiveCase(lastSeen: part.active, site: CallSite(fileID, filePath, line, column))
+        return EventBinding(
+            read: { inactive.read(part.active) },
+            send: { value in
+                if !part.send(value, as: action) { inactive.reportWrite() }
+            }
+        )
+    }
+
+    /// Reads `defaultValue` while another case is active; what is written then is not sent.
+    @_disfavoredOverload
+    @MainActor
+    public func sending(
+        _ action: CaseKeyPath<F.Action, Member>,
+        default defaultValue: Member
+    ) -> EventBinding<Member> {
+        let action = AnyCasePath(action)
+        return EventBinding(
+            read: { part.active ?? defaultValue },
+            send: { _ = part.send($0, as: action) }
+        )
+    }
+
+    /// Nil while another case is active. What is written then, and nil, is not sent.
+    @_disfavoredOverload
+    @MainActor
+    public func sendingIfActive(_ action: CaseKeyPath<F.Action, Member>) -> EventBinding<Member?> {
+        part.sendingIfActive(action)
     }
 }
 
