@@ -35,4 +35,21 @@ import Testing
         #expect(output.failures.isEmpty)
         #expect(output.incarnations == 1)
     }
+
+    @Test("a tally whose report nobody reads is ended by a signal")
+    @MainActor func reportThatNobodyReads() async throws {
+        try await withSocketPath { path in
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("files")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            // Their names are more than a pipe holds.
+            for number in 0..<500 {
+                try Data().write(to: folder.appendingPathComponent(String(repeating: "n", count: 200) + "\(number)"))
+            }
+            try await withProgram("tally", [folder.path, "--json", "--socket", path], isRead: false) { tally in
+                await tally.saysSomething()
+                #expect(kill(tally.identifier, SIGTERM) == 0)
+                #expect(await tally.end() == .init(reason: .uncaughtSignal, status: SIGTERM))
+            }
+        }
+    }
 }

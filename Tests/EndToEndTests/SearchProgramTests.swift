@@ -18,4 +18,20 @@ import Testing
             }
         }
     }
+
+    @Test("search whose output nobody reads says so, where SIGPIPE is ignored")
+    @MainActor func searchThatNobodyReads() async throws {
+        try await withSocketPath { path in
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("texts")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            try Data("some milk\n".utf8).write(to: folder.appendingPathComponent("list"))
+            // A named pipe that was open for reading only until it was open for writing.
+            let line = """
+                trap '' PIPE; mkfifo "$2" && exec 3<>"$2" 4>"$2" 3>&-; echo milk | "$0" "$1" 2>&1 >&4
+                """
+            let run = try await Programs.run("/bin/sh", ["-c", line, Programs.path("search"), folder.path, path])
+            #expect(run.status == 1)
+            #expect(run.output.hasPrefix("search: cannot write what was found: "))
+        }
+    }
 }

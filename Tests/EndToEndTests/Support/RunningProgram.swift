@@ -13,7 +13,13 @@ import Foundation
     private let output: AsyncStream<Data>
     private let ended: AsyncStream<End>
 
-    fileprivate init(_ name: String, _ arguments: [String], _ environment: [String: String], hears: Bool) throws {
+    fileprivate init(
+        _ name: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        hears: Bool,
+        isRead: Bool
+    ) throws {
         input = hears ? Pipe() : nil
         let (ended, continuation) = AsyncStream<End>.makeStream()
         self.ended = ended
@@ -24,6 +30,11 @@ import Foundation
         let (output, writer) = AsyncStream<Data>.makeStream()
         self.output = output
         pipe.fileHandleForReading.readabilityHandler = { handle in
+            guard isRead else {
+                handle.readabilityHandler = nil
+                writer.yield(Data())
+                return
+            }
             let data = handle.availableData
             if data.isEmpty {
                 handle.readabilityHandler = nil
@@ -63,6 +74,11 @@ import Foundation
         throw NotSaid(line: line)
     }
 
+    /// Returns when the program has begun to write to its standard output, whether that is read or not.
+    func saysSomething() async {
+        for await _ in output { return }
+    }
+
     /// How the program ended, once it has.
     func end() async -> End? {
         for await end in ended { return end }
@@ -80,15 +96,18 @@ struct NotSaid: Error {
 
 /// Starts a program of this package, which is gone afterwards.
 ///
-/// - Parameter hears: Whether its standard input is ours; else there is nothing to read.
+/// - Parameters:
+///   - hears: Whether its standard input is ours; else there is nothing to read.
+///   - isRead: Whether what it writes to its standard output is taken from there.
 @MainActor func withProgram(
     _ name: String,
     _ arguments: [String],
     _ environment: [String: String] = [:],
     hears: Bool = false,
+    isRead: Bool = true,
     _ body: (RunningProgram) async throws -> Void
 ) async throws {
-    let program = try RunningProgram(name, arguments, environment, hears: hears)
+    let program = try RunningProgram(name, arguments, environment, hears: hears, isRead: isRead)
     defer { program.kill() }
     try await body(program)
 }
