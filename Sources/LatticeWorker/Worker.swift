@@ -49,6 +49,7 @@ public struct Worker: Sendable {
     }
 
     /// The same for a list that is put together elsewhere.
+    // The socket is taken over in `SocketConnection.takeStandardInput`.
     public static func launchedBySupervisor(hosting features: [any HostedFeature.Type]) -> Worker? {
         guard let value = getenv(LaunchVariable.name), let launch = LaunchVariable(String(cString: value)) else {
             return nil
@@ -74,7 +75,8 @@ public struct Worker: Sendable {
 
     /// Runs the features until the coordinator ends the session or dies.
     ///
-    /// - Throws: When the coordinator refuses this worker, when it hosts more than a handshake can say, or when the machine does not give a thread or descriptor.
+    /// - Throws: When the coordinator refuses this worker, when it hosts more than a handshake can say, or when the machine
+    ///   does not give a thread or descriptor.
     public func run() async throws {
         try FeatureAdvertisement.checkRoom(for: features)
         let reactor = try Reactor.start(name: "lattice-worker")

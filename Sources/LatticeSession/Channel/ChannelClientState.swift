@@ -4,7 +4,8 @@ package import LatticeWire
 /// ended. ``ChannelClient`` asks it and acts.
 ///
 /// A coordinator has one for each feature of a worker, a client one for each feature of a coordinator. It outlives the
-/// session: when a worker dies or a connection breaks, the next session opens the channel again from what this knows.
+/// session: when a worker dies or a connection breaks, the next session opens the channel again from what this knows, and
+/// here it is decided what is sent once more and what ends as unknown.
 /// It does no I/O. What goes wrong is sorted so: a state that is not newer is ignored and counted; an outcome for an
 /// event that has one already is ignored and counted; more held completions than events is the peer's violation.
 package struct ChannelClientState<Ticket: Sendable>: Sendable {

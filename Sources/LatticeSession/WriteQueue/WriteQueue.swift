@@ -4,9 +4,9 @@ package import LatticeWire
 /// What waits to be written to one connection, in the order in which it has to go out.
 ///
 /// Small frames go straight into the next batch. A large message is cut into chunks of which one is taken at a time,
-/// channel by channel in turn, so that a control frame (a cancel, say) waits behind at most one batch. Within a channel the data lane
-/// is first in, first out; of two channels with nothing on its way yet the one whose data came first begins first, as
-/// the numbers of opened channels have to ascend. A frame that goes to many is not copied: the batch refers to it.
+/// channel by channel in turn, so that a control frame (a cancel, say) waits behind at most one batch. Within a channel
+/// the data lane is first in, first out; of two channels with nothing on its way yet the one whose data came first begins
+/// first, as the numbers of opened channels have to ascend. A frame that goes to many is not copied: the batch refers to it.
 ///
 /// One thread at a time writes: `startWriting` hands the batch to whoever asks first, and everybody else only adds.
 /// The states of writing:
