@@ -35,8 +35,8 @@ package struct SearchCommand: AsyncParsableCommand {
             // Not the view model: the loop is to end when that goes.
             show = Task { [states = viewModel.viewStates] in
                 for await state in states {
-                    // Not `print`, whose buffer would have to be flushed: `fflush(nil)` waits for the line that is being
-                    // read, too.
+                    // Not `print`, whose buffer would have to be flushed: `fflush(nil)` waits for the line that is
+                    // being read, too.
                     let lines = state.lines.map { $0 + "\n" }.joined()
                     try FileHandle.standardOutput.write(contentsOf: Data(lines.utf8))
                 }

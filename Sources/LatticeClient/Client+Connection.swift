@@ -6,8 +6,8 @@ import LatticeTransport
 import LatticeWire
 
 extension Client: SessionOwner {
-    /// Connects, within `connectLimit`. A coordinator that has no room for another connection is asked again, at the pace
-    /// of reconnecting.
+    /// Connects, within `connectLimit`. A coordinator that has no room for another connection is asked again, at the
+    /// pace of reconnecting.
     package func connect() async throws {
         var pace = configuration.reconnect
         pace.limit = configuration.connectLimit
@@ -115,8 +115,8 @@ extension Client: SessionOwner {
         channels.close(reason: reason, interruption: Interruption(cause: .disconnected, incarnation: 0))
     }
 
-    /// Says goodbye behind what still waits to be written, and waits for that to be gone, for `closeLimit` at most; in a
-    /// cancelled task not at all.
+    /// Says goodbye behind what still waits to be written, and waits for that to be gone, for `closeLimit` at most; in
+    /// a cancelled task not at all.
     package func stop() async {
         let (session, lost) = core.withLock { core in
             core.isEnding = true

@@ -67,9 +67,9 @@ public final class Client: Sendable {
     /// Where the sockets of this user's programs of a name belong: a directory `name` in `XDG_RUNTIME_DIR` (on Apple's
     /// systems in the user's temporary directory), else `/tmp/name-UID`.
     ///
-    /// A variable that is relative, or that names no directory, is passed over. The directory `name` need not be there: a
-    /// coordinator that listens in it makes it, and refuses one that others could change. `Coordinator` has the same function,
-    /// so that both meet.
+    /// A variable that is relative, or that names no directory, is passed over. The directory `name` need not be there:
+    /// a coordinator that listens in it makes it, and refuses one that others could change. `Coordinator` has the same
+    /// function, so that both meet.
     ///
     /// - Throws: `ClientError` if the variable names a directory of somebody else, as it does after `su`.
     public static func runtimeDirectory(_ name: String) throws -> String {

@@ -7,14 +7,15 @@ import LatticeSession
 public struct ClientConfiguration: Sendable {
     /// How long a coordinator may take to answer a new connection, the first one too. One that is stopped does not.
     public var connectLimit: Duration = .seconds(5)
-    /// How long a view model may take to get its first view state: a coordinator whose worker cannot serve yet has none.
+    /// How long a view model may take to get its first view state: a coordinator whose worker cannot serve yet has
+    /// none.
     public var openLimit: Duration = .seconds(30)
     /// How often, and after which waits, a lost coordinator is looked for.
     public var reconnect = ReconnectPolicy()
     /// How often the coordinator is asked whether it is there.
     public var heartbeatInterval: Duration = .seconds(1)
-    /// How long it may take to answer: not shorter than `heartbeatInterval`. The time begins anew while it decodes a large
-    /// state of its worker.
+    /// How long it may take to answer: not shorter than `heartbeatInterval`. The time begins anew while it decodes a
+    /// large state of its worker.
     public var heartbeatLimit: Duration = .seconds(10)
     /// How long what was sent and still waits to be written may take to go when the client ends.
     public var closeLimit: Duration = .seconds(1)

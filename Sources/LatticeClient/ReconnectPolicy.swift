@@ -47,7 +47,8 @@ public struct ReconnectPolicy: Sendable, Equatable {
     }
 }
 
-/// How fast a client tries to get its connection back. It only counts; time comes in as an argument, chance from a seed.
+/// How fast a client tries to get its connection back. It only counts; time comes in as an argument, chance from a
+/// seed.
 ///
 /// - `stable`: nothing is wrong; also while a connection lasts that is new.
 /// - `troubled`: since the last stable connection ended, so many tries were made.
@@ -72,7 +73,8 @@ struct ReconnectPace: Sendable {
         connectedSince = now
     }
 
-    /// The connection is gone. A short one changes nothing: whoever takes connections and drops them is not asked faster.
+    /// The connection is gone. A short one changes nothing: whoever takes connections and drops them is not asked
+    /// faster.
     mutating func lost(at now: ContinuousClock.Instant) {
         let lasted = connectedSince.map { $0.duration(to: now) }
         connectedSince = nil

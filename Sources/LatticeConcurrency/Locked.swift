@@ -7,8 +7,8 @@ public import Synchronization
 /// so once more, in code that is compiled with its caller: it marks that it begins and that it ends. Without the
 /// sanitizer these are a load and a store of one byte beside the lock, which no measurement sees.
 ///
-/// Public, although no product shows this module: of a function that is not, other modules get the call and not its body,
-/// and that cost 0.5 µs an event, measured with `latticectl bench session`.
+/// Public, although no product shows this module: of a function that is not, other modules get the call and not its
+/// body, and that cost 0.5 µs an event, measured with `latticectl bench session`.
 public struct Locked<Value: ~Copyable>: ~Copyable {
     @usableFromInline let value: Mutex<Value>
     /// Always 0: what matters is that a load of the next owner reads the store of the one before.

@@ -1,8 +1,8 @@
 /// A value that comes once, from whoever completes it first. Any number of tasks wait for it, and a cancelled one stops
 /// waiting at once.
 ///
-/// It may own tasks that work towards the value: completing it cancels them. Who waits does not wait for them, unless it
-/// says so; what they bring later is dropped.
+/// It may own tasks that work towards the value: completing it cancels them. Who waits does not wait for them, unless
+/// it says so; what they bring later is dropped.
 package final class OneShot<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -89,8 +89,8 @@ package final class OneShot<Value: Sendable>: Sendable {
         if isLate { task.cancel() }
     }
 
-    /// Waits for the value. Cancelling the task that waits completes it with `fallback`, and so ends the tasks that work
-    /// towards it.
+    /// Waits for the value. Cancelling the task that waits completes it with `fallback`, and so ends the tasks that
+    /// work towards it.
     /// - Parameter awaitsTasks: whether a task that was cancelled goes on waiting until those tasks have ended.
     package func value(ifCancelled fallback: Value, awaitsTasks: Bool = false) async -> Value {
         let value = await withTaskCancellationHandler {

@@ -89,16 +89,16 @@ public final class Coordinator: Sendable {
     /// Why new clients do not find this coordinator at ``socketPath``, or nil if they do. Any thread.
     ///
     /// Once a second a coordinator looks whether its socket and the lock beside it were deleted or replaced, makes them
-    /// again and logs a warning. If another one serves there by then, or they cannot be made again, this is the error that
-    /// is logged, and those that are connected are served on. The path is taken again when nobody else has it.
+    /// again and logs a warning. If another one serves there by then, or they cannot be made again, this is the error
+    /// that is logged, and those that are connected are served on. The path is taken again when nobody else has it.
     public var listeningError: CoordinatorError? { pathStatus?.error }
 
     /// Where the sockets of this user's programs of a name belong: a directory `name` in `XDG_RUNTIME_DIR` (on Apple's
     /// systems in the user's temporary directory), else `/tmp/name-UID`.
     ///
-    /// A variable that is relative, or that names no directory, is passed over. The directory `name` need not be there: a
-    /// coordinator that listens in it makes it, and refuses one that others could change. `Client` has the same function,
-    /// so that both meet.
+    /// A variable that is relative, or that names no directory, is passed over. The directory `name` need not be there:
+    /// a coordinator that listens in it makes it, and refuses one that others could change. `Client` has the same
+    /// function, so that both meet.
     ///
     /// - Throws: `CoordinatorError` if the variable names a directory of somebody else, as it does after `su`.
     public static func runtimeDirectory(_ name: String) throws -> String {
@@ -170,7 +170,8 @@ public final class Coordinator: Sendable {
         return (registry.existingHost(key) as? FeatureHost<Feature>)?.acknowledgedState
     }
 
-    /// Starts the worker again after the supervisor has given up on it (`hostStatus` is `failed`); else it does nothing.
+    /// Starts the worker again after the supervisor has given up on it (`hostStatus` is `failed`); else it does
+    /// nothing.
     ///
     /// Returns when events are taken again: what is sent from then on waits for the new worker.
     ///
@@ -199,7 +200,8 @@ public final class Coordinator: Sendable {
 
     /// How long a stop takes at most, if nothing blocks the main actor.
     var stopLimit: Duration {
-        // The drain with its last cancels, then goodbye, SIGTERM and SIGKILL of the worker, then the clients and the log.
+        // The drain with its last cancels, then goodbye, SIGTERM and SIGKILL of the worker, then the clients and the
+        // log.
         configuration.drainLimit + configuration.teardownLimit * 4 + .seconds(1)
     }
 

@@ -7,8 +7,8 @@ public import Logging
 /// Times are kept to the millisecond. A setting that makes no sense, such as a limit of zero, is refused with
 /// `CoordinatorError.Code.invalid`.
 public struct CoordinatorConfiguration: Sendable {
-    /// The executable of the worker: absolute, or relative to the current directory. nil: this program's own. Workers of
-    /// another build than the first one, or than this program if it is its own, are refused.
+    /// The executable of the worker: absolute, or relative to the current directory. nil: this program's own. Workers
+    /// of another build than the first one, or than this program if it is its own, are refused.
     public var workerExecutable: String?
     /// What the worker is started with behind its own name; none.
     public var workerArguments: [String] = []
@@ -20,9 +20,9 @@ public struct CoordinatorConfiguration: Sendable {
     public var openLimit: Duration = .seconds(30)
     /// How often a worker and a client are asked whether they are there.
     public var heartbeatInterval: Duration = .seconds(1)
-    /// How long they may take to answer: not shorter than `heartbeatInterval`. The answer comes from the thread on which
-    /// the interactors run: an interactor that takes longer than this in one turn counts as hanging, and its worker is
-    /// ended. The time begins anew while a large state is encoded or decoded.
+    /// How long they may take to answer: not shorter than `heartbeatInterval`. The answer comes from the thread on
+    /// which the interactors run: an interactor that takes longer than this in one turn counts as hanging, and its
+    /// worker is ended. The time begins anew while a large state is encoded or decoded.
     public var heartbeatLimit: Duration = .seconds(10)
     /// How long running effects may take to end when the coordinator stops; then they are cancelled. Zero: at once.
     public var drainLimit: Duration = .seconds(1)

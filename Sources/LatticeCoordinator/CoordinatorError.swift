@@ -19,8 +19,8 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         public static let tooMany = Code(description: "tooMany")
         /// Two features have the same identifier.
         public static let duplicate = Code(description: "duplicate")
-        /// An identifier, schema or instance key that does not travel, more features than do, or a setting that makes no
-        /// sense.
+        /// An identifier, schema or instance key that does not travel, more features than do, or a setting that makes
+        /// no sense.
         public static let invalid = Code(description: "invalid")
     }
 

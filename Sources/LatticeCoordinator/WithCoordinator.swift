@@ -17,7 +17,8 @@ import LatticeTransport
 ///
 /// - Parameters:
 ///   - features: What the worker runs. Its executable must host the same ones.
-///   - path: Where clients connect: at most 107 bytes (103 on Apple platforms), in a directory of this user. nil: nowhere.
+///   - path: Where clients connect: at most 107 bytes (103 on Apple platforms), in a directory of this user. nil:
+///     nowhere.
 ///   - signals: Those of which this process would end are answered by the same end in order, whatever the closure does;
 ///     then they end the process. A second one ends it at once. Signals that the program handles or ignores itself when
 ///     this is called are left to it, and so is one for which it installs a handler later.

@@ -4,8 +4,8 @@ package import LatticeWire
 ///
 /// Features have ``ChannelClient`` and ``ChannelServer``; other kinds of channels stand beside them.
 package protocol SessionChannel: AnyObject, Sendable {
-    /// A message of the channel. `body` is valid only during the call. Throwing ends the session with a goodbye that names
-    /// the violation.
+    /// A message of the channel. `body` is valid only during the call. Throwing ends the session with a goodbye that
+    /// names the violation.
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError)
 
     /// There is room for what had to wait, or what was awaited is in the socket.
@@ -30,7 +30,8 @@ struct Multiplexer {
     private var channels: [UInt32: any SessionChannel] = [:]
     /// The one that got the last message, and will most likely get the next.
     private var recent: (number: UInt32, channel: any SessionChannel)?
-    /// The highest number that either side has opened: by it what comes late for a channel that is gone is told from nonsense.
+    /// The highest number that either side has opened: by it what comes late for a channel that is gone is told from
+    /// nonsense.
     private var highest: (odd: UInt32, even: UInt32) = (0, 0)
 
     /// An `open` went out or came with this number.

@@ -66,7 +66,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     package func start() {
         eventLoop.execute { [self] in
             if let hello = state.start() { sendControl(hello) }
-            // Held until the connection is closed, as by the connection. A weak reference would slow down every other one.
+            // Held until the connection is closed, as by that. A weak reference would slow down every other one.
             assembler.share = assembly?.join { [self] error in abort(.receiving(error)) }
             connection.start(handler: self)
             watchTime()
@@ -134,8 +134,8 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         send { $0.addControl(message, on: channel) }
     }
 
-    /// Whether a state of the channel would go out rather than wait behind an older one. If not, `sessionDrained` of the
-    /// channel follows once it would.
+    /// Whether a state of the channel would go out rather than wait behind an older one. If not, `sessionDrained` of
+    /// the channel follows once it would.
     package func canPublish(on channel: UInt32) -> Bool {
         output.withLock { $0.hasRoom(for: channel) }
     }
@@ -174,8 +174,8 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         eventLoop.atEndOfTick(self)
     }
 
-    /// Leaves the writing to the event loop: what is added until it comes to that goes out together. For senders with many
-    /// messages on their way, who gain more from fewer system calls than from an early one.
+    /// Leaves the writing to the event loop: what is added until it comes to that goes out together. For senders with
+    /// many messages on their way, who gain more from fewer system calls than from an early one.
     package func flushOnEventLoop() {
         if eventLoop.isCurrent { flushSoon() } else { _ = deferFlush(waking: true) }
     }

@@ -11,12 +11,12 @@ package protocol SessionHandler: AnyObject, Sendable {
     /// The other side left a channel that it had opened, and what served it was closed.
     func session(_ session: Session, left channel: UInt32)
 
-    /// A message about the session that the session does not answer itself. `body` is valid only during the call. Throwing
-    /// ends the session with a goodbye that names the violation.
+    /// A message about the session that the session does not answer itself. `body` is valid only during the call.
+    /// Throwing ends the session with a goodbye that names the violation.
     func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) throws(WireError)
 
-    /// A message of a channel to which nothing is attached: it was on its way when the channel was left or refused, or the
-    /// channel was never opened, which by default is a violation.
+    /// A message of a channel to which nothing is attached: it was on its way when the channel was left or refused, or
+    /// the channel was never opened, which by default is a violation.
     func session(
         _ session: Session,
         received kind: MessageKind,

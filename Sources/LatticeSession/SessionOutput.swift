@@ -51,16 +51,16 @@ struct SessionOutput {
         _ = queue.connectionIsWritable()
     }
 
-    /// Whether a state of the channel would go out rather than wait behind an older one. If not, the channel is among those
-    /// that `takeDrained` gives once it would.
+    /// Whether a state of the channel would go out rather than wait behind an older one. If not, the channel is among
+    /// those that `takeDrained` gives once it would.
     mutating func hasRoom(for channel: UInt32) -> Bool {
         guard queue.isBacklogged(channel) else { return true }
         wantingRoom.insert(channel)
         return false
     }
 
-    /// Whether all data of a channel that had been added when this was first asked is in the socket. If not, the question
-    /// is open until `takeDrained` has given the channel.
+    /// Whether all data of a channel that had been added when this was first asked is in the socket. If not, the
+    /// question is open until `takeDrained` has given the channel.
     mutating func hasWritten(_ channel: UInt32) -> Bool {
         if awaited[channel] == nil {
             guard !queue.isEmpty else { return true }
@@ -72,7 +72,8 @@ struct SessionOutput {
         return true
     }
 
-    /// The channels that wait for room and have it now, or whose data is written. Those that still have to wait ask again.
+    /// The channels that wait for room and have it now, or whose data is written. Those that still have to wait ask
+    /// again.
     mutating func takeDrained() -> [UInt32] {
         guard !awaited.isEmpty || !wantingRoom.isEmpty else { return [] }
         var drained = wantingRoom.filter { !queue.isBacklogged($0) }

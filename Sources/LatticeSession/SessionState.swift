@@ -4,8 +4,8 @@ import LatticeWire
 ///
 /// - `handshaking`: nothing but hello and its answer may come; there is a time limit.
 /// - `open`: messages go in both directions; the other side is asked from time to time whether it is there.
-/// - `closing`: nothing is added to what waits to be written, and the connection closes when that has gone. What the other
-///   side still says is heard if this side ended in good order.
+/// - `closing`: nothing is added to what waits to be written, and the connection closes when that has gone. What the
+///   other side still says is heard if this side ended in good order.
 /// - `closed`: the connection is closed.
 struct SessionState {
     private enum Phase {

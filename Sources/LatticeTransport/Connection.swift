@@ -1,5 +1,5 @@
-/// A stream of bytes to one other party, in both directions: ordered bytes or a break, never a gap. What a carrier loses
-/// or reorders ends the connection with an error; nothing that came after it is delivered.
+/// A stream of bytes to one other party, in both directions: ordered bytes or a break, never a gap. What a carrier
+/// loses or reorders ends the connection with an error; nothing that came after it is delivered.
 ///
 /// Nothing is queued here: `write` gives the bytes away at once or says that there is no room.
 package protocol Connection: AnyObject, Sendable {
@@ -33,7 +33,8 @@ package protocol Connection: AnyObject, Sendable {
 
 /// What a connection tells. All calls come on the thread of the connection's event loop.
 package protocol ConnectionHandler: AnyObject, Sendable {
-    /// Bytes arrived, as many as were there; where messages begin and end is not kept. `bytes` is valid during the call.
+    /// Bytes arrived, as many as were there; where messages begin and end is not kept. `bytes` is valid during the
+    /// call.
     func connection(_ connection: any Connection, received bytes: UnsafeRawBufferPointer)
     /// There is room again after a `write` that took fewer bytes than it was given.
     func connectionWritable(_ connection: any Connection)

@@ -91,8 +91,8 @@ package protocol EventLoop: SerialExecutor {
     /// Each call counts; whoever may ask twice in a tick keeps a flag.
     func atEndOfTick(_ observer: any TickObserver)
 
-    /// Calls `observer` once, a few ticks later if many wait for that. In between the thread looks at its sockets, so that
-    /// writing the same news to many does not hold up the next, which may then go out with it.
+    /// Calls `observer` once, a few ticks later if many wait for that. In between the thread looks at its sockets, so
+    /// that writing the same news to many does not hold up the next, which may then go out with it.
     func fairFlush(_ observer: any TickObserver)
 
     /// Runs `work` on the thread, not before `milliseconds` have passed; not at all if the loop stops earlier.

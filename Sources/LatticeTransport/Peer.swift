@@ -9,7 +9,8 @@ package enum Peer: Sendable, Equatable {
 
     /// A process and whose it is.
     package struct Credentials: Sendable, Equatable {
-        /// Who connected, or who listened, at that moment; for a socket pair who made it. -1 where the system does not say.
+        /// Who connected, or who listened, at that moment; for a socket pair who made it. -1 where the system does not
+        /// say.
         package let processID: Int32
         package let userID: UInt32
         package let groupID: UInt32

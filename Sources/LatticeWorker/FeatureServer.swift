@@ -7,8 +7,8 @@ import LatticeWire
 /// Runs one feature in a worker, behind the channel that a coordinator opened.
 ///
 /// At the end of a tick in which it did something it encodes its state and releases it, with all that the events have
-/// done; bytes that are those of the state before are none. Effects start when the state that asked for them has gone into
-/// the socket: whatever an effect does to this process, that state arrives.
+/// done; bytes that are those of the state before are none. Effects start when the state that asked for them has gone
+/// into the socket: whatever an effect does to this process, that state arrives.
 final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sendable {
     // Touched on the event loop only; asking at run time costs more than a turn.
 
@@ -136,8 +136,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             guard channel.hasRoom() || unreleased.isFull else { return }
             failure = encode()
         }
-        // Between two events only: while one is applied, or while what was lost is applied again, the state is not that of
-        // the events that the channel has counted.
+        // Between two events only: while one is applied, or while what was lost is applied again, the state is not that
+        // of the events that the channel has counted.
         guard atEndOfTick || failure == nil else { return channel.noteActivity() }
         if let failure = failure.take() { rollBack(failure) }
     }
@@ -185,9 +185,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     // MARK: Rolling back
 
-    /// Goes back to the last state that could be sent, and applies the events since then again, so that only the one that is
-    /// to blame fails. What effects have added since is lost, and the events that they belong to fail too, with those
-    /// that ended since. None of the effects that the lost states asked for has started.
+    /// Goes back to the last state that could be sent, and applies the events since then again, so that only the one
+    /// that is to blame fails. What effects have added since is lost, and the events that they belong to fail too, with
+    /// those that ended since. None of the effects that the lost states asked for has started.
     private func rollBack(_ failure: EffectFailure) {
         var lost = unreleased
         unreleased.removeAll()

@@ -41,9 +41,9 @@ public struct Worker: Sendable {
     /// The worker of this process, or nil if it was not started by a coordinator.
     ///
     /// Call it once, before anything else reads standard input: a worker's standard input is its socket, which this
-    /// takes away and replaces by an empty input. A process whose environment says that it is a worker, and whose standard
-    /// input is a socket that cannot be moved, ends here with exit code 71 and a sentence on standard error; without a
-    /// socket the variable is taken for somebody else's, and this is nil.
+    /// takes away and replaces by an empty input. A process whose environment says that it is a worker, and whose
+    /// standard input is a socket that cannot be moved, ends here with exit code 71 and a sentence on standard error;
+    /// without a socket the variable is taken for somebody else's, and this is nil.
     public static func launchedBySupervisor(hosting features: any HostedFeature.Type...) -> Worker? {
         launchedBySupervisor(hosting: features)
     }
@@ -59,8 +59,8 @@ public struct Worker: Sendable {
         do throws(TransportError) {
             return Worker(launch: launch, socket: try SocketConnection.takeStandardInput(), features: features)
         } catch {
-            // A variable that somebody else has set, with no socket beside it, makes no worker. With one it does: such a
-            // process must not go on as the application.
+            // A variable that somebody else has set, with no socket beside it, makes no worker. With one it does: such
+            // a process must not go on as the application.
             guard error.code != .invalidDescriptor else { return nil }
             let sentence =
                 "this process was started as a worker and cannot take its socket from standard input: \(error.message)"
@@ -75,8 +75,8 @@ public struct Worker: Sendable {
 
     /// Runs the features until the coordinator ends the session or dies.
     ///
-    /// - Throws: When the coordinator refuses this worker, when it hosts more than a handshake can say, or when the machine
-    ///   does not give a thread or descriptor.
+    /// - Throws: When the coordinator refuses this worker, when it hosts more than a handshake can say, or when the
+    ///   machine does not give a thread or descriptor.
     public func run() async throws {
         try FeatureAdvertisement.checkRoom(for: features)
         let reactor = try Reactor.start(name: "lattice-worker")

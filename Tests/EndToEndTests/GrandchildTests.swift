@@ -8,8 +8,8 @@ import Testing
 /// What a worker started goes with it, whoever ends whom.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct GrandchildTests {
     /// A shell that starts programs in several ways, writes their identifiers into a file beside itself and becomes a
-    /// worker: in the worker's group, in a session of its own, one whose parent is gone besides, and one in a group of its
-    /// own, without the worker's environment and its parent.
+    /// worker: in the worker's group, in a session of its own, one whose parent is gone besides, and one in a group of
+    /// its own, without the worker's environment and its parent.
     private static func script(_ worker: String) -> String {
         """
         folder=$(dirname "$0")
@@ -64,7 +64,8 @@ import Testing
         arguments: [nil, SIGTERM, SIGKILL] as [Int32?]
     )
     func coordinatorEnds(signal: Int32?) async throws {
-        // The worker lives until it notices, so that its own children are found even without its environment and session.
+        // The worker lives until it notices, so that its own children are found even without its environment and
+        // session.
         let own = "env -i /usr/bin/setsid sleep 1000 & echo $! >> \"$(dirname \"$0\")/processes\"\n"
         try await withWorkerScript(own + Self.script(Programs.path("faulty"))) { script in
             try await withSocketPath { path in

@@ -11,10 +11,10 @@ import Darwin
 import Glibc
 #endif
 
-/// A program with the faults that tests need: `faulty SOCKET WORKER ARGUMENT...` coordinates a worker and takes commands
-/// from its standard input, line by line; its workers are itself or others. With `own` as WORKER they are what is there
-/// under its own name when the first line comes, for which it waits. With `--hang PIPE` it never gets to its first line, and
-/// says so to a named pipe; with `--become PROGRAM` its workers become that one.
+/// A program with the faults that tests need: `faulty SOCKET WORKER ARGUMENT...` coordinates a worker and takes
+/// commands from its standard input, line by line; its workers are itself or others. With `own` as WORKER they are what
+/// is there under its own name when the first line comes, for which it waits. With `--hang PIPE` it never gets to its
+/// first line, and says so to a named pipe; with `--become PROGRAM` its workers become that one.
 @main struct Faulty {
     @MainActor static func main() async throws {
         if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--hang" { hang(CommandLine.arguments[2]) }

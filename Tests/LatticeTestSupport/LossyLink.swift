@@ -1,8 +1,8 @@
 import LatticeConcurrency
 import LatticeTransport
 
-/// Moves messages between two ends, at most ``maximumBytes`` each, and loses some of them or swaps them with the next, as
-/// a relay or a radio does. What is lost is drawn from a seed.
+/// Moves messages between two ends, at most ``maximumBytes`` each, and loses some of them or swaps them with the next,
+/// as a relay or a radio does. What is lost is drawn from a seed.
 package final class LossyLink: @unchecked Sendable {
     // Unchecked: the ends are set once, before anybody else sees the link; `ways` is a lock.
 

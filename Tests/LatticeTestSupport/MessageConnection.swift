@@ -3,7 +3,8 @@ package import LatticeTransport
 
 /// A connection over a ``LossyLink``: a message that does not come in its turn breaks it, so that there is never a gap.
 ///
-/// It is made of what ``Connection`` and ``EventLoop`` promise, and nothing else. Unlike others it can be told not to read.
+/// It is made of what ``Connection`` and ``EventLoop`` promise, and nothing else. Unlike others it can be told not to
+/// read.
 package final class MessageConnection: Connection, Registrant, @unchecked Sendable {
     // Unchecked: `state` is a lock; `delivery` belongs to the loop's thread.
 

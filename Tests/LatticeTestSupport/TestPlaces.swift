@@ -1,8 +1,8 @@
 /// Runs a test's body when fewer than ``TestPlaces/maximum`` others have reactors.
 ///
-/// Swift Testing begins all tests at once. Hundreds of reactors, with a thread and some descriptors each, would make every
-/// one of them wait for the others, and more than about 1,300 open descriptors end the process in Foundation's `Process`,
-/// which reads behind the buffer that lists them. Inside the body of another call it begins at once.
+/// Swift Testing begins all tests at once. Hundreds of reactors, with a thread and some descriptors each, would make
+/// every one of them wait for the others, and more than about 1,300 open descriptors end the process in Foundation's
+/// `Process`, which reads behind the buffer that lists them. Inside the body of another call it begins at once.
 package func withTestPlace<Result>(_ body: () async throws -> Result) async throws -> Result {
     guard !TestPlaces.isInside else { return try await body() }
     await TestPlaces.shared.take()

@@ -42,7 +42,8 @@ import Testing
         await #expect(processExitsWith: .success) {
             var limit = rlimit(rlim_cur: 64, rlim_max: 64)
             precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-            // A file that another thread had open meanwhile, and closes now, leaves its number free: that is filled, too.
+            // A file that another thread had open meanwhile, and closes now, leaves its number free: that is filled,
+            // too.
             let isSeen = (0..<1000).contains { _ in
                 while dup(STDIN_FILENO) >= 0 {}
                 return OpenFiles.listed == nil && OpenFiles.count(below: 64) == 64

@@ -74,7 +74,8 @@ import Testing
                     // process if it cannot.
                     while listener.acceptPauses < 3 {
                         takeAll()
-                        // Somebody else in this process gave a descriptor back, and the listener was quicker: once more.
+                        // Somebody else in this process gave a descriptor back, and the listener was quicker: once
+                        // more.
                         if accepted.value.count == clients.count {
                             close(fillers.removeLast())
                             if let next = try? SocketConnection.connect(to: path, reactor: reactor) {

@@ -10,7 +10,8 @@ import Glibc
 
 /// What a listener does when its files are deleted or replaced.
 @Suite(.timeLimit(.minutes(2))) struct SocketListenerPathTests {
-    /// A listener that also looks after its path when it is told to; what it does by itself makes no difference to that.
+    /// A listener that also looks after its path when it is told to; what it does by itself makes no difference to
+    /// that.
     private final class Serving: Sendable {
         let listener: SocketListener
         let accepted: Watched<Int>

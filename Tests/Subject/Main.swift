@@ -9,7 +9,8 @@ import Glibc
 #endif
 
 /// A worker that takes `SUBJECT_LEAVE` milliseconds to leave and then makes the file `SUBJECT_LEFT`; without a
-/// supervisor a coordinator that listens at its argument and handles no signal itself, with `SUBJECT_SIGNALS` none at all.
+/// supervisor a coordinator that listens at its argument and handles no signal itself, with `SUBJECT_SIGNALS` none at
+/// all.
 @main enum Main {
     @MainActor static func main() async throws {
         if let worker = Worker.launchedBySupervisor(hosting: Subject.self) {

@@ -1,11 +1,12 @@
 import Glibc
 
-/// Open directories on the way to what was opened last, so that what lies deep is not looked up from the root each time.
+/// Open directories on the way to what was opened last, so that what lies deep is not looked up from the root each
+/// time.
 ///
 /// A tree is walked and counted in an order in which one path shares most of its directories with the one before.
 struct DirectoryChain: ~Copyable {
-    /// How many directories are kept open. Of more, every second one is closed: those that are left lie at distances that
-    /// make the way from the nearest one short, however deep the tree.
+    /// How many directories are kept open. Of more, every second one is closed: those that are left lie at distances
+    /// that make the way from the nearest one short, however deep the tree.
     static let limit = 32
     /// Bytes of a way that is shortened by directories that are kept open in between.
     private static let longWay = 256
@@ -64,8 +65,8 @@ struct DirectoryChain: ~Copyable {
         return min(link.length + 1, path.count)
     }
 
-    /// Keeps directories on a long way down, each half as far from its end as the one before: whoever then comes back up,
-    /// step by step, finds one near by each time.
+    /// Keeps directories on a long way down, each half as far from its end as the one before: whoever then comes back
+    /// up, step by step, finds one near by each time.
     private mutating func shorten(_ path: [UInt8]) {
         while true {
             let rest = path[start(of: path)...]

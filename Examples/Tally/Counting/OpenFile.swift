@@ -10,8 +10,8 @@ struct FileFailure: Error {
 
 /// A regular file that is being read from its beginning to its end.
 ///
-/// Some files are made while they are read, those of `/proc` and `/sys` for instance. They tell no size, or one that means
-/// nothing, and some of them go on for as long as one reads: see ``OpenEnd``.
+/// Some files are made while they are read, those of `/proc` and `/sys` for instance. They tell no size, or one that
+/// means nothing, and some of them go on for as long as one reads: see ``OpenEnd``.
 struct OpenFile {
     private let descriptor: Int32
     private var counter = TextCounter()

@@ -16,8 +16,9 @@ enum PathText {
     /// How many of them are from the beginning of a longer one.
     private static let shownBeginning = 100
 
-    /// The path on one line: control characters are escaped, so that no name can break a table or a terminal. Of a path of
-    /// more than ``shownBytes`` the middle is left out: a chain of 5,000 folders, each with a file, would be shown in 25 MB.
+    /// The path on one line: control characters are escaped, so that no name can break a table or a terminal. Of a path
+    /// of more than ``shownBytes`` the middle is left out: a chain of 5,000 folders, each with a file, would be shown
+    /// in 25 MB.
     static func display(_ path: [UInt8]) -> String {
         guard path.count > shownBytes else { return escaped(path[...]) }
         var (beginning, end) = (path.prefix(shownBeginning), path.suffix(shownBytes - shownBeginning))

@@ -15,8 +15,8 @@
 /// Adds the type aliases `DomainState` and `Action` with the access level of the type, `InteractorBuilder` to `body`,
 /// and the conformance to `Interactor`. A type that declares an alias itself keeps it, with a warning; one that
 /// implements `interact(state:action:)` needs no `body`. The arguments are looked up outside the type: types nested in
-/// it are given with `@Interactor` alone. The state comes first, then the action, also where they are called `State` and
-/// `Action`; `Feature` names the action first.
+/// it are given with `@Interactor` alone. The state comes first, then the action, also where they are called `State`
+/// and `Action`; `Feature` names the action first.
 ///
 /// For structs, enums and classes; and for actors and types on the main actor, if the members that an interactor needs
 /// are `nonisolated`.

@@ -1,7 +1,7 @@
 /// Who has a place with a coordinator: clients, and connections that have not said hello.
 ///
-/// Those that said hello come first: a connection that has not is let in as long as there is room, and leaves when there
-/// is none for the next one. So nobody who says nothing keeps out who does.
+/// Those that said hello come first: a connection that has not is let in as long as there is room, and leaves when
+/// there is none for the next one. So nobody who says nothing keeps out who does.
 struct ClientPlaces<ID: Hashable> {
     /// Places on top of those of clients: with so many that say hello in the same moment nobody has to leave, even if
     /// all clients are there and the newcomers are to be told so.

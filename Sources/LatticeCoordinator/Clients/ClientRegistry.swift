@@ -140,8 +140,8 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// A client, by the identity that it chose; kept from an earlier connection if there was one. An older session with the
-    /// same identity ends.
+    /// A client, by the identity that it chose; kept from an earlier connection if there was one. An older session with
+    /// the same identity ends.
     func client(_ identity: [UInt8], connectedBy session: Session) -> ClientSession {
         let (client, older) = core.withLock { core in
             let client = core.clients[identity] ?? ClientSession(identity: identity, eventLoop: session.eventLoop)

@@ -12,7 +12,8 @@ final class ClientSession: Sendable {
         let server: ChannelServer
     }
 
-    /// All of it that a client that comes back depends on, as one value: which numbers are taken, which outcomes are due.
+    /// All of it that a client that comes back depends on, as one value: which numbers are taken, which outcomes are
+    /// due.
     struct Memory: Sendable, Equatable, Codable {
         struct Channel: Sendable, Equatable, Codable {
             let key: FeatureRegistry.Key
@@ -21,8 +22,9 @@ final class ClientSession: Sendable {
             /// The events that were taken in and have not ended, by ascending numbers.
             let running: [UInt64]
 
-            /// What is left of it beside a worker that is not the one before: what ran went with that, and the numbers under
-            /// which events were sent on to it mean nothing. Outcomes that nobody was told yet are due, as they were.
+            /// What is left of it beside a worker that is not the one before: what ran went with that, and the numbers
+            /// under which events were sent on to it mean nothing. Outcomes that nobody was told yet are due, as they
+            /// were.
             var restored: ChannelServerState {
                 var state = state
                 let unknown = WireOutcome.unknown(
@@ -68,8 +70,8 @@ final class ClientSession: Sendable {
 
     /// A client that is away, as it was remembered by a coordinator that is gone, with its worker.
     ///
-    /// Events that had not ended do so now: applied ones are interrupted, and of the others nobody knows. The client hears of
-    /// it when it comes back.
+    /// Events that had not ended do so now: applied ones are interrupted, and of the others nobody knows. The client
+    /// hears of it when it comes back.
     convenience init(_ memory: Memory, absentSince: ContinuousClock.Instant, eventLoop: any EventLoop) {
         self.init(identity: memory.identity, eventLoop: eventLoop)
         core.withLock { core in
@@ -81,7 +83,8 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// What is known of it now. On the event loop, or while it is away: in between an event may be on its way to its host.
+    /// What is known of it now. On the event loop, or while it is away: in between an event may be on its way to its
+    /// host.
     var memory: Memory {
         Memory(
             identity: identity,

@@ -1,17 +1,17 @@
-/// How the files that a coordinator may have open are shared out: first its worker, then the program itself, and clients
-/// get the rest.
+/// How the files that a coordinator may have open are shared out: first its worker, then the program itself, and
+/// clients get the rest.
 struct DescriptorBudget: Equatable, Sendable {
     /// Far more programs than one person runs; each costs a descriptor.
     static let mostClients = 1024
     /// Connections on top of the clients that are told why they are turned away; more than these are just closed.
     static let mostRefusals = 64
-    /// What is kept for the worker: two ends of a socket pair and four of pipes to start the next one, and two to look for
-    /// what the last one left behind.
+    /// What is kept for the worker: two ends of a socket pair and four of pipes to start the next one, and two to look
+    /// for what the last one left behind.
     static let forWorker = 8
     /// What is kept for the program itself: files that it opens, its log, a connection that is just being accepted.
     static let forProgram = 16
-    /// The limit that is asked of the system at the start: twice what all clients need, and no more, since some programs
-    /// cannot deal with numbers that are very large.
+    /// The limit that is asked of the system at the start: twice what all clients need, and no more, since some
+    /// programs cannot deal with numbers that are very large.
     static let wantedLimit = 4096
 
     /// How many clients are taken in.

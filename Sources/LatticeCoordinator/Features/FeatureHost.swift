@@ -181,8 +181,8 @@ import Logging
         channel.channel.eventLoop.execute { for session in sessions { session.fairFlush() } }
     }
 
-    /// Encodes the view state; equal states are equal bytes, so its number grows only if it changed. Of one that cannot be
-    /// sent clients keep the one before, and the host's status says so.
+    /// Encodes the view state; equal states are equal bytes, so its number grows only if it changed. Of one that cannot
+    /// be sent clients keep the one before, and the host's status says so.
     private func encode() {
         var problem: String?
         do {

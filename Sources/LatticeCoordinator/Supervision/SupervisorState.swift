@@ -2,8 +2,8 @@ import LatticeCore
 
 /// Where a supervised worker stands, what counts against it, and what is to be done next.
 ///
-/// Each input is a function that returns what to do. Time and chance come in as arguments. An input that does not fit the
-/// state comes late, or twice: it changes nothing and asks for nothing.
+/// Each input is a function that returns what to do. Time and chance come in as arguments. An input that does not fit
+/// the state comes late, or twice: it changes nothing and asks for nothing.
 struct SupervisorState: Sendable {
     enum Phase: Sendable, Equatable {
         /// No worker was started yet, or a reset forgot those that were.
@@ -111,8 +111,8 @@ struct SupervisorState: Sendable {
         changeLife { $0.processID = processID }
     }
 
-    /// There was no room for a start: no descriptor, no process, no memory. It counts against nobody, and is tried again
-    /// until it succeeds. The next attempt has the same number: this was no life.
+    /// There was no room for a start: no descriptor, no process, no memory. It counts against nobody, and is tried
+    /// again until it succeeds. The next attempt has the same number: this was no life.
     ///
     /// - Parameter chance: A number from 0 to 1.
     /// - Returns: The wait; nil: the supervisor stops.

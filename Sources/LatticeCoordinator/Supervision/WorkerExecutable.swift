@@ -6,8 +6,8 @@ import Darwin
 import Glibc
 #endif
 
-/// The program that workers are started from, held open from the start on: on Linux it does not matter after that whether
-/// its file is deleted, renamed or replaced; of the running program not even what became of it before.
+/// The program that workers are started from, held open from the start on: on Linux it does not matter after that
+/// whether its file is deleted, renamed or replaced; of the running program not even what became of it before.
 struct WorkerExecutable: Sendable {
     /// What the program is called: its path when the coordinator started.
     let path: String
@@ -39,8 +39,8 @@ struct WorkerExecutable: Sendable {
         }
     }
 
-    /// What to start now: the path, as long as it names the file that is held, so that people and tools see the name they
-    /// know; otherwise the file itself.
+    /// What to start now: the path, as long as it names the file that is held, so that people and tools see the name
+    /// they know; otherwise the file itself.
     var start: String {
         guard let file, !file.isNamed(path) else { return path }
         return file.path

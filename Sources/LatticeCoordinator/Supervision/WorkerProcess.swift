@@ -43,8 +43,8 @@ struct WorkerProcess: WorkerLauncher {
 
     /// Runs a worker until it has ended and is gone from the process table, and with it what it started.
     ///
-    /// Its end of the connection is its standard input. When it is to stop it has `teardownLimit` to leave by itself, then
-    /// gets SIGTERM, then SIGKILL, each for its whole process group.
+    /// Its end of the connection is its standard input. When it is to stop it has `teardownLimit` to leave by itself,
+    /// then gets SIGTERM, then SIGKILL, each for its whole process group.
     func run(
         _ launch: LaunchVariable,
         stop: OneShot<Void>,

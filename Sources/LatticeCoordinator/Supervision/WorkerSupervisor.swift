@@ -255,8 +255,8 @@ final class WorkerSupervisor: SessionOwner {
 
     // MARK: By hand
 
-    /// Starts the worker again after the supervisor gave up, and returns when events are taken again; before that it does
-    /// nothing.
+    /// Starts the worker again after the supervisor gave up, and returns when events are taken again; before that it
+    /// does nothing.
     func reset() async {
         let reset = core.withLock { core -> Reset? in
             guard case .givenUp = core.state.phase else { return nil }

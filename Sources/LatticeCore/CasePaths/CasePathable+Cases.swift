@@ -10,8 +10,8 @@ extension CasePathable {
     /// The payload of a case: nil while the value is in another one.
     ///
     /// Setting a payload makes the case the active one, whichever was active before. Through an optional chain only an
-    /// active case is changed: `state[case: \.loaded]?.count += 1`. Setting nil changes nothing; while the case is active
-    /// it also reports an issue, because it does not say which case is to follow.
+    /// active case is changed: `state[case: \.loaded]?.count += 1`. Setting nil changes nothing; while the case is
+    /// active it also reports an issue, because it does not say which case is to follow.
     public subscript<Payload>(case path: CaseKeyPath<Self, Payload>) -> Payload? {
         @inlinable get { AnyCasePath(path).extract(from: self) }
         @inlinable set {

@@ -42,9 +42,9 @@ extension CasePathable {
 
 /// Names a case of an enum by a key path: `\.loaded`, or through several enums, `\.search.query`.
 ///
-/// It is a key path from the enum's ``CasePathable/AllCasePaths``. A literal that names one case is a constant, and costs
-/// about as much as a `switch`. One that goes through several enums is put together anew each time it is evaluated, which
-/// takes microseconds: what runs often keeps `AnyCasePath(path)`, which has nothing left to look up.
+/// It is a key path from the enum's ``CasePathable/AllCasePaths``. A literal that names one case is a constant, and
+/// costs about as much as a `switch`. One that goes through several enums is put together anew each time it is
+/// evaluated, which takes microseconds: what runs often keeps `AnyCasePath(path)`, which has nothing left to look up.
 public typealias CaseKeyPath<Root: CasePathable, Value> = KeyPath<Root.AllCasePaths, AnyCasePath<Root, Value>>
 
 extension KeyPath {

@@ -21,10 +21,10 @@ extension Interactor where Self: Sendable {
     ///   - endsEffects: whether an element's effects are cancelled when it goes.
     ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
     ///   - element: the interactors of one element. Each element has its own.
-    /// - Complexity: For an action O(1) on average while elements stay where they are; O(*n*) for an element that is not
-    ///   there, or after elements have moved or come; O(*k* + *g* × *n*) after some have gone. O(*k*) besides, for every
-    ///   action of the feature, while effects run that end with a part of the state. *n* is the number of elements, *k*
-    ///   that of elements that have had an action, *g* that of those which have gone.
+    /// - Complexity: For an action O(1) on average while elements stay where they are; O(*n*) for an element that is
+    ///   not there, or after elements have moved or come; O(*k* + *g* × *n*) after some have gone. O(*k*) besides, for
+    ///   every action of the feature, while effects run that end with a part of the state. *n* is the number of
+    ///   elements, *k* that of elements that have had an action, *g* that of those which have gone.
     public func forEach<
         ID,
         Element: Identifiable<ID>,
@@ -59,9 +59,9 @@ extension Interactor where Self: Sendable {
     ///   - endsEffects: whether an element's effects are cancelled when it goes.
     ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
     ///   - element: the interactors of one element. Each element has its own.
-    /// - Complexity: For an action O(1) on average, and O(*k*) after elements have gone. O(*k*) besides, for every action of
-    ///   the feature, while effects run that end with a part of the state. *k* is the number of elements that have had an
-    ///   action.
+    /// - Complexity: For an action O(1) on average, and O(*k*) after elements have gone. O(*k*) besides, for every
+    ///   action of the feature, while effects run that end with a part of the state. *k* is the number of elements that
+    ///   have had an action.
     public func forEach<ID, Element, ElementAction, Child: Interactor<Element, ElementAction> & Sendable>(
         state: any WritableKeyPath<DomainState, [ID: Element]> & Sendable,
         action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>,

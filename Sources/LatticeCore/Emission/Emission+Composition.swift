@@ -63,9 +63,9 @@ extension Emission {
 extension Emission {
     /// Gives the effects of this emission an identity under which ``cancel(id:)`` finds them.
     ///
-    /// Covered are the effects named in this emission, and its appends: the steps that have not started, and the step that
-    /// runs with its whole tree, since a step is all that it leads to. Not covered are the effects of other actions that
-    /// are emitted here. Ids belong to one runtime.
+    /// Covered are the effects named in this emission, and its appends: the steps that have not started, and the step
+    /// that runs with its whole tree, since a step is all that it leads to. Not covered are the effects of other
+    /// actions that are emitted here. Ids belong to one runtime.
     /// - Parameters:
     ///   - id: any hashable value. Several effects may have the same.
     ///   - cancelInFlight: cancels first what has this id already.
@@ -74,10 +74,10 @@ extension Emission {
     }
 
     /// Cancels what is covered by ``cancellable(id:cancelInFlight:)`` with this id; their results are dropped.
-    /// The events that had asked for them end ``EventOutcome/cancelled`` once the rest of their tree has ended; an append
-    /// around what was cancelled does not go on.
-    /// - Complexity: When it is handled O(*n* log *n*), where *n* is the number of running effects and waiting appends with
-    ///   this id.
+    /// The events that had asked for them end ``EventOutcome/cancelled`` once the rest of their tree has ended; an
+    /// append around what was cancelled does not go on.
+    /// - Complexity: When it is handled O(*n* log *n*), where *n* is the number of running effects and waiting appends
+    ///   with this id.
     public static func cancel(id: some Hashable & Sendable) -> Self {
         Self(kind: .cancel(id: EffectID(id)))
     }

@@ -2,8 +2,8 @@ import LatticeConcurrency
 
 /// What an interactor asks for when it has handled an action: nothing, further actions, or effects.
 ///
-/// Effects run off the runtime's isolation, and start when the state of the turn has settled. Their actions come back as
-/// turns of their own, those of an observed stream several in a turn. See ``EventTask`` for how they end.
+/// Effects run off the runtime's isolation, and start when the state of the turn has settled. Their actions come back
+/// as turns of their own, those of an observed stream several in a turn. See ``EventTask`` for how they end.
 public struct Emission<Action: Sendable>: Sendable {
     enum Kind: Sendable {
         case none
@@ -42,8 +42,9 @@ public struct Emission<Action: Sendable>: Sendable {
 
     /// The emission of a runtime of this action, by which a turn has kept its content.
     ///
-    /// Checked in debug builds only: a runtime's queue holds nothing but its own emissions, and a turn whose queue was of the
-    /// action's type looked that type up again and again (a third of the rate of `effects at once` in `latticectl bench local`).
+    /// Checked in debug builds only: a runtime's queue holds nothing but its own emissions, and a turn whose queue was
+    /// of the action's type looked that type up again and again (a third of the rate of `effects at once` in
+    /// `latticectl bench local`).
     init(_ content: any EmissionContent) {
         self.content = unsafeDowncast(content, to: Content.self)
     }

@@ -2,8 +2,8 @@
 public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible {
     /// Why, as a number that travels.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// What travels, as a `RejectionCode`: never change one, never use one again. A number that only a later version
-        /// knows is kept.
+        /// What travels, as a `RejectionCode`: never change one, never use one again. A number that only a later
+        /// version knows is kept.
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) {

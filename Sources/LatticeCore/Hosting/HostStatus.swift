@@ -33,11 +33,11 @@ public enum HostStatus: Sendable, Equatable {
         public let incarnation: UInt64
         /// The worker's, on this host.
         public let processID: Int32
-        /// In clients: the life of the coordinator that keeps the worker. Another number is another process of it, which may
-        /// have begun anew. nil in the coordinator itself.
+        /// In clients: the life of the coordinator that keeps the worker. Another number is another process of it,
+        /// which may have begun anew. nil in the coordinator itself.
         public let coordinator: UInt64?
-        /// Why what is shown is older than what the worker has; nil while it is not. The worker's newest state cannot be
-        /// decoded here, or the view state that is made from it cannot be sent to clients.
+        /// Why what is shown is older than what the worker has; nil while it is not. The worker's newest state cannot
+        /// be decoded here, or the view state that is made from it cannot be sent to clients.
         public package(set) var problem: String?
 
         public init(incarnation: UInt64, processID: Int32, coordinator: UInt64? = nil, problem: String? = nil) {

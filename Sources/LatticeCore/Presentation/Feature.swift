@@ -6,8 +6,8 @@ public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendab
     public let viewStateReducer: AnyViewStateReducer<DomainState, ViewState>
     /// Makes the view state that the reducer first changes.
     public let makeInitialViewState: @Sendable (DomainState) -> ViewState
-    /// Whether two domain states are the same. Asked only if the feature was given a comparison of its own, or shows its
-    /// domain state as it is and that is an `ObservableState`.
+    /// Whether two domain states are the same. Asked only if the feature was given a comparison of its own, or shows
+    /// its domain state as it is and that is an `ObservableState`.
     public let areStatesEqual: @Sendable (DomainState, DomainState) -> Bool
     /// Whether two view states look the same: then nobody is told. Not asked of an `ObservableState`, whose parts tell
     /// their observers by themselves.
@@ -33,8 +33,8 @@ public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendab
 }
 
 extension Feature where ViewState: Equatable {
-    /// - Parameter areStatesEqual: whether a turn has left the domain state as it was; then nothing is reduced. Asked in
-    ///   every turn, for which a copy of the state is kept: the first change to an array then copies it.
+    /// - Parameter areStatesEqual: whether a turn has left the domain state as it was; then nothing is reduced. Asked
+    ///   in every turn, for which a copy of the state is kept: the first change to an array then copies it.
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,
         reducer: some ViewStateReducer<DomainState, ViewState> & Sendable,
@@ -89,8 +89,8 @@ extension Feature where DomainState: Equatable, ViewState: Equatable {
 
 extension Feature where ViewState: ObservableState {
     /// For a view state that is observed property by property and cannot be compared as a whole.
-    /// - Parameter areStatesEqual: whether a turn has left the domain state as it was; then nothing is reduced. Asked in
-    ///   every turn, for which a copy of the state is kept: the first change to an array then copies it.
+    /// - Parameter areStatesEqual: whether a turn has left the domain state as it was; then nothing is reduced. Asked
+    ///   in every turn, for which a copy of the state is kept: the first change to an array then copies it.
     @_disfavoredOverload
     public init(
         interactor: some Interactor<DomainState, Action> & Sendable,
@@ -138,8 +138,8 @@ extension BuildViewState where DomainState == ViewState {
     package static var asItIs: Self { Self(initial: { $0 }, reducerBlock: { $1 = $0 }) }
 }
 
-// With the types swapped, what fits is one of these, and the compiler says so. They ask for what those above ask for: so
-// they never fit where the types are to be inferred.
+// With the types swapped, what fits is one of these, and the compiler says so. They ask for what those above ask for:
+// so they never fit where the types are to be inferred.
 extension Feature where Action: Equatable, ViewState: Equatable {
     /// Not a feature: an interactor of the action and the state in the other order.
     @available(*, unavailable, message: "a feature names its action first: Feature<Action, DomainState, ViewState>")

@@ -24,8 +24,8 @@ extension FeatureProtocol where ViewState: Equatable {
 }
 
 extension FeatureProtocol {
-    /// `areStatesEqual` where the feature brings it, for the main actor, which is all that calls it; nil for a ``Feature``
-    /// that was made without.
+    /// `areStatesEqual` where the feature brings it, for the main actor, which is all that calls it; nil for a
+    /// ``Feature`` that was made without.
     package var ownComparison: (@Sendable (DomainState, DomainState) -> Bool)? {
         if let feature = self as? Feature<Action, DomainState, ViewState>, !feature.bringsComparison { return nil }
         // Unchecked: a closure of the feature, which whoever calls this has on the main actor.

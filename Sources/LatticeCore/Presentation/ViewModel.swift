@@ -6,8 +6,8 @@ public import Observation
 /// differ, of any other view state those of ``viewState``. While they are told, they still see what was shown before.
 /// When the view model goes, the effects of its events are cancelled.
 ///
-/// Properties of the view state are read through the view model: `viewModel.name`. Its own members come first, so those of
-/// a view state that are called `viewState`, `viewStates`, `bindings` or `hostStatus` are read as
+/// Properties of the view state are read through the view model: `viewModel.name`. Its own members come first, so those
+/// of a view state that are called `viewState`, `viewStates`, `bindings` or `hostStatus` are read as
 /// `viewModel.viewState.bindings`.
 @dynamicMemberLookup
 @MainActor
@@ -26,8 +26,8 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     /// Nil where the view state is observed as a whole.
     private let observableState: ObservableStateType<ViewState>?
     private var storedHostStatus: HostStatus
-    // These two and the engine's presenter are not checked for overlapping accesses: `latticectl bench local`, sends, is
-    // 0.025 µs slower otherwise. Each is read and written in one step, which nothing can overlap.
+    // These two and the engine's presenter are not checked for overlapping accesses: `latticectl bench local`, sends,
+    // is 0.025 µs slower otherwise. Each is read and written in one step, which nothing can overlap.
     @exclusivity(unchecked) private var storedViewState: ViewState
     /// Nil unless somebody reads ``viewStates``.
     @exclusivity(unchecked) private var feed: ViewStateFeed<ViewState>?
@@ -64,8 +64,8 @@ public final class ViewModel<F: FeatureTypes>: Observable {
         return storedViewState
     }
 
-    /// The view state for who reads a part of it: of an ``ObservableState`` parts are observed by themselves, so those who
-    /// read one need not hear when it was made anew.
+    /// The view state for who reads a part of it: of an ``ObservableState`` parts are observed by themselves, so those
+    /// who read one need not hear when it was made anew.
     private var parts: ViewState {
         registrar.access(self, keyPath: observableState == nil ? viewStateKeyPath : partsKeyPath)
         return storedViewState
@@ -91,8 +91,8 @@ public final class ViewModel<F: FeatureTypes>: Observable {
 
     /// Sends an event. In this process, ``viewState`` is up to date when this returns; a call from inside a turn, for
     /// instance from an observer, is handled behind that turn.
-    /// - Complexity: In this process that of the interactor and the reducer, and to compare what is shown O(*n*), where *n*
-    ///   is the size of the view state; parts that share their storage with what was shown are not looked into.
+    /// - Complexity: In this process that of the interactor and the reducer, and to compare what is shown O(*n*), where
+    ///   *n* is the size of the view state; parts that share their storage with what was shown are not looked into.
     @discardableResult
     public func sendViewEvent(_ event: Action) -> EventTask {
         engine.send(event)

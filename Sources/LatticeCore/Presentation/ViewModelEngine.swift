@@ -22,8 +22,8 @@ package protocol ViewModelPresenter<ViewState>: AnyObject {
     associatedtype ViewState: Sendable
 
     /// Changes the view state; observers hear once, and only if it is another one afterwards.
-    /// - Parameter keepsIdentity: whether what `change` leaves is the state that is shown, however it was made: one that
-    ///   was decoded is another value, and yet the same state.
+    /// - Parameter keepsIdentity: whether what `change` leaves is the state that is shown, however it was made: one
+    ///   that was decoded is another value, and yet the same state.
     func update(keepsIdentity: Bool, _ change: (inout ViewState) -> Void)
     func update(host: HostStatus)
 }

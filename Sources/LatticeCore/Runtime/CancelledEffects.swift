@@ -3,9 +3,9 @@ import LatticeConcurrency
 
 /// Effects of one event that were told to end, and whose closures have not returned.
 ///
-/// The event is over without them: their results are dropped. Who waits for it in ``EventTask/finish(isolation:)`` waits
-/// for them as well, until nothing of the event runs any more, or for a while at most. What is cancelled before it has
-/// begun never comes here: ``EventTree`` does not let it begin.
+/// The event is over without them: their results are dropped. Who waits for it in ``EventTask/finish(isolation:)``
+/// waits for them as well, until nothing of the event runs any more, or for a while at most. What is cancelled before
+/// it has begun never comes here: ``EventTree`` does not let it begin.
 package final class CancelledEffects: Sendable {
     private struct State {
         var effects: Set<Int> = []

@@ -91,7 +91,8 @@ package final class EventCompletion: Sendable {
         if let outcome { body(outcome) }
     }
 
-    /// Waits for the outcome, and then for the effects that were cancelled to return; see ``EventTask/finish(isolation:)``.
+    /// Waits for the outcome, and then for the effects that were cancelled to return; see
+    /// ``EventTask/finish(isolation:)``.
     ///
     /// - Parameter cancellationGrace: for how long the latter at most; by zero not at all.
     package func finish(
@@ -105,11 +106,12 @@ package final class EventCompletion: Sendable {
         return outcome
     }
 
-    /// Waits for the outcome. Cancelling the waiter cancels the event, and gives ``EventOutcome/cancelled`` at once where
-    /// the event takes longer to end.
+    /// Waits for the outcome. Cancelling the waiter cancels the event, and gives ``EventOutcome/cancelled`` at once
+    /// where the event takes longer to end.
     ///
     /// - Parameter isolation: The caller's. As a parameter, so that the closures below stay on it: those of a
-    ///   `nonisolated(nonsending)` function would go to the global executor and back, two changes of threads for nothing.
+    ///   `nonisolated(nonsending)` function would go to the global executor and back, two changes of threads for
+    ///   nothing.
     package func wait(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {
         let (outcome, waiter) = state.withLock { ($0.outcome, $0.waiters.makeID()) }
         if let outcome { return outcome }

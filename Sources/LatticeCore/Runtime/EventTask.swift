@@ -38,8 +38,8 @@ public struct EventTask: Sendable {
     /// Waits until the event has ended. Cancelling the task that waits cancels the event.
     ///
     /// An event that was cancelled is over at once. This returns when its effects have returned too, so that nothing of
-    /// it runs any more; effects that do not listen to their cancellation are waited for until 100 ms after it, and those
-    /// in another process not at all.
+    /// it runs any more; effects that do not listen to their cancellation are waited for until 100 ms after it, and
+    /// those in another process not at all.
     /// - Parameter isolation: the caller's, so that waiting costs no change of thread; leave it out.
     @discardableResult
     public func finish(isolation: isolated (any Actor)? = #isolation) async -> EventOutcome {

@@ -20,12 +20,12 @@ package enum ActionOrigin: Sendable {
 /// Runs one feature: its state, its turns, its effects.
 ///
 /// What a turn consists of is asked of ``Turn``; this acts. Confined to the actor given at its creation: everything is
-/// called there, except ``cancelAll()`` and ``close()``, which may be called from any thread. It keeps nothing alive but
-/// itself: when it goes, its effects are cancelled.
+/// called there, except ``cancelAll()`` and ``close()``, which may be called from any thread. It keeps nothing alive
+/// but itself: when it goes, its effects are cancelled.
 package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Unchecked: all variables are only touched on `isolation`, which `send` asserts; `registry` has a lock of its own.
-    // Those that every turn touches are not checked for overlapping accesses either: `latticectl bench local`, sends, is
-    // 0.1 µs slower otherwise.
+    // Those that every turn touches are not checked for overlapping accesses either: `latticectl bench local`, sends,
+    // is 0.1 µs slower otherwise.
 
     let isolation: any Actor
     private let registry: EventTreeRegistry

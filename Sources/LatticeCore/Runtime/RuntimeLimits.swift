@@ -5,8 +5,8 @@ package enum RuntimeLimits {
     /// Sends that may wait behind a turn, and turns that may follow one another without a pause. What is over the
     /// limit is `rejected(.overloaded)`.
     package static let sendsBehindTurn = 100_000
-    /// Elements of an observed stream that may wait for their turn, and that one turn takes at most. The stream is asked
-    /// for the next when there is room.
+    /// Elements of an observed stream that may wait for their turn, and that one turn takes at most. The stream is
+    /// asked for the next when there is room.
     package static let waitingElements = 64
     /// How long who waits for an event that was cancelled waits for effects that do not listen to their cancellation.
     package static let cancellationGrace: Duration = .milliseconds(100)

@@ -1,8 +1,8 @@
 /// The turn that a runtime is in: what is to be handled, what was emitted, which effects are to start, and what waits
 /// behind it.
 ///
-/// Decides only: the runtime asks ``next()`` what to do, and acts. Belongs to its runtime's isolation. It knows emissions by
-/// their content alone: a queue of values whose type is generic looks that type up whenever it is touched.
+/// Decides only: the runtime asks ``next()`` what to do, and acts. Belongs to its runtime's isolation. It knows
+/// emissions by their content alone: a queue of values whose type is generic looks that type up whenever it is touched.
 struct Turn {
     /// What comes while a turn runs, and gets one of its own.
     struct Arrival {
@@ -185,7 +185,8 @@ struct Turn {
         return nextID
     }
 
-    /// Gives up a turn that handles too many actions: what its tree still has to do is dropped, the bookkeeping is kept.
+    /// Gives up a turn that handles too many actions: what its tree still has to do is dropped, the bookkeeping is
+    /// kept.
     /// - Returns: the tree, which is to be stopped.
     mutating func abort(in scope: EffectScope?) -> EventTree {
         let tree = (scope ?? root)?.tree ?? makeRoot()

@@ -10,8 +10,8 @@ extension AsyncStream where Element: Sendable {
     /// ```
     ///
     /// The first state is the initial one; then comes the state after each turn, those of actions that effects emitted
-    /// too. It ends when this stream has ended and all effects have. Whoever stops reading, by cancelling or by dropping
-    /// it, ends everything: no further action is handled, and effects are cancelled.
+    /// too. It ends when this stream has ended and all effects have. Whoever stops reading, by cancelling or by
+    /// dropping it, ends everything: no further action is handled, and effects are cancelled.
     ///
     /// The interactor runs on an actor of its own, not on that of the caller. A new reader needs a new call.
     /// - Parameters:

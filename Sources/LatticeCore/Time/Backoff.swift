@@ -60,8 +60,8 @@ public struct Backoff: Sendable, Hashable {
     /// - Parameters:
     ///   - attempt: counted from 1.
     ///   - generator: where chance comes from; asked once for each wait with jitter.
-    /// - Complexity: O(*n*), where *n* is the smaller of `attempt` and the number of attempts until the wait has grown to
-    ///   ``limit``.
+    /// - Complexity: O(*n*), where *n* is the smaller of `attempt` and the number of attempts until the wait has grown
+    ///   to ``limit``.
     public func delay(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration? {
         guard attempt < attempts else { return nil }
         var delay = initialDelay

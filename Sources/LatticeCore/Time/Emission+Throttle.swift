@@ -1,9 +1,9 @@
 extension Emission {
     /// Runs at most one of the effects within a period.
     ///
-    /// Covered are `perform` and `run`, those inside merges and appends too; all of them share `throttler`. Their places
-    /// are fixed when the runtime starts them. A skipped effect ends at once, without an action; one that waits for the
-    /// end of the period ends as soon as another takes its place. Everything else passes unchanged.
+    /// Covered are `perform` and `run`, those inside merges and appends too; all of them share `throttler`. Their
+    /// places are fixed when the runtime starts them. A skipped effect ends at once, without an action; one that waits
+    /// for the end of the period ends as soon as another takes its place. Everything else passes unchanged.
     ///
     /// Keep the throttler as long as the feature. ``Interactors/Throttle`` does that by itself.
     /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.

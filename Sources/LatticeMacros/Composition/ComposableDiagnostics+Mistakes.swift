@@ -139,8 +139,8 @@ extension ComposableDiagnostics {
         )
     }
 
-    /// Arguments whose names say that they are in each other's place: the first is called as the second associated type is,
-    /// and the second is a state.
+    /// Arguments whose names say that they are in each other's place: the first is called as the second associated type
+    /// is, and the second is a state.
     var swappedTypes: Diagnostic? {
         guard
             let clause = expansion.attribute.attributeName.genericClause,

@@ -37,8 +37,8 @@ struct ComposableExpansion {
     private struct Alias {
         let name: String
         let argument: String
-        /// The name of a second alias, outside the type, where `argument` names an associated type: inside the type that
-        /// would be the alias itself.
+        /// The name of a second alias, outside the type, where `argument` names an associated type: inside the type
+        /// that would be the alias itself.
         let outerName: String?
     }
 

@@ -2,8 +2,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The roles of a macro for a composable protocol: members, the result builder of `body`, the conformance, and what of the
-/// members has to stand beside the type.
+/// The roles of a macro for a composable protocol: members, the result builder of `body`, the conformance, and what of
+/// the members has to stand beside the type.
 protocol ComposableMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro, PeerMacro {
     static var conformance: ComposableProtocol { get }
 

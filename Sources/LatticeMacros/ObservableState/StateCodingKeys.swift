@@ -12,8 +12,8 @@ struct StateCodingKeys {
         isSynthesized(missing: missing) && declared == nil
     }
 
-    /// Keys that the struct declares itself and that name a variable as it is written; the compiler, who synthesizes the
-    /// coding, knows only what is stored.
+    /// Keys that the struct declares itself and that name a variable as it is written; the compiler, who synthesizes
+    /// the coding, knows only what is stored.
     func problems(missing: [TypeSyntax]) -> [Diagnostic] {
         guard isSynthesized(missing: missing), let declared else { return [] }
         let tracked = declaration.memberBlock.members.all

@@ -48,7 +48,8 @@ extension DeclGroupSyntax {
             }
     }
 
-    /// A macro that adds a conformance extends the type at the top of the file, where a private nested type is not seen.
+    /// A macro that adds a conformance extends the type at the top of the file, where a private nested type is not
+    /// seen.
     ///
     /// - Parameters:
     ///   - macro: the name of the macro.

@@ -15,8 +15,8 @@ extension ChannelClient {
         news.add(.problem(nil))
     }
 
-    /// The state that is being delivered cannot be decoded: the one before it stays, for who serves the channel next too,
-    /// and the events that were acknowledged since have failed. Without one before it the channel is closed.
+    /// The state that is being delivered cannot be decoded: the one before it stays, for who serves the channel next
+    /// too, and the events that were acknowledged since have failed. Without one before it the channel is closed.
     ///
     /// - Parameters:
     ///   - failure: How those events end.

@@ -5,8 +5,9 @@ package import LatticeWire
 /// The end of a channel that opened it: events go out, states and outcomes come back, all as bytes.
 ///
 /// Events may be sent from any thread; they go out in the order of their numbers. What comes back is gathered during a
-/// tick of the event loop and delivered once at its end, so that of many states only the newest is looked at. It outlives
-/// the session: when that ends, the next one opens the channel again. What it does is decided by ``ChannelClientState``.
+/// tick of the event loop and delivered once at its end, so that of many states only the newest is looked at. It
+/// outlives the session: when that ends, the next one opens the channel again. What it does is decided by
+/// ``ChannelClientState``.
 package final class ChannelClient: SessionChannel, TickObserver, @unchecked Sendable {
     // `gathered` and what belongs to it is touched on the event loop only, all else is `let` or inside `core`.
 
@@ -94,8 +95,8 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     ///
     /// - Parameters:
     ///   - name: The event's name, if somebody else has sent it.
-    ///   - makeTicket: Makes what ends with the event; called with its number, under the channel's lock. The ticket is kept
-    ///     until the event has ended.
+    ///   - makeTicket: Makes what ends with the event; called with its number, under the channel's lock. The ticket is
+    ///     kept until the event has ended.
     /// - Returns: The event's number; nil when it was rejected at once, which the ticket has been told.
     package func send(
         _ action: [UInt8],

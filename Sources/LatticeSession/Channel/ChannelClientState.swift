@@ -4,8 +4,8 @@ package import LatticeWire
 /// ended. ``ChannelClient`` asks it and acts.
 ///
 /// A coordinator has one for each feature of a worker, a client one for each feature of a coordinator. It outlives the
-/// session: when a worker dies or a connection breaks, the next session opens the channel again from what this knows, and
-/// here it is decided what is sent once more and what ends as unknown.
+/// session: when a worker dies or a connection breaks, the next session opens the channel again from what this knows,
+/// and here it is decided what is sent once more and what ends as unknown.
 /// It does no I/O. What goes wrong is sorted so: a state that is not newer is ignored and counted; an outcome for an
 /// event that has one already is ignored and counted; more held completions than events is the peer's violation.
 package struct ChannelClientState<Ticket: Sendable>: Sendable {
@@ -56,8 +56,8 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     }
 
     struct Reopening {
-        /// What to send again, oldest first. What was acknowledged and has not ended comes first, without its action: whether
-        /// it has ended meanwhile.
+        /// What to send again, oldest first. What was acknowledged and has not ended comes first, without its action:
+        /// whether it has ended meanwhile.
         let resending: [EventWindow<Ticket>.Entry]
         /// What ended while the answer to `open` was on its way, and what the other side knows nothing of any more.
         let endings: [Ending]
@@ -185,11 +185,11 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         if applied >= heldAcknowledgement?.applied ?? 0 { heldAcknowledgement = (applied, revision) }
     }
 
-    /// The outcome of the events from `first` to `last` came. It takes effect when the state that it belongs to is here,
-    /// and acknowledges these events only: a rejection may have overtaken those before it.
+    /// The outcome of the events from `first` to `last` came. It takes effect when the state that it belongs to is
+    /// here, and acknowledges these events only: a rejection may have overtaken those before it.
     ///
-    /// - Parameter endings: Gets the events that have ended now. Those that are known to have ended, or were never sent,
-    ///   are passed over.
+    /// - Parameter endings: Gets the events that have ended now. Those that are known to have ended, or were never
+    ///   sent, are passed over.
     /// - Throws: When the other side completes more events than it can have got.
     package mutating func receive(
         completion first: UInt64,
@@ -279,8 +279,8 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
 
     /// `opened` came.
     ///
-    /// - Parameter answerer: Who sent it. If that is not who had the channel before, or if it has forgotten the channel,
-    ///   its numbers start anew, and what was sent is not sent again.
+    /// - Parameter answerer: Who sent it. If that is not who had the channel before, or if it has forgotten the
+    ///   channel, its numbers start anew, and what was sent is not sent again.
     mutating func opened(
         state bytes: [UInt8]?,
         revision: UInt64,

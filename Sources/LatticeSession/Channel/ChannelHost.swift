@@ -5,8 +5,8 @@ package protocol ChannelHost: AnyObject, Sendable {
     /// An event came: runs it, or sends it on. On the event loop. One that runs ends with `server.complete`.
     func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart
 
-    /// The place to release what may be told, on the event loop: at the end of a tick in which something happened or room
-    /// came, and in a long tick before.
+    /// The place to release what may be told, on the event loop: at the end of a tick in which something happened or
+    /// room came, and in a long tick before.
     func release(_ server: ChannelServer, atEndOfTick: Bool)
 
     /// What was released has been written as far as the socket took it. On the event loop.

@@ -5,8 +5,8 @@ package import LatticeWire
 /// The end of a channel that serves it, as bytes: events come, states and outcomes go out.
 ///
 /// It hands events to its host, and tells the other side what that releases: at once or later, never before. Cancels
-/// pass at any time. What it does is decided by ``ChannelServerState``. In a coordinator it outlives the session: a client
-/// that comes back finds it as it was.
+/// pass at any time. What it does is decided by ``ChannelServerState``. In a coordinator it outlives the session: a
+/// client that comes back finds it as it was.
 package final class ChannelServer: SessionChannel, TickObserver, @unchecked Sendable {
     // What is below "The event loop's own" is touched there only; all else is `let` or inside `core`.
 
@@ -36,8 +36,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         /// The released state.
         var payload: [UInt8] = []
         var running: [UInt64: any RunningEvent] = [:]
-        /// The event that was handed to the host last, unless it runs or was completed: on another thread it may be before the
-        /// host has answered.
+        /// The event that was handed to the host last, unless it runs or was completed: on another thread it may be
+        /// before the host has answered.
         var starting: UInt64?
     }
 
@@ -234,7 +234,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         noteActivity()
     }
 
-    /// A running event has ended, and that may be told, with what is applied. For hosts that release at once. Any thread.
+    /// A running event has ended, and that may be told, with what is applied. For hosts that release at once. Any
+    /// thread.
     package func completeAndRelease(_ event: UInt64, _ outcome: WireOutcome) {
         let session = core.withLock { core -> Session? in
             if core.remove(event) { core.state.complete(event, outcome) }
@@ -267,8 +268,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         core.withLock { $0.state.release(&unreleased, isNewState: false) }
     }
 
-    /// The state with this number, which contains what was sent on up to `number`, may be told. For hosts that release at
-    /// once. Without writing. Any thread.
+    /// The state with this number, which contains what was sent on up to `number`, may be told. For hosts that release
+    /// at once. Without writing. Any thread.
     ///
     /// - Parameter frame: The state, for this channel and others; nil: the one before.
     /// - Returns: Whether something has to be written.
@@ -288,8 +289,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     /// The bytes of the newest state that was released.
     package var releasedState: [UInt8] { core.withLock(\.payload) }
 
-    /// Whether a state would go out rather than wait behind an older one. If not, there will be an end of a tick once it
-    /// would.
+    /// Whether a state would go out rather than wait behind an older one. If not, there will be an end of a tick once
+    /// it would.
     package func hasRoom() -> Bool {
         session?.canPublish(on: number) ?? false
     }
@@ -317,8 +318,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     // MARK: Taking back
 
-    /// The events that were applied since the last release are taken back, to be applied again or to fail: nobody has heard
-    /// how they ended, or will. For hosts that release at the end of a tick, on the event loop.
+    /// The events that were applied since the last release are taken back, to be applied again or to fail: nobody has
+    /// heard how they ended, or will. For hosts that release at the end of a tick, on the event loop.
     ///
     /// - Parameter events: Their numbers.
     /// - Returns: Those that ran, and the numbers of those that had ended cancelled. Rejected ones stay rejected.
@@ -363,7 +364,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     // MARK: Ending
 
-    /// The other side has left the channel, or is gone for good: what runs is cancelled, and that is told. On the event loop.
+    /// The other side has left the channel, or is gone for good: what runs is cancelled, and that is told. On the event
+    /// loop.
     package func close() {
         let host = core.withLock(\.host)
         host?.close(self)

@@ -4,8 +4,9 @@ package import LatticeWire
 /// What the end of a channel knows that serves it: which events came, what is applied, how they ended, and what of that
 /// the other side has been told. ``ChannelServer`` asks it and acts. It never looks at a state, and does no I/O.
 ///
-/// How an event ended is unreleased (``UnreleasedEnds``) until the host of the channel releases it, then *due*, and gone
-/// once it was told. Nothing unreleased is told, so that a host may wait with it, for a commit say, or take it back.
+/// How an event ended is unreleased (``UnreleasedEnds``) until the host of the channel releases it, then *due*, and
+/// gone once it was told. Nothing unreleased is told, so that a host may wait with it, for a commit say, or take it
+/// back.
 ///
 /// All of it is one encodable value: what a coordinator remembers of a client's channel while that is away.
 package struct ChannelServerState: Sendable, Equatable, Codable {
@@ -104,7 +105,8 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
 
     /// An event was sent on under this number.
     ///
-    /// - Parameter isRunning: Whether an event has not ended: one that ended before it reached its host is never applied there.
+    /// - Parameter isRunning: Whether an event has not ended: one that ended before it reached its host is never
+    ///   applied there.
     mutating func forward(_ event: UInt64, as number: UInt64, isRunning: (UInt64) -> Bool, running: Int) {
         forwarded?.append(Forwarded(event: event, number: number))
         guard let count = forwarded?.count, count > 2 * running + 1024 else { return }
@@ -152,8 +154,8 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
     /// Whether the other side has not got the released state.
     package var isDirty: Bool { revision > published }
 
-    /// Takes what is to be told: how events ended, and the newest state, or the bare acknowledgement of events that changed
-    /// nothing. An outcome may go ahead of its state, which the other side waits for.
+    /// Takes what is to be told: how events ended, and the newest state, or the bare acknowledgement of events that
+    /// changed nothing. An outcome may go ahead of its state, which the other side waits for.
     ///
     /// - Parameter canSendState: Whether there is room for a state now.
     package mutating func take(canSendState: Bool) -> (publication: Publication?, ends: [End]) {

@@ -36,8 +36,8 @@ package struct EventName: Hashable, Sendable {
 
 /// The client's end of the origins of one channel: which index stands for whom on the present session.
 ///
-/// Places are taken in turn: whoever was introduced longest ago is forgotten for somebody new, and introduced again with
-/// its next event.
+/// Places are taken in turn: whoever was introduced longest ago is forgotten for somebody new, and introduced again
+/// with its next event.
 struct OriginIndex {
     /// How many are known at a time.
     private let limit: Int

@@ -2,8 +2,8 @@ package import LatticeWire
 
 /// The first exchange of a session: `hello`, then `welcome` or `refuse`, and nothing else before.
 ///
-/// It knows no time: how long it may take is told to ``Session`` (`FrameLimits.handshakeMilliseconds` if nothing else is;
-/// for a worker that boots and a client that connects, their settings), and ``SessionState`` ends it.
+/// It knows no time: how long it may take is told to ``Session`` (`FrameLimits.handshakeMilliseconds` if nothing else
+/// is; for a worker that boots and a client that connects, their settings), and ``SessionState`` ends it.
 ///
 /// - `idle`: nothing was sent or received.
 /// - `waitingForWelcome`: the initiator said hello.

@@ -2,10 +2,10 @@ import LatticeWire
 
 /// When to ask the other side whether it is there, and when to give it up.
 ///
-/// Time comes in as an argument, so it is tested by reading instants. Only a pong counts as an answer: it comes from the
-/// thread that handles events, which other messages do not always. An unasked one is no answer, but the wait for that
-/// begins anew: the thread is at work on a large value and will come to the ping. Time by which a tick came much later
-/// than `due` does not count: this process was stopped, asleep or busy itself, and the answer may lie unread.
+/// Time comes in as an argument, so it is tested by reading instants. Only a pong counts as an answer: it comes from
+/// the thread that handles events, which other messages do not always. An unasked one is no answer, but the wait for
+/// that begins anew: the thread is at work on a large value and will come to the ping. Time by which a tick came much
+/// later than `due` does not count: this process was stopped, asleep or busy itself, and the answer may lie unread.
 /// - `quiet`: nothing is asked.
 /// - `asked`: a ping is out since an instant.
 package struct Heartbeat: Sendable, Equatable {

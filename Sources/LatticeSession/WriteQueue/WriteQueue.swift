@@ -5,8 +5,9 @@ package import LatticeWire
 ///
 /// Small frames go straight into the next batch. A large message is cut into chunks of which one is taken at a time,
 /// channel by channel in turn, so that a control frame (a cancel, say) waits behind at most one batch. Within a channel
-/// the data lane is first in, first out; of two channels with nothing on its way yet the one whose data came first begins
-/// first, as the numbers of opened channels have to ascend. A frame that goes to many is not copied: the batch refers to it.
+/// the data lane is first in, first out; of two channels with nothing on its way yet the one whose data came first
+/// begins first, as the numbers of opened channels have to ascend. A frame that goes to many is not copied: the batch
+/// refers to it.
 ///
 /// One thread at a time writes: `startWriting` hands the batch to whoever asks first, and everybody else only adds.
 /// The states of writing:
@@ -55,8 +56,8 @@ package struct WriteQueue {
     /// Whether so much may be added without going over the limit.
     package func hasRoom(for bytes: Int) -> Bool { ownCount + bytes <= limits.maximumBytes }
 
-    /// Whether a state of the channel would wait: behind the batch, where a newer one could still replace it, or with so
-    /// much else that the states of many channels together would go over the limit.
+    /// Whether a state of the channel would wait: behind the batch, where a newer one could still replace it, or with
+    /// so much else that the states of many channels together would go over the limit.
     package func isBacklogged(_ channel: UInt32) -> Bool {
         let batch = batchCount
         if batch > limits.batchBytes || batch + waitingBytes > limits.roomBytes { return true }

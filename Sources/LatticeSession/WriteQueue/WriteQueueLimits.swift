@@ -19,8 +19,8 @@ package struct WriteQueueLimits: Sendable, Equatable {
     /// channels, each of any size, do not go over the limit together.
     package var roomBytes = 16 * 1024 * 1024
 
-    /// Messages of several chunks of which some may be on their way at a time, and their bytes: less than what the other
-    /// side keeps of unfinished messages. A larger one goes alone.
+    /// Messages of several chunks of which some may be on their way at a time, and their bytes: less than what the
+    /// other side keeps of unfinished messages. A larger one goes alone.
     package var maximumUnfinished = 64
     package var maximumUnfinishedBytes = 32 * 1024 * 1024
 

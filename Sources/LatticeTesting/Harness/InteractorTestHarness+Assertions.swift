@@ -1,6 +1,7 @@
 import LatticeCore
 
-// Each assertion in two forms: `assert…` throws, which ends the test; `expect…` fails it where it stands, and it goes on.
+// Each assertion in two forms: `assert…` throws, which ends the test; `expect…` fails it where it stands, and it goes
+// on.
 extension InteractorTestHarness {
     /// - Throws: ``AssertionError`` if the history of states is another one.
     /// - Complexity: O(*n*), where *n* is the number of states.

@@ -27,7 +27,8 @@ public final class InteractorTestHarness<State: Sendable, Action: Sendable> {
     /// All actions that were handled, sent or emitted, in the order in which they were.
     public private(set) var receivedActions: [Action] = []
 
-    /// - Parameter areStatesEqual: whether an action has left the state as it was; then the history has no entry for it.
+    /// - Parameter areStatesEqual: whether an action has left the state as it was; then the history has no entry for
+    ///   it.
     public init<I: Interactor & Sendable>(
         initialState: State,
         interactor: I,

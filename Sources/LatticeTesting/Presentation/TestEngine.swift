@@ -26,7 +26,8 @@ protocol TestEngine<Action, DomainState>: AnyObject, Sendable {
     /// Sends an event, with a number that no other event has.
     func send(_ action: Action, as event: Int) -> EventTask
 
-    /// Waits until what has started can be relied on: performs have begun, streams are observed. No longer than `timeout`.
+    /// Waits until what has started can be relied on: performs have begun, streams are observed. No longer than
+    /// `timeout`.
     func untilEffectsWork(timeout: Duration) async
 
     /// Cancels everything, for good. From any thread.

@@ -6,7 +6,8 @@ extension TestViewModel {
     ///
     /// With exhaustivity off, other actions before it are skipped.
     /// - Parameters:
-    ///   - timeout: how long to wait, in real time; nil for the view model's. Nothing is waited for where no effect runs.
+    ///   - timeout: how long to wait, in real time; nil for the view model's. Nothing is waited for where no effect
+    ///     runs.
     ///   - updateExpectedState: makes of the state before the action the one expected after it. Nil where the action
     ///     changes nothing.
     /// - Complexity: O(*n*), where *n* is the number of actions that wait to be received.

@@ -4,7 +4,8 @@ public import LatticeCore
 ///
 /// ```swift
 /// @MainActor @Test func loading() async {
-///     let viewModel = TestViewModel(initialDomainState: CounterState(), feature: Feature(interactor: CounterInteractor()))
+///     let feature = Feature(interactor: CounterInteractor())
+///     let viewModel = TestViewModel(initialDomainState: CounterState(), feature: feature)
 ///     await viewModel.send(.load) { $0.isLoading = true }
 ///     await viewModel.receive(.loaded(42)) { state in
 ///         state.isLoading = false
@@ -19,9 +20,9 @@ public import LatticeCore
 /// led to until the test receives it. ``domainState`` and ``viewState`` are those of the last action that was sent or
 /// received.
 ///
-/// Exhaustive unless told otherwise, see ``exhaustivity-swift.property``: every change of the domain state is described,
-/// every action received, and no effect runs on at the end. What is missing fails the test at the line that it belongs
-/// to; what is left when the view model goes away fails it at the line that made the view model.
+/// Exhaustive unless told otherwise, see ``exhaustivity-swift.property``: every change of the domain state is
+/// described, every action received, and no effect runs on at the end. What is missing fails the test at the line that
+/// it belongs to; what is left when the view model goes away fails it at the line that made the view model.
 ///
 /// Waiting is done in real time and ends with `timeout`; it is no part of what is asserted. Time that the feature
 /// itself waits is to be a ``TestClock``'s.
@@ -65,9 +66,9 @@ public final class TestViewModel<F: FeatureTypes> {
 
     /// A view model over any engine.
     /// - Parameters:
-    ///   - ownComparison: whether two states need not be told apart, where the feature says so itself: it is asked whether
-    ///     there is anything to reduce, and of states that are not Equatable, for which every feature says it, what has
-    ///     changed.
+    ///   - ownComparison: whether two states need not be told apart, where the feature says so itself: it is asked
+    ///     whether there is anything to reduce, and of states that are not Equatable, for which every feature says it,
+    ///     what has changed.
     ///   - site: where what is left at the end is reported.
     init(
         initialDomainState: DomainState,
@@ -160,8 +161,9 @@ public final class TestViewModel<F: FeatureTypes> {
         for index in events.indices where events[index].isRunning { events[index].isReported = true }
     }
 
-    /// Queues what a turn has handled, each action with the view state that belongs to it: a view model reduces once in a
-    /// turn, at its end; what would be shown after an earlier action of the turn is reduced aside, from the same beginning.
+    /// Queues what a turn has handled, each action with the view state that belongs to it: a view model reduces once in
+    /// a turn, at its end; what would be shown after an earlier action of the turn is reduced aside, from the same
+    /// beginning.
     private func enqueue(_ handled: [HandledAction<Action, DomainState>]) {
         let beginning = newest
         for action in handled {

@@ -1,9 +1,9 @@
 /// How long a ``TestClock`` waits for work that it cannot see.
 ///
 /// Work that is not asleep is somewhere on its way: started and not scheduled yet, changing actors, or between two
-/// sleeps. The clock lets others run, round by round, until a number of rounds *and* some real time have passed in which
-/// nobody asked it for anything. Rounds alone would be too short where the machine is busy and a thread of ours is held
-/// up; real time alone where everything is slow.
+/// sleeps. The clock lets others run, round by round, until a number of rounds *and* some real time have passed in
+/// which nobody asked it for anything. Rounds alone would be too short where the machine is busy and a thread of ours
+/// is held up; real time alone where everything is slow.
 struct QuiescencePolicy {
     /// Quiet rounds after which all is taken to be at rest.
     static let quietRounds = 6

@@ -13,8 +13,8 @@ import LatticeCore
 /// ``advance(by:fileID:file:line:column:)`` may be called before the work under test has begun to sleep, also where
 /// that work was only started with `async let`; and what it wakes has run, as far as it gets without sleeping again,
 /// when it returns. No clock can know of work that has not reached it yet, so each step waits until nobody has asked
-/// this clock for anything for a while: see ``QuiescencePolicy``. Work that computes, or waits for something else, for longer
-/// than that before it sleeps is to be awaited by the test itself.
+/// this clock for anything for a while: see ``QuiescencePolicy``. Work that computes, or waits for something else, for
+/// longer than that before it sleeps is to be awaited by the test itself.
 ///
 /// Sleepers that wake at the same instant are resumed in the order in which they began to sleep. A sleeper whose task
 /// is cancelled throws `CancellationError` at once. May be used from any thread, and by several tests at a time.

@@ -3,9 +3,9 @@ import LatticeConcurrency
 
 /// A program that this process started, as the leader of a process group of its own.
 ///
-/// A thread of its own starts it and waits for its end, by its process identifier, so that no other child of this process
-/// is taken. When the program has ended, its group is killed before it is taken out of the process table, so that the
-/// group's number cannot belong to anybody else by then; after that whatever else it started, on Linux.
+/// A thread of its own starts it and waits for its end, by its process identifier, so that no other child of this
+/// process is taken. When the program has ended, its group is killed before it is taken out of the process table, so
+/// that the group's number cannot belong to anybody else by then; after that whatever else it started, on Linux.
 package final class ChildProcess: Sendable {
     /// How a program ended.
     package enum End: Sendable, Equatable {
@@ -45,8 +45,8 @@ package final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - onStart: Called with the process identifier when it runs, on a thread of the child's own.
-    ///   - onEnd: Called once, on that thread or before this returns: with the end, when nothing of the program is left,
-    ///     or with the reason for which it was not started.
+    ///   - onEnd: Called once, on that thread or before this returns: with the end, when nothing of the program is
+    ///     left, or with the reason for which it was not started.
     package func start(
         _ program: Program,
         _ streams: Streams,

@@ -15,8 +15,8 @@ package struct HeldFile: Sendable {
     /// The file that this process was started from, whatever its name stands for by now.
     package static var ownProgram: HeldFile? { HeldFile("/proc/self/exe") }
 
-    /// A path by which others of this user find the file as long as it is held: the program that is started from it needs
-    /// no descriptor of its own for that, nor does the interpreter of a script.
+    /// A path by which others of this user find the file as long as it is held: the program that is started from it
+    /// needs no descriptor of its own for that, nor does the interpreter of a script.
     package var path: String { "/proc/\(System.processID)/fd/\(descriptor.number)" }
 
     /// Whether the path still names this file.

@@ -5,8 +5,9 @@ import Synchronization
 
 /// One thread that waits for sockets and runs jobs; the executor of every actor that lives on it.
 ///
-/// It works in ticks: news of sockets (at most one buffer from each), then jobs (at most `jobsPerTick`), then what asked
-/// for the end of the tick. So a connection that floods holds up neither the others nor the jobs, and the reverse.
+/// It works in ticks: news of sockets (at most one buffer from each), then jobs (at most `jobsPerTick`), then what
+/// asked for the end of the tick. So a connection that floods holds up neither the others nor the jobs, and the
+/// reverse.
 ///
 /// Jobs and work run first in, first out. Their queue has no bound of its own: whoever enqueues bounds what it has
 /// going, as with every executor. A reactor runs until `stop`, also if nobody refers to it.
@@ -46,7 +47,8 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     /// What is read into, by one connection after the other.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
-    // Unchecked: checks of exclusive access at run time took 1 % of the CPU of `latticectl bench session --only round-trips`.
+    // Unchecked: checks of exclusive access at run time took 1 % of the CPU of `latticectl bench session --only
+    // round-trips`.
     @exclusivity(unchecked) private var own = Own()
 
     private struct Own {

@@ -8,8 +8,8 @@ package enum PathNews: Sendable, Equatable {
     case regained
 }
 
-/// What is known of a listener's path, as a value: it hears how each look ended, and answers what is news and when to look
-/// again.
+/// What is known of a listener's path, as a value: it hears how each look ended, and answers what is news and when to
+/// look again.
 ///
 /// A path is never fought over. What is missing is made again only if nobody else has the lock and nobody serves there;
 /// otherwise the path is lost, until that holds again.

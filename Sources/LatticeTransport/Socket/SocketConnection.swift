@@ -4,8 +4,8 @@ import Synchronization
 
 /// A connection over one end of a Unix stream socket.
 ///
-/// A write goes from the caller's thread straight into the socket. Reading, and the closing of the descriptor, happen on
-/// the event loop's thread alone.
+/// A write goes from the caller's thread straight into the socket. Reading, and the closing of the descriptor, happen
+/// on the event loop's thread alone.
 package final class SocketConnection: Connection, Registrant, @unchecked Sendable {
     // Unchecked: `writing` is a lock, the flags are atomic, `descriptor` is closed only on the event loop's thread and
     // after the lock was taken once more, so never under a write; everything under "The event loop's thread" belongs to
@@ -237,8 +237,8 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
 extension SocketConnection {
     /// Connects to whoever serves at `path`, without waiting.
     ///
-    /// - Throws: `.notFound`, `.refused` if nobody serves there, `.busy` if its queue is full, `.wrongUser` if it belongs
-    ///   neither to us nor to root, `.system` otherwise.
+    /// - Throws: `.notFound`, `.refused` if nobody serves there, `.busy` if its queue is full, `.wrongUser` if it
+    ///   belongs neither to us nor to root, `.system` otherwise.
     package static func connect(to path: SocketPath, reactor: Reactor) throws(TransportError) -> SocketConnection {
         let socket = try System.socket()
         switch System.connect(socket, to: path) {
@@ -266,8 +266,8 @@ extension SocketConnection {
         return (try SocketConnection(adopting: local, reactor: reactor), remote)
     }
 
-    /// The other end of `pair` in a process that got it as its standard input, from which it is moved at once: neither a
-    /// child nor a library that reads standard input gets hold of it.
+    /// The other end of `pair` in a process that got it as its standard input, from which it is moved at once: neither
+    /// a child nor a library that reads standard input gets hold of it.
     ///
     /// - Throws: `.invalidDescriptor` if standard input is no socket; nothing is changed then.
     package static func takeStandardInput() throws(TransportError) -> OwnedDescriptor {

@@ -21,7 +21,8 @@ struct SocketFile: Sendable {
     /// Claims `path` and listens there, readable and writable for its owner alone.
     ///
     /// - Returns: The file, and the socket that listens.
-    /// - Throws: `.addressInUse` if somebody serves there, `.unsafePath` if others could interfere, `.system` otherwise.
+    /// - Throws: `.addressInUse` if somebody serves there, `.unsafePath` if others could interfere, `.system`
+    ///   otherwise.
     static func claim(_ path: SocketPath) throws(TransportError) -> (file: SocketFile, socket: OwnedDescriptor) {
         try checkDirectory(path.directory)
         let lock = try takeLock(path)

@@ -42,7 +42,8 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     ///     became of that. Connections are not touched by it.
     ///   - onConnection: called on the event loop's thread with a connection of this user or root that is not started
     ///     yet.
-    /// - Throws: `.addressInUse` if somebody serves there, `.unsafePath` if others could interfere, `.system` otherwise.
+    /// - Throws: `.addressInUse` if somebody serves there, `.unsafePath` if others could interfere, `.system`
+    ///   otherwise.
     package init(
         path: SocketPath,
         reactor: Reactor,

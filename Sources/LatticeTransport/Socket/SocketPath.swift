@@ -66,8 +66,9 @@ extension SocketPath {
         #endif
     }
 
-    /// - Parameter variable: What `XDG_RUNTIME_DIR` says. A relative path, and one at which there is no directory, count as
-    ///   nothing. A directory of somebody else, as it is inherited through `su`, does not: whoever set it should know.
+    /// - Parameter variable: What `XDG_RUNTIME_DIR` says. A relative path, and one at which there is no directory,
+    ///   count as nothing. A directory of somebody else, as it is inherited through `su`, does not: whoever set it
+    ///   should know.
     static func runtimeDirectory(_ name: String, variable: String?) throws(TransportError) -> String {
         var found = stat()
         guard let variable, variable.hasPrefix("/"), stat(variable, &found) == 0,

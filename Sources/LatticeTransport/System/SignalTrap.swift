@@ -13,8 +13,8 @@ package enum SignalTrap {
 
     private static let state = Locked(State())
 
-    /// Has `listener` called for each signal of `numbers` that comes, until `release`, on a thread of its own that it must
-    /// not hold up. Signals that are left alone are not among the result.
+    /// Has `listener` called for each signal of `numbers` that comes, until `release`, on a thread of its own that it
+    /// must not hold up. Signals that are left alone are not among the result.
     ///
     /// - Returns: The signals that are caught.
     /// - Throws: `.system` when there is no pipe or no thread to be had; nothing is caught then.

@@ -7,7 +7,8 @@ package struct CBORReader {
     package let bytes: UnsafeRawBufferPointer
     /// Where the next value starts.
     package var offset: Int
-    /// How many arrays, maps and tags the next value is inside of. Kept by who reads into them; of no meaning after an error.
+    /// How many arrays, maps and tags the next value is inside of. Kept by who reads into them; of no meaning after an
+    /// error.
     var level = 0
 
     package init(_ bytes: UnsafeRawBufferPointer, offset: Int = 0) {

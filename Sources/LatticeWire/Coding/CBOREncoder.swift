@@ -12,8 +12,8 @@ package struct CBOREncoder: Sendable {
         self.observer = observer
     }
 
-    /// - Throws: an `EncodingError` with the path to what cannot be encoded, or a ``CodingFailure`` around what the value
-    ///   threw.
+    /// - Throws: an `EncodingError` with the path to what cannot be encoded, or a ``CodingFailure`` around what the
+    ///   value threw.
     /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that
     ///   are to be sorted.
     package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {

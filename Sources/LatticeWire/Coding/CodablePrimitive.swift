@@ -1,4 +1,5 @@
-/// The types of which each of `Codable`'s containers has a function: here they have one generic function for all of them.
+/// The types of which each of `Codable`'s containers has a function: here they have one generic function for all of
+/// them.
 ///
 /// That is inlined into the witnesses, so that each type is written and read as directly as by a function of its own.
 protocol CodablePrimitive: Codable {

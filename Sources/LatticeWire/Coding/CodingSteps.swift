@@ -11,8 +11,8 @@ package protocol CodingObserver: AnyObject, Sendable {
 /// Only what the coder does itself counts, never the time that passes: a value whose own code hangs notifies
 /// nobody. It ends too: one coding counts no more steps than the largest value has bytes.
 final class CodingSteps {
-    /// So many steps lie between two notifications. Few enough for elements that take their time, and enough that counting
-    /// is all that the others cost.
+    /// So many steps lie between two notifications. Few enough for elements that take their time, and enough that
+    /// counting is all that the others cost.
     static let stride = 128
 
     private let maximumNotifications: Int

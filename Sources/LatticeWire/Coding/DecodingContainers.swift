@@ -1,4 +1,5 @@
-/// The decoder that one value gets: the place where the value starts, also if it is neither an array nor a map of its own.
+/// The decoder that one value gets: the place where the value starts, also if it is neither an array nor a map of its
+/// own.
 struct ScopedDecoder: Decoder, SingleValueDecodingContainer {
     let core: DecoderCore
     let offset: Int

@@ -1,4 +1,5 @@
-/// The encoder that one value gets, and the place of a value that is neither an array nor a map of its own. Small enough to travel as `any Encoder` without an allocation.
+/// The encoder that one value gets, and the place of a value that is neither an array nor a map of its own. Small
+/// enough to travel as `any Encoder` without an allocation.
 struct ScopedEncoder: Encoder, SingleValueEncodingContainer {
     let core: EncoderCore
     /// Where this value's own container stands, if it begins one.

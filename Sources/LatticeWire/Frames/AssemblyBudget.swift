@@ -2,8 +2,8 @@ import LatticeConcurrency
 
 /// What the unfinished messages of many sessions may take together.
 ///
-/// When it is spent, the session that holds the most is ended: so nobody who sends small messages is kept out by somebody
-/// who begins large ones and does not end them. What each session may hold by itself is not counted.
+/// When it is spent, the session that holds the most is ended: so nobody who sends small messages is kept out by
+/// somebody who begins large ones and does not end them. What each session may hold by itself is not counted.
 package final class AssemblyBudget: Sendable {
     /// A session's part. It ends with the object.
     package final class Share: Sendable {
@@ -54,8 +54,8 @@ package final class AssemblyBudget: Sendable {
         self.free = free
     }
 
-    /// - Parameter onEnd: Called when the session is to end because it holds the most, on the thread of whoever spent the
-    ///   budget.
+    /// - Parameter onEnd: Called when the session is to end because it holds the most, on the thread of whoever spent
+    ///   the budget.
     package func join(onEnd: @escaping @Sendable (WireError) -> Void) -> Share {
         core.withLock { core in
             core.last += 1

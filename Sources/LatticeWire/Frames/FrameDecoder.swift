@@ -5,8 +5,9 @@
 package struct FrameDecoder: Sendable {
     /// Bytes that a body may have, behind the handshake's frame.
     package let maximumBody: Int
-    /// Bytes that the bodies may have up to the first frame that is not skipped. Each direction of a session has exactly
-    /// one frame of the handshake, so the larger limit may follow it at once, also inside the same piece of bytes.
+    /// Bytes that the bodies may have up to the first frame that is not skipped. Each direction of a session has
+    /// exactly one frame of the handshake, so the larger limit may follow it at once, also inside the same piece of
+    /// bytes.
     package let maximumFirstBody: Int
     /// A frame has come that is not skipped.
     private var hasBegun = false

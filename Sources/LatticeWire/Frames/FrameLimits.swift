@@ -5,8 +5,8 @@ package enum FrameLimits {
     package static let maximumBody = 65_536
     /// Bytes of one message after its chunks were joined. A state above it belongs into a file whose name is sent.
     package static let maximumMessage = 64 << 20
-    /// Bytes that the numbers, names and identities of a message may take beside its payload: whoever passes a payload on
-    /// writes others than who sent it, and they still fit.
+    /// Bytes that the numbers, names and identities of a message may take beside its payload: whoever passes a payload
+    /// on writes others than who sent it, and they still fit.
     package static let payloadRoom = 65_536
     /// Bytes of one encoded action or state. Settings may allow less.
     package static let maximumPayload = maximumMessage - payloadRoom

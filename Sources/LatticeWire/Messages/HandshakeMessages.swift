@@ -72,7 +72,8 @@ package struct Welcome: WireMessageBody {
     package var processID: UInt32 = 0
     /// What the sender serves, at most 1,024.
     package var features: [FeatureAdvertisement] = []
-    /// Names what the sender remembers, in 16 bytes: another one only when that was lost. Events of its own come from it.
+    /// Names what the sender remembers, in 16 bytes: another one only when that was lost. Events of its own come from
+    /// it.
     package var memory: [UInt8] = []
 
     package init(

@@ -1,7 +1,7 @@
 import Glibc
 
-/// How much is measured. The counts are those of the peers that this is set beside, divided by the variable PEERS_DIV if
-/// it is set.
+/// How much is measured. The counts are those of the peers that this is set beside, divided by the variable PEERS_DIV
+/// if it is set.
 enum BenchScale {
     static let roundTrips = divided(20_000)
     static let events = divided(200_000)

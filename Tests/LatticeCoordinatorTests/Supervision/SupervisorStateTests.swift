@@ -278,7 +278,8 @@ struct SupervisorStateTests {
 
     // MARK: Each input in each state
 
-    /// What each input answers in each state, and the state after it; "-" where it changes nothing and asks for nothing.
+    /// What each input answers in each state, and the state after it; "-" where it changes nothing and asks for
+    /// nothing.
     @Test(
         arguments: [
             // idle, booting, serving, draining, backingOff, givenUp, stopped

@@ -45,7 +45,8 @@ struct HeartbeatTests {
         #expect(heartbeat.tick(now: start + .seconds(4)) == .giveUp(.seconds(3)))
     }
 
-    /// After a ping, which is a second after the start: what comes when, in milliseconds, and when the other side is given up.
+    /// After a ping, which is a second after the start: what comes when, in milliseconds, and when the other side is
+    /// given up.
     @Test(
         "an unasked pong begins the wait anew, and is no answer",
         arguments: [

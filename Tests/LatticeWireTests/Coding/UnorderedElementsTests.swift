@@ -97,7 +97,8 @@ import Testing
             actions = [.reset] + numbers.map { .add($0) } + names.map { .scan(path: $0, depth: nil) }
         }
 
-        /// The same value each time, with other insertions and other capacities: sets and dictionaries iterate otherwise.
+        /// The same value each time, with other insertions and other capacities: sets and dictionaries iterate
+        /// otherwise.
         func build(_ generator: inout SeededGenerator) -> Deep {
             var deep = Deep()
             deep.names.reserveCapacity(Int.random(in: 0..<300, using: &generator))

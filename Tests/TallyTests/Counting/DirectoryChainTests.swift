@@ -93,8 +93,8 @@ struct DirectoryChainTests {
         try body(Array(root.path.utf8))
     }
 
-    /// The bytes of the paths that are followed to read all directories of a chain on the way down, and those to open all
-    /// files: on the way down, on the way up, and on the way up after one that lies at the bottom.
+    /// The bytes of the paths that are followed to read all directories of a chain on the way down, and those to open
+    /// all files: on the way down, on the way up, and on the way up after one that lies at the bottom.
     private func costs(depth: Int) throws -> [Int] {
         var costs: [Int] = []
         try withDeepChain(depth: depth) { root in

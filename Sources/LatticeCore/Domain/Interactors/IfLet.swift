@@ -59,7 +59,8 @@ extension Interactor where Self: Sendable {
     /// }
     /// ```
     ///
-    /// While the state is nil, the child's actions are ignored by the child; this interactor sees them, after the child.
+    /// While the state is nil, the child's actions are ignored by the child; this interactor sees them, after the
+    /// child.
     /// - Parameters:
     ///   - state: the optional property.
     ///   - action: the case whose payload the child handles.

@@ -1,6 +1,6 @@
 extension Interactors {
-    /// Throttles the effects of an interactor: of those that begin within one period at most one runs, or two, the first
-    /// and the last, see ``ThrottleEdges``.
+    /// Throttles the effects of an interactor: of those that begin within one period at most one runs, or two, the
+    /// first and the last, see ``ThrottleEdges``.
     ///
     /// ```swift
     /// var body: some InteractorOf<Self> {
