@@ -204,10 +204,10 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     package func workGoesOn() {
         guard isCurrent else { return }
-        let start = ContinuousClock.now
+        let start = System.monotonicTime
         guard own.signOfLife.isDue(start) else { return }
         for registrant in own.registrations.all { registrant.isHeldUp() }
-        own.signOfLife.gave(from: start, to: .now)
+        own.signOfLife.gave(from: start, to: System.monotonicTime)
     }
 
     private func run() {

@@ -1,7 +1,8 @@
 /// When a thread that a large value holds up gives signs of life: in a tick that has taken long already, and no more
 /// often than they are good for.
 ///
-/// Time comes in as an argument, so it is tested by reading instants.
+/// Time comes in as an argument, counted from any moment: an instant has no size that is known ahead, and each tick
+/// begins here.
 struct SignOfLifePace: Sendable, Equatable {
     /// Nobody can be asked to wait for less.
     static let pause: Duration = .milliseconds(10)
@@ -9,14 +10,14 @@ struct SignOfLifePace: Sendable, Equatable {
     static let share = 9
 
     /// nil: not in this tick yet.
-    private var next: ContinuousClock.Instant?
+    private var next: Duration?
 
     mutating func tickBegins() {
         next = nil
     }
 
     /// Whether signs are due. The first look in a tick only begins to count.
-    mutating func isDue(_ now: ContinuousClock.Instant) -> Bool {
+    mutating func isDue(_ now: Duration) -> Bool {
         guard let next else {
             self.next = now + Self.pause
             return false
@@ -24,7 +25,7 @@ struct SignOfLifePace: Sendable, Equatable {
         return now >= next
     }
 
-    mutating func gave(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) {
-        next = end + max(Self.pause, start.duration(to: end) * Self.share)
+    mutating func gave(from start: Duration, to end: Duration) {
+        next = end + max(Self.pause, (end - start) * Self.share)
     }
 }
