@@ -16,7 +16,7 @@ extension ClientChannels {
     package func report(_ host: HostStatus) {
         var coordinator: UInt64?
         if case .serving(let serving) = host { coordinator = serving.coordinator }
-        report(ChannelNews.Host(status: HostStatusMessage(host), coordinator: coordinator))
+        report(ChannelNews.HostReport(status: HostStatusMessage(host), coordinator: coordinator))
     }
 }
 

@@ -246,7 +246,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         gatherSoon { $0.add(.closed(.left)) }
     }
 
-    func report(_ host: ChannelNews.Host) {
+    func report(_ host: ChannelNews.HostReport) {
         gatherSoon { $0.add(.host(host)) }
     }
 
@@ -268,7 +268,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             close(ChannelEnd(try OpenRefused(decoding: body)), interruption: .disconnected)
         case .hostStatus:
             let message = try HostStatusMessage(decoding: body)
-            report(ChannelNews.Host(status: message, coordinator: core.withLock(\.peer)?.life))
+            report(ChannelNews.HostReport(status: message, coordinator: core.withLock(\.peer)?.life))
         case .closed:
             close(ChannelEnd(reason: try Closed(decoding: body).reason), interruption: .disconnected)
         default:

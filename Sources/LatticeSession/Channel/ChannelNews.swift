@@ -12,7 +12,7 @@ package struct ChannelNews: Sendable {
     package typealias Ending = ChannelClientState<any EventTicket>.Ending
 
     /// How things stand with what runs the feature.
-    package struct Host: Sendable, Equatable {
+    package struct HostReport: Sendable, Equatable {
         package let status: HostStatusMessage
         /// The life of the coordinator that says so.
         package let coordinator: UInt64?
@@ -25,7 +25,7 @@ package struct ChannelNews: Sendable {
 
     /// What happens seldom.
     package enum Change: Sendable {
-        case host(Host)
+        case host(HostReport)
         /// Why what is shown is older than what the other side has; nil: it is not any more.
         case problem(String?)
         /// The other side answered `open`.

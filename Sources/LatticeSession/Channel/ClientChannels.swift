@@ -28,7 +28,7 @@ package final class ClientChannels: SessionHandler {
         /// Not yet opened on the session.
         var fresh: Set<UInt32> = []
         /// What a channel that is made later would not hear of otherwise.
-        var host: ChannelNews.Host?
+        var host: ChannelNews.HostReport?
         /// Nobody will answer, until `revive`.
         var end: (reason: ChannelEnd, interruption: WireOutcome)?
 
@@ -158,7 +158,7 @@ package final class ClientChannels: SessionHandler {
         for channel in change({ $0.end = nil }) { channel.revive() }
     }
 
-    package func report(_ host: ChannelNews.Host) {
+    package func report(_ host: ChannelNews.HostReport) {
         for channel in change({ $0.host = host }) { channel.report(host) }
     }
 
