@@ -31,6 +31,15 @@ package protocol Connection: AnyObject, Sendable {
     func close()
 }
 
+extension Connection {
+    /// As one piece.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
+        try withUnsafePointer(to: bytes) { bytes throws(TransportError) in
+            try write(UnsafeBufferPointer(start: bytes, count: 1))
+        }
+    }
+}
+
 /// What a connection tells. All calls come on the thread of the connection's event loop.
 package protocol ConnectionHandler: AnyObject, Sendable {
     /// Bytes arrived, as many as were there; where messages begin and end is not kept. `bytes` is valid during the

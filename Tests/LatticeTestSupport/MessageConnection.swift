@@ -59,12 +59,6 @@ package final class MessageConnection: Connection, Registrant, @unchecked Sendab
         eventLoop.perform { self.begin(handler) }
     }
 
-    package func write(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
-        try withUnsafePointer(to: bytes) { bytes throws(TransportError) in
-            try write(UnsafeBufferPointer(start: bytes, count: 1))
-        }
-    }
-
     package func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
         if pieces.allSatisfy(\.isEmpty) { return 0 }
         let (taken, asks) = try state.withLock { state throws(TransportError) in

@@ -4,9 +4,10 @@ package import LatticeWire
 
 /// The end of a channel that serves it, as bytes: events come, states and outcomes go out.
 ///
-/// It hands events to its host, and tells the other side what that releases: at once or later, never before. Cancels
-/// pass at any time. What it does is decided by ``ChannelServerState``. In a coordinator it outlives the session: a
-/// client that comes back finds it as it was.
+/// It hands events to its host, and tells the other side what that releases: at once or later, never before; what it
+/// rejects itself, because too much runs, has met no host and is told at once. Cancels pass at any time. What it does
+/// is decided by ``ChannelServerState``. In a coordinator it outlives the session: a client that comes back finds it as
+/// it was.
 package final class ChannelServer: SessionChannel, TickObserver, @unchecked Sendable {
     // What is below "The event loop's own" is touched there only; all else is `let` or inside `core`.
 
@@ -234,8 +235,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         noteActivity()
     }
 
-    /// A running event has ended, and that may be told, with what is applied. For hosts that release at once. Any
-    /// thread.
+    /// A running event has ended, and that may be told, with what is applied. For hosts that release at once, anywhere.
     package func completeAndRelease(_ event: UInt64, _ outcome: WireOutcome) {
         let session = core.withLock { core -> Session? in
             if core.remove(event) { core.state.complete(event, outcome) }
