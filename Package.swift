@@ -33,12 +33,15 @@ let package = Package(
     targets: [
         // What threads share. Below everything, and below it nothing.
         .target(name: "LatticeConcurrency"),
+        // Values as bytes.
+        .target(name: "LatticeCoding"),
 
         // The data flow.
         .target(
             name: "LatticeCore",
             dependencies: [
-                "LatticeConcurrency", .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+                "LatticeCoding", "LatticeConcurrency",
+                .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
         // Nothing but Lattice and tests depends on the macros, so that what else is built needs no swift-syntax.
@@ -68,7 +71,7 @@ let package = Package(
         ),
 
         // The wire and the sockets.
-        .target(name: "LatticeWire", dependencies: ["LatticeConcurrency"]),
+        .target(name: "LatticeWire", dependencies: ["LatticeCoding", "LatticeConcurrency"]),
         .target(name: "CLatticeSystem"),
         .target(
             name: "LatticeTransport",
@@ -81,7 +84,7 @@ let package = Package(
         .target(
             name: "LatticeSession",
             dependencies: [
-                "LatticeConcurrency", "LatticeTransport", "LatticeWire",
+                "LatticeCoding", "LatticeConcurrency", "LatticeTransport", "LatticeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
@@ -89,21 +92,26 @@ let package = Package(
         // Where the data flow meets the sessions.
         .target(
             name: "LatticeHosting",
-            dependencies: ["LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport", "LatticeWire"]
+            dependencies: [
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport",
+                "LatticeWire",
+            ]
         ),
 
         // The three placements.
         .target(
             name: "LatticeWorker",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeTransport",
                 "LatticeWire",
             ]
         ),
         .target(
             name: "LatticeCoordinator",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeTransport",
                 "LatticeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -122,7 +130,8 @@ let package = Package(
         .executableTarget(
             name: "latticectl",
             dependencies: [
-                "CAllocations", "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
+                "CAllocations", "LatticeClient", "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator",
+                "LatticeCore",
                 "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -215,7 +224,16 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]
         ),
-        .testTarget(name: "LatticeWireTests", dependencies: ["LatticeCore", "LatticeWire"]),
+        .testTarget(
+            name: "LatticeCodingTests",
+            dependencies: ["ByteTestSupport", "LatticeCoding", "LatticeCore"]
+        ),
+        .testTarget(
+            name: "LatticeWireTests",
+            dependencies: ["ByteTestSupport", "LatticeCoding", "LatticeWire"]
+        ),
+        // What the tests of bytes have in common.
+        .target(name: "ByteTestSupport", path: "Tests/ByteTestSupport"),
         .testTarget(
             name: "LatticeTransportTests",
             dependencies: ["CLatticeSystem", "LatticeConcurrency", "LatticeTestSupport", "LatticeTransport"]
@@ -223,7 +241,8 @@ let package = Package(
         .testTarget(
             name: "LatticeSessionTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeTestSupport",
                 "LatticeTransport",
                 "LatticeWire",
             ]
@@ -238,7 +257,8 @@ let package = Package(
         .testTarget(
             name: "LatticeWorkerTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTestSupport",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeTestSupport",
                 "LatticeTransport", "LatticeWire",
                 "LatticeWorker",
             ]
@@ -246,7 +266,8 @@ let package = Package(
         .testTarget(
             name: "LatticeCoordinatorTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting",
+                "LatticeSession",
                 "LatticeTestSupport",
                 "LatticeTransport",
                 "LatticeWire", "LatticeWorker",
@@ -256,7 +277,8 @@ let package = Package(
         .testTarget(
             name: "LatticeClientTests",
             dependencies: [
-                "LatticeClient", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "LatticeClient", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting",
+                "LatticeSession",
                 "LatticeTestSupport",
                 "LatticeTransport",
                 "LatticeWire",
@@ -288,7 +310,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Lattice", "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeHosting", "LatticeSession",
+                "Lattice", "LatticeClient", "LatticeCoding", "LatticeCoordinator", "LatticeCore", "LatticeHosting",
+                "LatticeSession",
                 "LatticeTestSupport",
                 "LatticeTesting", "LatticeTransport", "LatticeWire", "LatticeWorker",
             ]

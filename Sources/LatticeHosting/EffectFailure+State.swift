@@ -1,3 +1,4 @@
+import LatticeCoding
 package import LatticeCore
 import LatticeWire
 

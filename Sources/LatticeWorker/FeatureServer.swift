@@ -1,3 +1,4 @@
+import LatticeCoding
 import LatticeCore
 import LatticeHosting
 import LatticeSession

@@ -1,3 +1,4 @@
+import LatticeCoding
 import LatticeConcurrency
 package import LatticeCore
 import LatticeHosting

@@ -1,5 +1,6 @@
 import Foundation
 import LatticeClient
+import LatticeCoding
 import LatticeCore
 import LatticeSession
 import LatticeWire

@@ -1,3 +1,4 @@
+import LatticeCoding
 import LatticeConcurrency
 import LatticeCore
 import LatticeHosting

@@ -1,3 +1,5 @@
+import LatticeCoding
+
 /// Cuts a stream of bytes into frames, whatever the pieces it arrives in.
 ///
 /// Frames that lie whole inside the bytes fed are handed on where they lie; only a frame that is torn between two

@@ -1,3 +1,5 @@
+import LatticeCoding
+
 /// Joins the chunks of large messages and refuses frames that may not come where they came.
 ///
 /// A message in one frame passes through where it lies. Chunks of one message may have frames of other channels and

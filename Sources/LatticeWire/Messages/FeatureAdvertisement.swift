@@ -1,3 +1,5 @@
+import LatticeCoding
+
 /// A feature that one side of a session serves.
 package struct FeatureAdvertisement: FieldedBody, Sendable, Hashable {
     package static let name = "a feature"

@@ -1,3 +1,5 @@
+package import LatticeCoding
+
 /// Goes over the fields of a message in the order of their keys, to write or to read them: so a message says once what
 /// its fields are, as the protocol's text does.
 package protocol FieldCoder {
@@ -20,7 +22,7 @@ package protocol FieldCoder {
     ) throws(Failure)
 
     /// Refuses fields that do not belong together, if they were read.
-    mutating func refuse(if isWrong: Bool, _ error: @autoclosure () -> WireError) throws(Failure)
+    mutating func refuse(if isWrong: Bool, _ error: @autoclosure () -> CBORError) throws(Failure)
 }
 
 /// What a field may hold as a whole.
@@ -28,7 +30,7 @@ package protocol FieldValue {
     func encode(into writer: inout CBORWriter)
 
     /// Reads one value and moves the reader behind it.
-    init(reading reader: inout CBORReader) throws(WireError)
+    init(reading reader: inout CBORReader) throws(CBORError)
 }
 
 /// A map with small unsigned keys in ascending order: a message, or a part of one.
@@ -58,12 +60,16 @@ extension FieldedBody {
 
     /// The same, for messages that are read in their commonest form by themselves.
     init(anyForm bytes: UnsafeRawBufferPointer) throws(WireError) {
-        var reader = CBORReader(bytes)
-        try self.init(reading: &reader)
-        try reader.finish()
+        do throws(CBORError) {
+            var reader = CBORReader(bytes)
+            self = try Self(reading: &reader)
+            try reader.finish()
+        } catch {
+            throw WireError(error)
+        }
     }
 
-    package init(reading reader: inout CBORReader) throws(WireError) {
+    package init(reading reader: inout CBORReader) throws(CBORError) {
         self.init()
         var fields = try FieldReader<Self>(reader)
         try self.fields(&fields)
@@ -115,7 +121,7 @@ struct FieldWriter: FieldCoder {
         field(key, name, &some, type)
     }
 
-    func refuse(if isWrong: Bool, _ error: @autoclosure () -> WireError) {}
+    func refuse(if isWrong: Bool, _ error: @autoclosure () -> CBORError) {}
 
     mutating func append(payload: UnsafeRawBufferPointer) {
         guard leavesOutPayload else { return writer.append(bytes: payload) }
@@ -132,7 +138,7 @@ struct FieldReader<Body: FieldedBody>: FieldCoder {
     /// The key of a field that nobody has asked for yet.
     private var next: UInt64?
 
-    init(_ reader: CBORReader) throws(WireError) {
+    init(_ reader: CBORReader) throws(CBORError) {
         self.reader = reader
         remaining = try self.reader.mapHeader()
         self.reader.level += 1
@@ -143,7 +149,7 @@ struct FieldReader<Body: FieldedBody>: FieldCoder {
         _ name: String,
         _ value: inout Value,
         _ type: FieldType<Value>
-    ) throws(WireError) {
+    ) throws(CBORError) {
         let isThere = try find(key)
         try refuse(if: !isThere, .missing(name, in: Body.name))
         value = try type.read(&reader, name)
@@ -154,11 +160,11 @@ struct FieldReader<Body: FieldedBody>: FieldCoder {
         _ name: String,
         _ value: inout Value?,
         _ type: FieldType<Value>
-    ) throws(WireError) {
+    ) throws(CBORError) {
         if try find(key) { value = try type.read(&reader, name) }
     }
 
-    mutating func refuse(if isWrong: Bool, _ error: @autoclosure () -> WireError) throws(WireError) {
+    mutating func refuse(if isWrong: Bool, _ error: @autoclosure () -> CBORError) throws(CBORError) {
         guard isWrong else { return }
         // Keys that do not ascend look like fields that are missing, and are the fault to tell.
         try finish()
@@ -166,13 +172,13 @@ struct FieldReader<Body: FieldedBody>: FieldCoder {
     }
 
     /// Reads over what nobody has asked for.
-    mutating func finish() throws(WireError) {
+    mutating func finish() throws(CBORError) {
         while try nextKey() != nil { try skip() }
         reader.level -= 1
     }
 
     /// Whether there is a field with this key; then its value comes next.
-    private mutating func find(_ key: UInt64) throws(WireError) -> Bool {
+    private mutating func find(_ key: UInt64) throws(CBORError) -> Bool {
         while let found = try nextKey(), found <= key {
             if found == key {
                 next = nil
@@ -183,7 +189,7 @@ struct FieldReader<Body: FieldedBody>: FieldCoder {
         return false
     }
 
-    private mutating func nextKey() throws(WireError) -> UInt64? {
+    private mutating func nextKey() throws(CBORError) -> UInt64? {
         if let next { return next }
         guard remaining > 0 else { return nil }
         remaining -= 1
@@ -196,7 +202,7 @@ struct FieldReader<Body: FieldedBody>: FieldCoder {
         return key
     }
 
-    private mutating func skip() throws(WireError) {
+    private mutating func skip() throws(CBORError) {
         next = nil
         try reader.skip()
     }

@@ -1,8 +1,10 @@
+import LatticeCoding
+
 /// What a field may hold, and how that is written and read.
 package struct FieldType<Value> {
     let write: (Value, inout FieldWriter) -> Void
     /// With the name that errors call the field by.
-    let read: (inout CBORReader, String) throws(WireError) -> Value
+    let read: (inout CBORReader, String) throws(CBORError) -> Value
 }
 
 extension FieldType where Value: FixedWidthInteger & UnsignedInteger {
@@ -10,7 +12,7 @@ extension FieldType where Value: FixedWidthInteger & UnsignedInteger {
     static var unsigned: FieldType {
         FieldType(
             write: { $1.writer.append(integer: $0) },
-            read: { reader, _ throws(WireError) in try reader.unsigned(Value.self) }
+            read: { reader, _ throws(CBORError) in try reader.unsigned(Value.self) }
         )
     }
 
@@ -18,7 +20,7 @@ extension FieldType where Value: FixedWidthInteger & UnsignedInteger {
     static func number(in range: ClosedRange<Value>) -> FieldType {
         FieldType(
             write: unsigned.write,
-            read: { reader, field throws(WireError) in
+            read: { reader, field throws(CBORError) in
                 let raw = try reader.unsigned()
                 guard let number = Value(exactly: raw), range.contains(number) else {
                     throw .badValue(raw, field: field)
@@ -34,7 +36,7 @@ extension FieldType<UInt64> {
     static var growing: FieldType {
         FieldType(
             write: unsigned.write,
-            read: { reader, _ throws(WireError) in
+            read: { reader, _ throws(CBORError) in
                 let offset = reader.offset
                 let number = try reader.unsigned()
                 guard number <= MessageLimits.maximumGrowing else {
@@ -51,7 +53,7 @@ extension FieldType where Value: RawRepresentable, Value.RawValue: FixedWidthInt
     static var code: FieldType {
         FieldType(
             write: { $1.writer.append(integer: $0.rawValue) },
-            read: { reader, field throws(WireError) in
+            read: { reader, field throws(CBORError) in
                 let raw = try reader.unsigned()
                 guard let value = Value.RawValue(exactly: raw).flatMap(Value.init(rawValue:)) else {
                     throw .badValue(raw, field: field)
@@ -67,7 +69,7 @@ extension FieldType<String> {
     static func text(_ length: ClosedRange<Int>) -> FieldType {
         FieldType(
             write: { $1.writer.append(text: $0) },
-            read: { reader, field throws(WireError) in
+            read: { reader, field throws(CBORError) in
                 let text = try reader.text()
                 try length.check(text.utf8.count, of: field)
                 return text
@@ -93,7 +95,7 @@ extension FieldType<[UInt8]> {
     static func bytes(_ length: ClosedRange<Int>, orNone: Bool = false) -> FieldType {
         FieldType(
             write: { $1.writer.append(bytes: $0) },
-            read: { reader, field throws(WireError) in
+            read: { reader, field throws(CBORError) in
                 let bytes = try reader.byteString()
                 if !bytes.isEmpty || !orNone { try length.check(bytes.count, of: field) }
                 return [UInt8](bytes)
@@ -110,7 +112,7 @@ extension FieldType<[UInt8]> {
     static var payload: FieldType {
         FieldType(
             write: { bytes, fields in bytes.withBytes { fields.append(payload: $0) } },
-            read: { reader, _ throws(WireError) in [UInt8](try reader.byteString()) }
+            read: { reader, _ throws(CBORError) in [UInt8](try reader.byteString()) }
         )
     }
 }
@@ -120,7 +122,7 @@ extension FieldType<UnsafeRawBufferPointer> {
     static var payload: FieldType {
         FieldType(
             write: { $1.append(payload: $0) },
-            read: { reader, _ throws(WireError) in try reader.byteString() }
+            read: { reader, _ throws(CBORError) in try reader.byteString() }
         )
     }
 }
@@ -130,7 +132,7 @@ extension FieldType where Value: FieldValue {
     static var value: FieldType {
         FieldType(
             write: { $0.encode(into: &$1.writer) },
-            read: { reader, _ throws(WireError) in try Value(reading: &reader) }
+            read: { reader, _ throws(CBORError) in try Value(reading: &reader) }
         )
     }
 }
@@ -143,7 +145,7 @@ extension FieldType {
                 fields.writer.append(arrayHeader: elements.count)
                 for element in elements { type.write(element, &fields) }
             },
-            read: { reader, field throws(WireError) in
+            read: { reader, field throws(CBORError) in
                 let count = try reader.arrayHeader()
                 try (0...maximum).check(count, of: field)
                 var elements: [Element] = []
@@ -157,8 +159,8 @@ extension FieldType {
 }
 
 extension ClosedRange<Int> {
-    /// - Throws: ``WireError`` for a field whose size is outside of this range.
-    fileprivate func check(_ size: Int, of field: String) throws(WireError) {
+    /// - Throws: ``CBORError`` for a field whose size is outside of this range.
+    fileprivate func check(_ size: Int, of field: String) throws(CBORError) {
         guard size <= upperBound else { throw .fieldTooLarge(field, actual: size, maximum: upperBound) }
         guard size < lowerBound else { return }
         throw lowerBound == 1 ? .emptyField(field) : .fieldTooSmall(field, actual: size, minimum: lowerBound)

@@ -1,3 +1,5 @@
+import LatticeCoding
+
 /// A frame of the commonest messages, put together on the stack: its header and the fields before its payload, which
 /// then go into the buffer in one piece.
 struct FrameDraft {

@@ -1,3 +1,5 @@
+import LatticeCoding
+
 /// The body of a message around a payload that is not copied into it.
 package struct SplitBody: Sendable {
     /// What comes before the bytes of the payload.

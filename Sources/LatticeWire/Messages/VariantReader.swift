@@ -1,3 +1,5 @@
+import LatticeCoding
+
 /// Reads an array that begins with the number of a case, followed by the case's values.
 ///
 /// Values after those that are known are skipped, so a later version can add some.
@@ -6,7 +8,7 @@ struct VariantReader {
     private let name: String
     private var remaining: Int
 
-    init(_ reader: inout CBORReader, _ name: String) throws(WireError) {
+    init(_ reader: inout CBORReader, _ name: String) throws(CBORError) {
         let count = try reader.arrayHeader()
         guard count > 0 else { throw .emptyVariant(name) }
         number = try reader.unsigned()
@@ -15,34 +17,34 @@ struct VariantReader {
         reader.level += 1
     }
 
-    mutating func unsigned(_ field: String, _ reader: inout CBORReader) throws(WireError) -> UInt64 {
+    mutating func unsigned(_ field: String, _ reader: inout CBORReader) throws(CBORError) -> UInt64 {
         try take(field)
         return try reader.unsigned()
     }
 
-    mutating func int32(_ field: String, _ reader: inout CBORReader) throws(WireError) -> Int32 {
+    mutating func int32(_ field: String, _ reader: inout CBORReader) throws(CBORError) -> Int32 {
         try take(field)
         return try reader.int32()
     }
 
-    mutating func sentence(_ field: String, _ reader: inout CBORReader) throws(WireError) -> String {
+    mutating func sentence(_ field: String, _ reader: inout CBORReader) throws(CBORError) -> String {
         try take(field)
         return try FieldType.sentence.read(&reader, field)
     }
 
     /// The sentence with which a case begins that only a later version knows; empty without one.
-    mutating func firstSentence(_ reader: inout CBORReader) throws(WireError) -> String {
+    mutating func firstSentence(_ reader: inout CBORReader) throws(CBORError) -> String {
         guard remaining > 0, reader.nextIsText else { return "" }
         return try sentence("sentence", &reader)
     }
 
     /// Counts one value that must be there.
-    mutating func take(_ field: String) throws(WireError) {
+    mutating func take(_ field: String) throws(CBORError) {
         guard remaining > 0 else { throw .missing(field, in: name) }
         remaining -= 1
     }
 
-    mutating func finish(_ reader: inout CBORReader) throws(WireError) {
+    mutating func finish(_ reader: inout CBORReader) throws(CBORError) {
         for _ in 0..<remaining {
             try reader.skip()
         }

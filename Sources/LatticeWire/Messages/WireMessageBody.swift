@@ -1,3 +1,5 @@
+package import LatticeCoding
+
 /// The content of one message: a CBOR map with small unsigned keys in ascending order.
 ///
 /// Fields that a reader does not know are skipped, so a later version can add some; a field that it needs and does not

@@ -1,3 +1,5 @@
+package import LatticeCoding
+
 /// How an event ended.
 package enum WireOutcome: FieldValue, Sendable, Hashable {
     /// It was applied, and everything that it started has ended.
@@ -41,7 +43,7 @@ package enum WireOutcome: FieldValue, Sendable, Hashable {
         }
     }
 
-    package init(reading reader: inout CBORReader) throws(WireError) {
+    package init(reading reader: inout CBORReader) throws(CBORError) {
         var variant = try VariantReader(&reader, "outcome")
         switch variant.number {
         case 0:
@@ -112,7 +114,7 @@ package enum WireCause: FieldValue, Sendable, Hashable {
         }
     }
 
-    package init(reading reader: inout CBORReader) throws(WireError) {
+    package init(reading reader: inout CBORReader) throws(CBORError) {
         var variant = try VariantReader(&reader, "cause")
         switch variant.number {
         case 1: self = .exit(try variant.int32("code", &reader))

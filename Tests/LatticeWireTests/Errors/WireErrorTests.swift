@@ -1,5 +1,6 @@
 import Testing
 
+@testable import LatticeCoding
 @testable import LatticeWire
 
 /// Word for word: these sentences are what people see in a goodbye and in a log.
@@ -11,6 +12,10 @@ import Testing
         init(_ error: WireError, _ expected: String) {
             self.error = error
             testDescription = expected
+        }
+
+        init(of error: CBORError, _ expected: String) {
+            self.init(WireError(error), expected)
         }
     }
 
@@ -84,55 +89,58 @@ import Testing
 
     static let bodies = [
         Sentence(
-            .truncated(at: 3, needed: 9, remaining: 2),
+            of: .truncated(at: 3, needed: 9, remaining: 2),
             "The value at byte 3 needs 9 more bytes; 2 are left. [malformedBody]"
         ),
         Sentence(
-            .countTooLarge(1_000, at: 0, remaining: 4),
+            of: .countTooLarge(1_000, at: 0, remaining: 4),
             "The header at byte 0 announces 1000 elements; the 4 bytes left cannot hold them. [malformedBody]"
         ),
-        Sentence(.notShortest(at: 1), "The head at byte 1 is longer than its value needs. [malformedBody]"),
-        Sentence(.reservedHead(28, at: 1), "The byte 28 at 1 begins no value. [malformedBody]"),
-        Sentence(.indefinite(at: 0), "The value at byte 0 has no length; lengths are written first. [malformedBody]"),
+        Sentence(of: .notShortest(at: 1), "The head at byte 1 is longer than its value needs. [malformedBody]"),
+        Sentence(of: .reservedHead(28, at: 1), "The byte 28 at 1 begins no value. [malformedBody]"),
         Sentence(
-            .tooDeep(at: 128, maximum: 128),
+            of: .indefinite(at: 0),
+            "The value at byte 0 has no length; lengths are written first. [malformedBody]"
+        ),
+        Sentence(
+            of: .tooDeep(at: 128, maximum: 128),
             "The value at byte 128 is nested deeper than 128 levels. [malformedBody]"
         ),
-        Sentence(.invalidUTF8(at: 4), "The text at byte 4 is not UTF-8. [malformedBody]"),
-        Sentence(.trailingBytes(2, at: 9), "2 bytes follow the end of the value at byte 9. [malformedBody]"),
+        Sentence(of: .invalidUTF8(at: 4), "The text at byte 4 is not UTF-8. [malformedBody]"),
+        Sentence(of: .trailingBytes(2, at: 9), "2 bytes follow the end of the value at byte 9. [malformedBody]"),
         Sentence(
-            .unsortedKey(1, after: 2, in: "ping"),
+            of: .unsortedKey(1, after: 2, in: "ping"),
             "Key 1 of ping comes after key 2; keys ascend. [malformedBody]"
         ),
     ]
 
     static let fields = [
         Sentence(
-            .wrongType(.text, expected: "a map", at: 0),
+            of: .wrongType(.text, expected: "a map", at: 0),
             "The value at byte 0 is a text string, not a map. [badField]"
         ),
         Sentence(
-            .outOfRange("70000", maximum: "65535", at: 2),
+            of: .outOfRange("70000", maximum: "65535", at: 2),
             "The number 70000 at byte 2 is outside the range up to 65535. [badField]"
         ),
-        Sentence(.missing("number", in: "ping"), "ping lacks its field 'number'. [missingField]"),
-        Sentence(.duplicate(key: 1, in: "ping"), "Key 1 occurs twice in ping. [duplicateField]"),
-        Sentence(.badValue(9, field: "role"), "The field 'role' has the value 9, which has no meaning. [badField]"),
+        Sentence(of: .missing("number", in: "ping"), "ping lacks its field 'number'. [missingField]"),
+        Sentence(of: .duplicate(key: 1, in: "ping"), "Key 1 occurs twice in ping. [duplicateField]"),
+        Sentence(of: .badValue(9, field: "role"), "The field 'role' has the value 9, which has no meaning. [badField]"),
         Sentence(
-            .badRange(minimum: 2, maximum: 1),
+            of: .badRange(minimum: 2, maximum: 1),
             "The lowest version 2 is above the highest version 1. [badField]"
         ),
         Sentence(
-            .fieldTooLarge("token", actual: 65, maximum: 64),
+            of: .fieldTooLarge("token", actual: 65, maximum: 64),
             "The field 'token' has the size 65; at most 64 is allowed. [tooLarge]"
         ),
-        Sentence(.emptyField("feature"), "The field 'feature' is empty. [badField]"),
+        Sentence(of: .emptyField("feature"), "The field 'feature' is empty. [badField]"),
         Sentence(
-            .emptyVariant("cause"),
+            of: .emptyVariant("cause"),
             "The field 'cause' is an array without the number that says what it is. [missingField]"
         ),
         Sentence(
-            .duplicateKey("a", at: 4),
+            of: .duplicateKey("a", at: 4),
             "The key 'a' at byte 4 occurs twice in its map. [duplicateField]"
         ),
         Sentence(

@@ -1,3 +1,4 @@
+import LatticeCoding
 import Testing
 
 @testable import LatticeWire

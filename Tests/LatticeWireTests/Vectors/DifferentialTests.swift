@@ -1,4 +1,6 @@
+import ByteTestSupport
 import Foundation
+import LatticeCoding
 import Testing
 
 @testable import LatticeWire
@@ -21,7 +23,7 @@ import Testing
         #expect(edges.count { $0.written != nil } > 100)
         #expect(edges.count { $0.written == nil } > 100)
         for edge in edges {
-            do throws(WireError) {
+            do {
                 let written = try Self.written(edge.kind, Hex.bytes(edge.hex))
                 #expect(written == edge.written, "\(edge.kind) \(edge.hex)")
             } catch {
@@ -30,12 +32,12 @@ import Testing
         }
     }
 
-    private static func written(_ kind: String, _ bytes: [UInt8]) throws(WireError) -> String {
+    private static func written(_ kind: String, _ bytes: [UInt8]) throws -> String {
         switch kind {
         case "stream":
             return try stream(bytes)
         case "value":
-            return try bytes.withBytes { bytes throws(WireError) in
+            return try bytes.withBytes { bytes throws(CBORError) in
                 var reader = CBORReader(bytes)
                 try reader.skip()
                 try reader.finish()

@@ -1,4 +1,6 @@
+import ByteTestSupport
 import Foundation
+import LatticeCoding
 import Testing
 
 @testable import LatticeWire

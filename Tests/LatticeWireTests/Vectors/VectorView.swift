@@ -1,3 +1,4 @@
+import ByteTestSupport
 import Foundation
 
 @testable import LatticeWire

@@ -1,6 +1,7 @@
+import ByteTestSupport
 import Testing
 
-@testable import LatticeWire
+@testable import LatticeCoding
 
 /// The examples of RFC 8949 Appendix A that a `Codable` value can stand for.
 @Suite struct AppendixATests {

@@ -11,8 +11,8 @@ struct KeyedEntries {
 
     /// Reads over a map.
     ///
-    /// - Throws: ``WireError`` for a key that is neither text nor an integer, or that occurs twice.
-    init(_ reader: inout CBORReader, counting steps: CodingSteps) throws(WireError) {
+    /// - Throws: ``CBORError`` for a key that is neither text nor an integer, or that occurs twice.
+    init(_ reader: inout CBORReader, counting steps: CodingSteps) throws(CBORError) {
         let count = try reader.mapHeader()
         var isAscending = true
         // Larger maps grow step by step, so that a count alone never makes anything large.
@@ -38,7 +38,7 @@ struct KeyedEntries {
         }
     }
 
-    private mutating func readKey(_ reader: inout CBORReader) throws(WireError) {
+    private mutating func readKey(_ reader: inout CBORReader) throws(CBORError) {
         let start = reader.offset
         guard start < reader.bytes.count, reader.bytes[start] >> 5 == 3 else {
             hasIntegerKeys = true

@@ -51,7 +51,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         var offset = offset
         self.core = core
         codingPathCount = core.path.count
-        entries = try core.read([String: Any].self, &offset) { reader throws(WireError) in
+        entries = try core.read([String: Any].self, &offset) { reader throws(CBORError) in
             try KeyedEntries(&reader, counting: core.steps)
         }
     }
@@ -245,7 +245,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
 
     private mutating func advance() throws {
         var reader = CBORReader(core.bytes, offset: offset)
-        do throws(WireError) {
+        do throws(CBORError) {
             try reader.skip(counting: core.steps)
         } catch {
             throw DecodingError.corrupted(error, path: codingPath)

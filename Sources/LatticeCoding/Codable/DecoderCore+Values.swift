@@ -6,11 +6,11 @@ extension DecoderCore {
     func read<Value>(
         _ type: Any.Type,
         _ offset: inout Int,
-        _ body: (inout CBORReader) throws(WireError) -> Value
+        _ body: (inout CBORReader) throws(CBORError) -> Value
     ) throws -> Value {
         skipTags(&offset)
         var reader = CBORReader(bytes, offset: offset)
-        do throws(WireError) {
+        do throws(CBORError) {
             let value = try body(&reader)
             offset = reader.offset
             return value
@@ -20,8 +20,8 @@ extension DecoderCore {
     }
 
     @inline(never)
-    private func translated(_ error: WireError, _ type: Any.Type, at offset: Int) -> DecodingError {
-        guard error.code == .badField else { return .corrupted(error, path: path) }
+    private func translated(_ error: CBORError, _ type: Any.Type, at offset: Int) -> DecodingError {
+        guard error.code == .unexpected else { return .corrupted(error, path: path) }
         let context = DecodingError.Context(
             codingPath: path,
             debugDescription: error.sentence,
@@ -48,15 +48,15 @@ extension DecoderCore {
     }
 
     func bool(_ offset: inout Int) throws -> Bool {
-        try read(Bool.self, &offset) { reader throws(WireError) in try reader.bool() }
+        try read(Bool.self, &offset) { reader throws(CBORError) in try reader.bool() }
     }
 
     func text(_ offset: inout Int) throws -> String {
-        try read(String.self, &offset) { reader throws(WireError) in try reader.text() }
+        try read(String.self, &offset) { reader throws(CBORError) in try reader.text() }
     }
 
     func arrayHeader(_ type: Any.Type, _ offset: inout Int) throws -> Int {
-        try read(type, &offset) { reader throws(WireError) in try reader.arrayHeader() }
+        try read(type, &offset) { reader throws(CBORError) in try reader.arrayHeader() }
     }
 
     /// Reads an integer of up to 64 bits and checks that it fits.
@@ -71,7 +71,7 @@ extension DecoderCore {
             }
         }
         let start = offset
-        let head = try read(type, &offset) { reader throws(WireError) in try reader.integerHead() }
+        let head = try read(type, &offset) { reader throws(CBORError) in try reader.integerHead() }
         let value = Number(exactly: head.argument)
         guard let value, head.major == 0 || Number.isSigned else {
             throw doesNotFit("number \(head.integer)", type, at: start)
@@ -90,10 +90,10 @@ extension DecoderCore {
     func double(_ offset: inout Int) throws -> Double {
         skipTags(&offset)
         guard offset < bytes.count, bytes[offset] >> 5 < 2 else {
-            return try read(Double.self, &offset) { reader throws(WireError) in try reader.float() }
+            return try read(Double.self, &offset) { reader throws(CBORError) in try reader.float() }
         }
         let start = offset
-        let head = try read(Double.self, &offset) { reader throws(WireError) in try reader.integerHead() }
+        let head = try read(Double.self, &offset) { reader throws(CBORError) in try reader.integerHead() }
         guard let value = Double(exactly: head.integer) else {
             throw doesNotFit("number \(head.integer)", Double.self, at: start)
         }
@@ -117,7 +117,7 @@ extension DecoderCore {
         }
         let isNegative = bytes[offset] == 0xc3
         offset += 1
-        let content = try read(type, &offset) { reader throws(WireError) in try reader.byteString() }
+        let content = try read(type, &offset) { reader throws(CBORError) in try reader.byteString() }
         var magnitude: UInt128 = 0
         for byte in content.prefix(16) { magnitude = magnitude << 8 | UInt128(byte) }
         guard content.count <= 16, let value = Number(exactly: magnitude), !isNegative || Number.isSigned else {

@@ -1,7 +1,8 @@
+import ByteTestSupport
 import LatticeCore
 import Testing
 
-@testable import LatticeWire
+@testable import LatticeCoding
 
 /// Equal values are equal bytes, whatever the order in which they were built.
 @Suite struct UnorderedElementsTests {

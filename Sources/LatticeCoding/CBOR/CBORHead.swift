@@ -1,13 +1,13 @@
 /// What every value begins with (RFC 8949 section 3): its type, and a number in the shortest of five forms.
 ///
 /// All heads are written and read here.
-struct CBORHead {
+package struct CBORHead {
     /// The three bits of type, shifted down.
-    let major: UInt8
+    package let major: UInt8
     /// The five bits beside them.
-    let info: UInt8
+    package let info: UInt8
     /// For major type 7 the simple value, or the bits of a float whose width `info` tells.
-    let argument: UInt64
+    package let argument: UInt64
 
     /// Of major type 0 or 1: the number.
     var integer: Int128 { major == 0 ? Int128(argument) : -1 - Int128(argument) }
@@ -19,8 +19,8 @@ struct CBORHead {
     ///
     /// Nil for what is no head of definite length in its shortest form; then the offset stays, and
     /// ``fault(in:at:)`` says what is wrong.
-    @inline(__always)
-    init?(_ bytes: UnsafeRawBufferPointer, at offset: inout Int) {
+    @inlinable @inline(__always)
+    package init?(_ bytes: UnsafeRawBufferPointer, at offset: inout Int) {
         guard offset < bytes.count else { return nil }
         let first = bytes[offset]
         major = first >> 5
@@ -57,7 +57,7 @@ struct CBORHead {
 
     /// What is wrong with bytes that are no head.
     @inline(never)
-    static func fault(in bytes: UnsafeRawBufferPointer, at offset: Int) -> WireError {
+    static func fault(in bytes: UnsafeRawBufferPointer, at offset: Int) -> CBORError {
         let remaining = bytes.count - offset
         guard remaining > 0 else { return .truncated(at: offset, needed: 1, remaining: 0) }
         let first = bytes[offset]
@@ -77,8 +77,8 @@ struct CBORHead {
     ///   - major: the three bits of type, where they lie in the first byte.
     ///   - buffer: has room for ``maximumSize`` bytes.
     /// - Returns: how many bytes it takes.
-    @inline(__always)
-    static func write(_ major: UInt8, _ argument: UInt64, to buffer: UnsafeMutableRawPointer) -> Int {
+    @inlinable @inline(__always)
+    package static func write(_ major: UInt8, _ argument: UInt64, to buffer: UnsafeMutableRawPointer) -> Int {
         let info: UInt8
         switch argument {
         case ..<24:
@@ -127,4 +127,6 @@ package enum CBORType: Sendable, Hashable, CustomStringConvertible {
 package enum CBORLimits {
     /// Levels of arrays, maps and tags inside one another: far above real data, far below any stack.
     package static let maximumDepth = 128
+    /// Bytes of the largest value that anybody sends. A coding that has gone on for longer does not end.
+    static let largestValue = 64 << 20
 }

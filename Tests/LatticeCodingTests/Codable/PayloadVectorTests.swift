@@ -1,7 +1,8 @@
+import ByteTestSupport
 import Foundation
 import Testing
 
-@testable import LatticeWire
+@testable import LatticeCoding
 
 /// Protocols/vectors/payloads.json is what this library makes of values, and what it takes for values.
 ///
@@ -24,11 +25,12 @@ import Testing
         var read: [Read]
     }
 
-    private static let file = VectorTests.folder.appending(path: "payloads.json")
+    private static let file = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        .appending(path: "Protocols/vectors/payloads.json")
 
     @Test func theWrittenPayloadsAreWhatIsEncoded() throws {
         let lines = try PayloadSamples.written.map { sample in
-            #"    {"name": \#(VectorView.quoted(sample.name)), "value": \#(sample.view), "#
+            #"    {"name": "\#(sample.name)", "value": \#(sample.view), "#
                 + #""bytes": "\#(Hex.digits(try sample.encode()))"}"#
         }
         let part = "{\n  \"written\": [\n" + lines.joined(separator: ",\n") + "\n  ],\n"

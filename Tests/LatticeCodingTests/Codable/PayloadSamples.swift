@@ -1,6 +1,7 @@
+import ByteTestSupport
 import Foundation
 
-@testable import LatticeWire
+@testable import LatticeCoding
 
 /// Values of the application with their bytes, as `Protocols/vectors/payloads.json` has them.
 enum PayloadSamples {

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import LatticeWire
+@testable import LatticeCoding
 
 @Suite struct CodingObserverTests {
     private final class Counter: CodingObserver {

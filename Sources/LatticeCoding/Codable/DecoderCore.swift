@@ -105,6 +105,6 @@ final class DecoderCore {
         if offset < bytes.count, bytes[offset] >> 5 == 4 {
             return try array(of: UInt8.self, &offset)
         }
-        return [UInt8](try read([UInt8].self, &offset) { reader throws(WireError) in try reader.byteString() })
+        return [UInt8](try read([UInt8].self, &offset) { reader throws(CBORError) in try reader.byteString() })
     }
 }

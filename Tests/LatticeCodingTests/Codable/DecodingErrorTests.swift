@@ -1,6 +1,7 @@
+import ByteTestSupport
 import Testing
 
-@testable import LatticeWire
+@testable import LatticeCoding
 
 /// What the decoder refuses, where it says that it is, and what it says.
 @Suite struct DecodingErrorTests {

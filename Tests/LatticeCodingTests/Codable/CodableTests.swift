@@ -1,7 +1,8 @@
+import ByteTestSupport
 import Foundation
 import Testing
 
-@testable import LatticeWire
+@testable import LatticeCoding
 
 @Suite struct CodableTests {
     struct Case: Sendable, CustomTestStringConvertible {

@@ -35,11 +35,11 @@ package struct CBORDecoder: Sendable {
             core.steps.end()
             DecoderCore.keepSpare(&core)
         }
-        do throws(WireError) {
+        do throws(CBORError) {
             // One pass proves that the whole is well-formed and not too deep, before any code of the value runs.
             var reader = CBORReader(bytes)
             guard bytes.count <= UInt32.max else {
-                throw .fieldTooLarge("value", actual: bytes.count, maximum: Int(UInt32.max))
+                throw .valueTooLarge(bytes.count, maximum: Int(UInt32.max))
             }
             try reader.skip(counting: core.steps)
             try reader.finish()
@@ -56,7 +56,7 @@ package struct CBORDecoder: Sendable {
 }
 
 extension DecodingError {
-    static func corrupted(_ error: WireError, path: [any CodingKey]) -> DecodingError {
+    static func corrupted(_ error: CBORError, path: [any CodingKey]) -> DecodingError {
         .dataCorrupted(Context(codingPath: path, debugDescription: error.sentence, underlyingError: error))
     }
 }

@@ -6,10 +6,11 @@ package struct CBORWriter: Sendable {
     /// Everything written so far.
     package var bytes: [UInt8] = []
 
+    @inlinable
     package init() {}
 
     /// Appends an integer, or a bignum (tag 2 or 3) where 64 bits do not suffice.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func append<Number: FixedWidthInteger>(integer value: Number) {
         let isNegative = value < 0
         // A negative number is written as what is missing to -1.
@@ -21,7 +22,8 @@ package struct CBORWriter: Sendable {
         }
     }
 
-    private mutating func append(bignum value: UInt128, tag: UInt64) {
+    @usableFromInline
+    mutating func append(bignum value: UInt128, tag: UInt64) {
         head(0xc0, tag)
         let count = 16 - value.leadingZeroBitCount / 8
         head(0x40, UInt64(count))
@@ -93,14 +95,14 @@ package struct CBORWriter: Sendable {
     }
 
     /// Appends a head: three bits of type and the shortest form of its argument.
-    @inline(__always)
-    mutating func head(_ major: UInt8, _ argument: UInt64) {
+    @inlinable @inline(__always)
+    package mutating func head(_ major: UInt8, _ argument: UInt64) {
         guard argument < 24 else { return longHead(major, argument) }
         bytes.append(major | UInt8(truncatingIfNeeded: argument))
     }
 
-    @inline(never)
-    private mutating func longHead(_ major: UInt8, _ argument: UInt64) {
+    @inline(never) @usableFromInline
+    mutating func longHead(_ major: UInt8, _ argument: UInt64) {
         withUnsafeTemporaryAllocation(byteCount: CBORHead.maximumSize, alignment: 1) { head in
             guard let start = head.baseAddress else { return }
             let count = CBORHead.write(major, argument, to: start)
@@ -108,7 +110,7 @@ package struct CBORWriter: Sendable {
         }
     }
 
-    mutating func append<Number: FixedWidthInteger>(bigEndian value: Number) {
+    private mutating func append<Number: FixedWidthInteger>(bigEndian value: Number) {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 }

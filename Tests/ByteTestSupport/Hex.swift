@@ -1,11 +1,11 @@
 /// Bytes written as hexadecimal digits.
-enum Hex {
-    static func bytes(_ digits: String) -> [UInt8] {
+package enum Hex {
+    package static func bytes(_ digits: String) -> [UInt8] {
         let values = digits.compactMap(\.hexDigitValue).map(UInt8.init)
         return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    static func digits(_ bytes: some Sequence<UInt8>) -> String {
+    package static func digits(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -9,23 +9,24 @@ package struct CBORReader {
     package var offset: Int
     /// How many arrays, maps and tags the next value is inside of. Kept by who reads into them; of no meaning after an
     /// error.
-    var level = 0
+    package var level = 0
 
+    @inlinable
     package init(_ bytes: UnsafeRawBufferPointer, offset: Int = 0) {
         self.bytes = bytes
         self.offset = offset
     }
 
-    package var remaining: Int { bytes.count - offset }
-    package var isAtEnd: Bool { offset >= bytes.count }
+    @inlinable package var remaining: Int { bytes.count - offset }
+    @inlinable package var isAtEnd: Bool { offset >= bytes.count }
 
     /// Checks that nothing follows.
-    package func finish() throws(WireError) {
+    package func finish() throws(CBORError) {
         guard offset == bytes.count else { throw .trailingBytes(remaining, at: offset) }
     }
 
     /// The type of the next value, without reading it.
-    package func peek() throws(WireError) -> CBORType {
+    package func peek() throws(CBORError) -> CBORType {
         guard offset < bytes.count else { throw .truncated(at: offset, needed: 1, remaining: 0) }
         return CBORReader.type(of: bytes[offset])
     }
@@ -52,23 +53,23 @@ package struct CBORReader {
 
     /// Reads one head of definite length.
     @inline(__always)
-    mutating func head() throws(WireError) -> CBORHead {
+    mutating func head() throws(CBORError) -> CBORHead {
         guard offset < bytes.count, bytes[offset] & 0x1f < 24 else { return try longHead() }
         return try anyHead()
     }
 
     @inline(never)
-    private mutating func longHead() throws(WireError) -> CBORHead { try anyHead() }
+    private mutating func longHead() throws(CBORError) -> CBORHead { try anyHead() }
 
     @inline(__always)
-    private mutating func anyHead() throws(WireError) -> CBORHead {
+    private mutating func anyHead() throws(CBORError) -> CBORHead {
         guard let head = CBORHead(bytes, at: &offset) else { throw CBORHead.fault(in: bytes, at: offset) }
         return head
     }
 
     /// Reads a head that must have one major type.
     @inline(__always)
-    mutating func argument(_ major: UInt8, _ expected: String) throws(WireError) -> UInt64 {
+    mutating func argument(_ major: UInt8, _ expected: String) throws(CBORError) -> UInt64 {
         let start = offset
         let head = try head()
         guard head.major == major else {
@@ -80,7 +81,7 @@ package struct CBORReader {
 
     /// Reads the head and the content of a string.
     @inline(__always)
-    mutating func content(_ major: UInt8, _ expected: String) throws(WireError) -> UnsafeRawBufferPointer {
+    mutating func content(_ major: UInt8, _ expected: String) throws(CBORError) -> UnsafeRawBufferPointer {
         let length = try argument(major, expected)
         guard length <= UInt64(remaining) else {
             throw .truncated(at: offset, needed: Int(clamping: length), remaining: remaining)
@@ -96,9 +97,9 @@ extension CBORReader {
     /// hold, and in which order keys come, is not looked at. Recursion is bounded by ``CBORLimits/maximumDepth``.
     ///
     /// - Parameter steps: counts the heads, where a coding that others wait for reads over them.
-    /// - Throws: ``WireError`` with `malformedBody`.
+    /// - Throws: ``CBORError`` with `malformed`.
     /// - Complexity: O(*n*), where *n* is the number of heads.
-    mutating func skip(counting steps: CodingSteps? = nil) throws(WireError) {
+    package mutating func skip(counting steps: CodingSteps? = nil) throws(CBORError) {
         let start = offset
         steps?.step()
         let head = try head()
@@ -124,17 +125,17 @@ extension CBORReader {
     }
 }
 
-// Each read throws a `WireError`: `malformedBody` for bytes that are no value, `badField` for a value of another type.
+// Each read throws a `CBORError`: `malformed` for bytes that are no value, `unexpected` for a value of another type.
 
 extension CBORReader {
-    package mutating func unsigned() throws(WireError) -> UInt64 {
+    package mutating func unsigned() throws(CBORError) -> UInt64 {
         try argument(0, "an unsigned integer")
     }
 
     /// Reads an unsigned integer that fits into the number asked for.
     package mutating func unsigned<Number: FixedWidthInteger & UnsignedInteger>(
         _ type: Number.Type
-    ) throws(WireError) -> Number {
+    ) throws(CBORError) -> Number {
         let start = offset
         let value = try unsigned()
         guard let number = Number(exactly: value) else {
@@ -144,7 +145,7 @@ extension CBORReader {
     }
 
     /// Reads the head of an integer, positive or negative.
-    mutating func integerHead() throws(WireError) -> CBORHead {
+    mutating func integerHead() throws(CBORError) -> CBORHead {
         let start = offset
         let head = try head()
         guard head.major < 2 else {
@@ -154,7 +155,7 @@ extension CBORReader {
         return head
     }
 
-    package mutating func int32() throws(WireError) -> Int32 {
+    package mutating func int32() throws(CBORError) -> Int32 {
         let start = offset
         let number = try integerHead().integer
         guard let narrow = Int32(exactly: number) else {
@@ -164,15 +165,15 @@ extension CBORReader {
     }
 
     /// Reads a byte string; its bytes stay where they are.
-    package mutating func byteString() throws(WireError) -> UnsafeRawBufferPointer {
+    package mutating func byteString() throws(CBORError) -> UnsafeRawBufferPointer {
         try content(2, "a byte string")
     }
 
     /// Whether a text string comes next.
-    var nextIsText: Bool { offset < bytes.count && bytes[offset] >> 5 == 3 }
+    package var nextIsText: Bool { offset < bytes.count && bytes[offset] >> 5 == 3 }
 
     /// Reads a text string and checks that it is UTF-8.
-    package mutating func text() throws(WireError) -> String {
+    package mutating func text() throws(CBORError) -> String {
         let start = offset
         let content = try content(3, "a text string")
         guard let text = CBORReader.string(content) else { throw .invalidUTF8(at: start) }
@@ -180,7 +181,7 @@ extension CBORReader {
     }
 
     /// - Returns: how many elements follow; never more than there are bytes left.
-    package mutating func arrayHeader() throws(WireError) -> Int {
+    package mutating func arrayHeader() throws(CBORError) -> Int {
         let start = offset
         let count = try argument(4, "an array")
         guard count <= UInt64(remaining) else { throw .countTooLarge(count, at: start, remaining: remaining) }
@@ -188,14 +189,14 @@ extension CBORReader {
     }
 
     /// - Returns: how many pairs follow; never more than half of the bytes left.
-    package mutating func mapHeader() throws(WireError) -> Int {
+    package mutating func mapHeader() throws(CBORError) -> Int {
         let start = offset
         let count = try argument(5, "a map")
         guard count <= UInt64(remaining / 2) else { throw .countTooLarge(count, at: start, remaining: remaining) }
         return Int(count)
     }
 
-    package mutating func bool() throws(WireError) -> Bool {
+    package mutating func bool() throws(CBORError) -> Bool {
         let type = try peek()
         guard type == .bool else { throw .wrongType(type, expected: "a boolean", at: offset) }
         let value = bytes[offset] == 0xf5
@@ -204,7 +205,7 @@ extension CBORReader {
     }
 
     /// Reads a float of any width.
-    package mutating func float() throws(WireError) -> Double {
+    package mutating func float() throws(CBORError) -> Double {
         let start = offset
         let type = try peek()
         guard type == .float else { throw .wrongType(type, expected: "a floating-point number", at: start) }

@@ -1,0 +1,83 @@
+/// What is wrong with the bytes of a value.
+package struct CBORError: Error, Sendable, CustomStringConvertible {
+    package enum Code: Sendable, Hashable {
+        /// Not well-formed, or not in the deterministic form.
+        case malformed
+        /// A key that occurs twice in one map.
+        case duplicate
+        /// A value of another type, or outside its range.
+        case unexpected
+        /// What has to be there is not.
+        case missing
+        /// Over a limit.
+        case tooLarge
+    }
+
+    package let code: Code
+    /// What is wrong, with the numbers that show it. One sentence.
+    package let sentence: String
+
+    package init(_ code: Code, _ sentence: String) {
+        self.code = code
+        self.sentence = sentence
+    }
+
+    package var description: String { sentence }
+}
+
+// Every sentence stands here, so that wording and tests have one place.
+extension CBORError {
+    @inline(never) static func truncated(at offset: Int, needed: Int, remaining: Int) -> CBORError {
+        CBORError(.malformed, "The value at byte \(offset) needs \(needed) more bytes; \(remaining) are left.")
+    }
+
+    @inline(never) static func countTooLarge(_ count: UInt64, at offset: Int, remaining: Int) -> CBORError {
+        CBORError(
+            .malformed,
+            "The header at byte \(offset) announces \(count) elements; the \(remaining) bytes left cannot hold them."
+        )
+    }
+
+    @inline(never) static func notShortest(at offset: Int) -> CBORError {
+        CBORError(.malformed, "The head at byte \(offset) is longer than its value needs.")
+    }
+
+    @inline(never) static func reservedHead(_ byte: UInt8, at offset: Int) -> CBORError {
+        CBORError(.malformed, "The byte \(byte) at \(offset) begins no value.")
+    }
+
+    @inline(never) static func indefinite(at offset: Int) -> CBORError {
+        CBORError(.malformed, "The value at byte \(offset) has no length; lengths are written first.")
+    }
+
+    @inline(never) static func tooDeep(at offset: Int, maximum: Int) -> CBORError {
+        CBORError(.malformed, "The value at byte \(offset) is nested deeper than \(maximum) levels.")
+    }
+
+    @inline(never) static func invalidUTF8(at offset: Int) -> CBORError {
+        CBORError(.malformed, "The text at byte \(offset) is not UTF-8.")
+    }
+
+    @inline(never) static func trailingBytes(_ count: Int, at offset: Int) -> CBORError {
+        CBORError(.malformed, "\(count) bytes follow the end of the value at byte \(offset).")
+    }
+
+    @inline(never) static func wrongType(_ found: CBORType, expected: String, at offset: Int) -> CBORError {
+        CBORError(.unexpected, "The value at byte \(offset) is \(found), not \(expected).")
+    }
+
+    /// - Parameters:
+    ///   - value: the number that was found.
+    ///   - maximum: the largest that is allowed.
+    @inline(never) package static func outOfRange(_ value: String, maximum: String, at offset: Int) -> CBORError {
+        CBORError(.unexpected, "The number \(value) at byte \(offset) is outside the range up to \(maximum).")
+    }
+
+    @inline(never) static func duplicateKey(_ key: String, at offset: Int) -> CBORError {
+        CBORError(.duplicate, "The key '\(key)' at byte \(offset) occurs twice in its map.")
+    }
+
+    @inline(never) static func valueTooLarge(_ actual: Int, maximum: Int) -> CBORError {
+        CBORError(.tooLarge, "The field 'value' has the size \(actual); at most \(maximum) is allowed.")
+    }
+}
