@@ -19,10 +19,11 @@ MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 KINDS = {
     1: "hello", 2: "welcome", 3: "refuse", 4: "goodbye", 5: "ping", 6: "pong", 7: "drain", 8: "drained",
     9: "describe", 10: "description", 16: "open", 17: "opened", 18: "openRefused", 19: "close", 20: "closed",
-    21: "hostStatus", 32: "event", 33: "state", 35: "completion", 36: "acknowledgement", 37: "cancel", 38: "origin",
+    21: "hostStatus", 32: "event", 33: "state", 34: "patch", 35: "completion", 36: "acknowledgement",
+    37: "cancel", 38: "origin", 39: "resync",
 }
 NUMBERS = {name: number for number, name in KINDS.items()}
-DATA_LANE = {"description", "open", "opened", "event", "state", "origin"}
+DATA_LANE = {"description", "open", "opened", "event", "state", "patch", "origin"}
 
 
 class Violation(Exception):
@@ -264,7 +265,8 @@ MESSAGES = {
     "description": {1: ("payload", blob())},
     "open": {
         1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", blob()),
-        5: ("revision", U63), 6: ("resumeAfter", U63), 7: ("record?", U64), 8: ("maximumState?", U32)},
+        5: ("revision", U63), 6: ("resumeAfter", U63), 7: ("record?", U64), 8: ("maximumState?", U32),
+        9: ("patches?", U8)},
     "opened": {**STATE, 4: ("record?", U64)},
     "openRefused": ENDING,
     "close": {},
@@ -276,9 +278,11 @@ MESSAGES = {
     "event": {
         1: ("event", U63), 2: ("action", blob()), 3: ("origin?", ORIGIN), 4: ("originNumber?", unsigned(63, minimum=1))},
     "state": STATE,
+    "patch": {1: ("base", U63), 2: ("revision", U63), 3: ("applied", U63), 4: ("changes", blob())},
     "completion": {1: ("event", U63), 2: ("revision", U63), 3: ("outcome", OUTCOME), 4: ("through?", U63)},
     "acknowledgement": {1: ("applied", U63), 2: ("revision", U63)},
     "cancel": {1: ("event", U63)},
+    "resync": {1: ("revision", U63)},
     "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1))},
 }
 
@@ -309,6 +313,8 @@ def read_fields(values, fields):
         if not ("origin" in view and "originNumber" in view):
             raise Violation("missingField")
         view["origin"] = {"index": view["origin"], "number": view.pop("originNumber")}
+    if "base" in view and view["revision"] <= view["base"]:
+        raise Violation("badField")
     if view.get("through", math.inf) <= view.get("event", 0):
         raise Violation("badField")
     return view
@@ -677,8 +683,8 @@ LONG_SENTENCES = [
 
 
 def example_frames(text):
-    """The frames of the example in section 10: a line with the header, a line with the body."""
-    lines = text.split("## 10.")[1].split("```")[1].strip().splitlines()
+    """The frames of the example in section 11: a line with the header, a line with the body."""
+    lines = text.split("## 11.")[1].split("```")[1].strip().splitlines()
     for head, body in zip(lines[::2], lines[1::2]):
         words = head.split()
         yield {

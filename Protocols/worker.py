@@ -27,7 +27,7 @@ FEATURE = "ledger"
 ACTIONS = {"add": {"_0": int}, "addLater": {"_0": int}, "fail": {"_0": str}, "grow": {"_0": int}}
 STATE = {"names": [str], "padding": str, "sum": int}
 LATER = 0.05
-# Section 11 of the text.
+# Section 12 of the text.
 MAXIMUM_CANCELS, MAXIMUM_RUNNING, MAXIMUM_CHANNELS = 65536, 65536, 4096
 MAXIMUM_STATE = 67043328
 

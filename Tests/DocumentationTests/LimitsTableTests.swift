@@ -10,7 +10,7 @@ import Testing
 @testable import LatticeTransport
 @testable import LatticeWorker
 
-/// The tables of section 11 of the protocol's text say what the code does.
+/// The tables of section 12 of the protocol's text say what the code does.
 @MainActor @Suite struct LimitsTableTests {
     private static let limits: [(name: String, value: Int)] = [
         ("FrameLimits.maximumBody", FrameLimits.maximumBody),
@@ -92,7 +92,7 @@ import Testing
                 .deletingLastPathComponent().appending(path: "Protocols/lattice-wire-v1.md"),
             encoding: .utf8
         )
-        let section = try #require(text.range(of: "\n## 11. Limits\n").map { text[$0.upperBound...] })
+        let section = try #require(text.range(of: "\n## 12. Limits\n").map { text[$0.upperBound...] })
         let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
             row.split(separator: "|").prefix(2).map { $0.trimmingCharacters(in: .whitespaces) }
         }

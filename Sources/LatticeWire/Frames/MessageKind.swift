@@ -23,12 +23,12 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     // What a channel is for.
     case event = 32
     case state = 33
-    /// Kept for changes of a state instead of whole states; not sent in version 1.
     case patch = 34
     case completion = 35
     case acknowledgement = 36
     case cancel = 37
     case origin = 38
+    case resync = 39
 
     /// Kept for distributed actors; not sent in version 1.
     case actorCall = 48
@@ -59,7 +59,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     /// Whether the number is taken but version 1 does not send it: who receives it treats it as unknown.
     package var isReserved: Bool {
         switch self {
-        case .patch, .actorCall, .actorReply: true
+        case .actorCall, .actorReply: true
         default: false
         }
     }

@@ -12,7 +12,8 @@ package struct Open: WireMessageBody {
     package var instance: String = ""
     /// The encoded state to begin with; nil for the feature's initial state, and at view level.
     package var state: [UInt8]?
-    /// The revision of that state; 0 without one. Revisions of the new channel are above it.
+    /// The revision of that state, and 0 without one: revisions of the new channel are above it. At view level, with a
+    /// record and for an opener that takes patches, that of the newest state that it has of this channel.
     package var revision: UInt64 = 0
     /// The highest event that the opener knows to be acknowledged; the server takes it as applied.
     package var resumeAfter: UInt64 = 0
@@ -20,6 +21,10 @@ package struct Open: WireMessageBody {
     package var record: UInt64?
     /// Bytes of the largest state that the opener takes; nil for the largest that fits into a message.
     package var maximumState: UInt32?
+    /// 1: the opener takes patches. Nil, or a number of a later version: it does not.
+    package var patches: UInt8?
+
+    package var takesPatches: Bool { patches == 1 }
 
     package init(
         feature: String,
@@ -29,7 +34,8 @@ package struct Open: WireMessageBody {
         revision: UInt64 = 0,
         resumeAfter: UInt64 = 0,
         record: UInt64? = nil,
-        maximumState: UInt32? = nil
+        maximumState: UInt32? = nil,
+        takesPatches: Bool = false
     ) {
         self.feature = feature
         self.schema = schema
@@ -39,6 +45,7 @@ package struct Open: WireMessageBody {
         self.resumeAfter = resumeAfter
         self.record = record
         self.maximumState = maximumState
+        self.patches = takesPatches ? 1 : nil
     }
 
     package init() {}
@@ -52,6 +59,7 @@ package struct Open: WireMessageBody {
         try coder.field(6, "resumeAfter", &resumeAfter, .growing)
         try coder.optional(7, "record", &record, .unsigned)
         try coder.optional(8, "maximumState", &maximumState, .unsigned)
+        try coder.optional(9, "patches", &patches, .unsigned)
     }
 
     /// The same body around its state; nil without one.
@@ -65,7 +73,7 @@ package struct Opened: WireMessageBody {
     package var revision: UInt64 = 0
     /// The highest event of this channel that is in the state.
     package var applied: UInt64 = 0
-    /// The encoded state.
+    /// The encoded state; empty where the opener has it.
     package var state: [UInt8] = []
     /// Names what the sender keeps of this channel for the opener to come back to; nil if it keeps nothing.
     package var record: UInt64?

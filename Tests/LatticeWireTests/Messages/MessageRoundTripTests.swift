@@ -29,4 +29,40 @@ import Testing
         let sampled = Set(MessageSamples.all.map(\.kind))
         #expect(sampled == Set(MessageKind.allCases.filter { !$0.isReserved }))
     }
+
+    @Test("A patch is the same, whichever way it is written and read", arguments: [0, 1, 24, 300, 65_000])
+    func patchInOnePiece(size: Int) throws {
+        let changes = [UInt8](repeating: 7, count: size)
+        for numbers in [(0, 1, 0), (23, 24, 23), (1 << 40, 1 << 41, 1 << 42)] as [(UInt64, UInt64, UInt64)] {
+            let patch = PatchMessage(base: numbers.0, revision: numbers.1, applied: numbers.2, changes: changes)
+            var (frame, drafted): ([UInt8], [UInt8]) = ([], [])
+            try patch.appendFrame(to: &frame, channel: 9)
+            PatchMessage.appendFrame(
+                to: &drafted,
+                channel: 9,
+                base: patch.base,
+                revision: patch.revision,
+                applied: patch.applied,
+                changes: changes
+            )
+            #expect(drafted == frame)
+            let later = patch.encoded + [0x05, 0x00]
+            for body in [patch.encoded, [later[0] + 1] + later[1...]] {
+                try body.withBytes { body throws(WireError) in
+                    let read = try PatchMessage.Borrowed(decoding: body)
+                    #expect((read.base, read.revision, read.applied) == numbers)
+                    #expect([UInt8](read.changes) == changes)
+                }
+            }
+        }
+    }
+
+    @Test func aPatchThatLeadsNowhereIsRefused() {
+        let patch = PatchMessage(base: 7, revision: 7, applied: 1, changes: [])
+        let error = #expect(throws: WireError.self) { try PatchMessage(decoding: patch.encoded) }
+        #expect(error?.sentence == "The field 'revision' has the value 7, which has no meaning.")
+        #expect(throws: WireError.self) {
+            try patch.encoded.withBytes { body throws(WireError) in _ = try PatchMessage.Borrowed(decoding: body) }
+        }
+    }
 }

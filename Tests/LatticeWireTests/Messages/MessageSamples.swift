@@ -122,7 +122,14 @@ enum MessageSamples {
         ),
         Sample("open with an empty state", Open(feature: "t", schema: .max, state: [])),
         Sample("open with a limit", Open(feature: "tally", schema: 1, maximumState: 1_000)),
+        Sample("open that takes patches", Open(feature: "tally", schema: 1, takesPatches: true)),
+        Sample(
+            "open with a record and a revision that patches may begin from",
+            Open(feature: "tally", schema: 1, revision: 41, record: 7, maximumState: 1_000, takesPatches: true)
+        ),
+        Sample("open that takes patches of a later form", laterPatches),
         Sample("opened", Opened(revision: 1, applied: 0, state: [0xa0])),
+        Sample("opened with the state that the opener has", Opened(revision: 41, applied: 9, state: [], record: 7)),
         Sample("opened with a record", Opened(revision: 1, applied: 0, state: [0xa0], record: 4_711)),
         Sample("openRefused", OpenRefused(code: .schema, reason: "The worker has schema 2.")),
         Sample("close", Close()),
@@ -167,6 +174,12 @@ enum MessageSamples {
         Sample("hostStatus, draining", HostStatusMessage(kind: .draining, cause: .limit("memory"))),
     ]
 
+    private static let laterPatches: Open = {
+        var open = Open(feature: "tally", schema: 1)
+        open.patches = .max
+        return open
+    }()
+
     static let traffic: [Sample] = [
         Sample("event", EventMessage(event: 1, action: [0xa1, 0x63, 0x61, 0x64, 0x64, 0x05])),
         Sample("event with the highest number", EventMessage(event: MessageLimits.maximumGrowing, action: [])),
@@ -200,6 +213,20 @@ enum MessageSamples {
             )
         ),
         Sample("state", StateMessage(revision: 7, applied: 3, state: [0x18, 0x2a])),
+        Sample("patch", PatchMessage(base: 6, revision: 7, applied: 3, changes: [0x82, 0x00, 0x18, 0x2a])),
+        Sample(
+            "patch of an entry that goes, from 0 on",
+            PatchMessage(base: 0, revision: 24, applied: 0, changes: [0x82, 0x01, 0xa1, 0x61, 0x61, 0xf6])
+        ),
+        Sample(
+            "patch with the highest numbers",
+            PatchMessage(
+                base: MessageLimits.maximumGrowing - 1,
+                revision: MessageLimits.maximumGrowing,
+                applied: MessageLimits.maximumGrowing,
+                changes: [0x82, 0x00, 0xa0]
+            )
+        ),
         Sample("completion, finished", CompletionMessage(event: 1, revision: 7, outcome: .finished)),
         Sample("completion, several", CompletionMessage(event: 1, through: 300, revision: 7, outcome: .finished)),
         Sample(
@@ -236,6 +263,8 @@ enum MessageSamples {
         ),
         Sample("acknowledgement", AcknowledgementMessage(applied: 12, revision: 7)),
         Sample("cancel", CancelMessage(event: 12)),
+        Sample("resync", ResyncMessage(revision: 7)),
+        Sample("resync, boundary", ResyncMessage(revision: MessageLimits.maximumGrowing)),
     ]
 
     private static func interrupted(_ cause: WireCause) -> CompletionMessage {
