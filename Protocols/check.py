@@ -14,7 +14,7 @@ import cbor2
 
 MAXIMUM_BODY, MAXIMUM_HANDSHAKE, MAXIMUM_MESSAGE = 65536, 16384, 64 << 20
 MAXIMUM_DEPTH, MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 128, 2048, 16, 1024
-MAXIMUM_ORIGINS = 1024
+MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 KINDS = {
     1: "hello", 2: "welcome", 3: "refuse", 4: "goodbye", 5: "ping", 6: "pong", 7: "drain", 8: "drained",
@@ -266,7 +266,7 @@ MESSAGES = {
     "open": {
         1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", blob()),
         5: ("revision", U63), 6: ("resumeAfter", U63), 7: ("record?", U64), 8: ("maximumState?", U32),
-        9: ("patches?", U8)},
+        9: ("patches?", U8), 10: ("configuration?", blob(MAXIMUM_CONFIGURATION))},
     "opened": {**STATE, 4: ("record?", U64)},
     "openRefused": ENDING,
     "close": {},

@@ -11,10 +11,10 @@ enum Counter: HostedFeature {
     }
 
     static let identifier = "counter"
-    static let initialDomainState = 0
+    static func initialDomainState(in context: HostContext) -> Int { 0 }
 
     // Runs in the worker: changes the state, and names the effects.
-    static func interactor() -> Interact<Int, Action> {
+    static func interactor(in context: HostContext) -> Interact<Int, Action> {
         Interact { sum, action in
             switch action {
             case .add(let number):

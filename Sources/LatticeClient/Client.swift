@@ -119,7 +119,7 @@ public final class Client: Sendable {
         deliver: @escaping @Sendable (inout Delivery<Feature.ViewState>) -> Void
     ) -> FeatureClient<Feature.Action, Feature.ViewState> {
         FeatureClient(
-            ChannelClient.Subject(feature, instance: instance, restoresState: false),
+            ChannelClient.Subject(feature, instance: instance),
             in: channels,
             sender: EventSender(hello.identity),
             deliversEveryState: deliversEveryState,

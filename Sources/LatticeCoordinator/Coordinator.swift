@@ -142,7 +142,7 @@ public final class Coordinator: Sendable {
             throw CoordinatorError.notHosted(Feature.identifier, hosted: registry.identifiers)
         }
         return FeatureClient(
-            ChannelClient.Subject(feature, instance: instance, restoresState: true),
+            try ChannelClient.Subject(feature, in: configuration.context(of: feature, instance: instance)),
             in: supervisor.channels,
             sender: supervisor.sender,
             limits: configuration.channelLimits,

@@ -1,3 +1,4 @@
+public import LatticeCore
 import LatticeSession
 import LatticeWire
 public import Logging
@@ -42,11 +43,33 @@ public struct CoordinatorConfiguration: Sendable {
     /// counted. What waits when the coordinator stops has half a second to be written.
     public var logger = Logger(label: "lattice")
 
+    /// The configuration of each instance of a feature, by the feature's identifier.
+    private var features: [String: @Sendable (_ instance: String) -> any Codable & Sendable] = [:]
+
     /// Bytes of the largest action or state that can be sent at all: 64 MiB without 64 KiB for what goes with it.
     public static var largestPayload: Int { FrameLimits.maximumPayload }
 
     /// The defaults.
     public init() {}
+
+    /// Says how a feature is configured, which its ``HostContext`` tells it in the worker.
+    ///
+    /// - Parameters:
+    ///   - feature: One of those that are hosted; of others it has no effect.
+    ///   - make: Called with the key of each instance when that is first asked for, on any thread. What it returns
+    ///     holds as long as the coordinator has the instance, over all lives of the worker. If it takes more than
+    ///     64 KiB when it is encoded, the instance is not opened, and whoever asked for it hears why.
+    public mutating func configure<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        _ make: @escaping @Sendable (_ instance: String) -> Feature.Configuration
+    ) {
+        features[feature.identifier] = make
+    }
+
+    /// What a coordinator knows of the place where an instance is to run.
+    func context(of feature: any HostedFeature.Type, instance: String) -> HostContext {
+        HostContext(instance: instance, incarnation: 0, configuration: features[feature.identifier]?(instance))
+    }
 
     /// - Throws: `CoordinatorError` for a setting that makes no sense or cannot be kept.
     func check() throws(CoordinatorError) {

@@ -1,3 +1,4 @@
+import LatticeCoding
 package import LatticeCore
 package import LatticeSession
 import LatticeWire
@@ -21,12 +22,39 @@ extension ClientChannels {
 }
 
 extension ChannelClient.Subject {
-    package init(_ feature: any HostedFeature.Type, instance: String, restoresState: Bool) {
+    /// At view level: whatever the state and the configuration are, the other side has them.
+    package init(_ feature: any HostedFeature.Type, instance: String) {
+        self.init(feature: feature.identifier, schema: feature.schema, instance: instance, restoresState: false)
+    }
+
+    /// At domain level: what a worker is to run, where and how the context says.
+    ///
+    /// - Throws: `SettingsFault` for a configuration that cannot be sent.
+    package init<Feature: HostedFeature>(_ feature: Feature.Type, in context: HostContext) throws(SettingsFault) {
         self.init(
             feature: feature.identifier,
             schema: feature.schema,
-            instance: instance,
-            restoresState: restoresState
+            instance: context.instance,
+            restoresState: true,
+            configuration: try context.encodedConfiguration(of: feature)
         )
+    }
+}
+
+extension HostContext {
+    fileprivate func encodedConfiguration<Feature: HostedFeature>(
+        of feature: Feature.Type
+    ) throws(SettingsFault) -> [UInt8]? {
+        guard let configuration = given(feature) else { return nil }
+        let problem: String
+        do {
+            let bytes = try CBOREncoder().encode(configuration)
+            let most = MessageLimits.maximumConfiguration
+            guard bytes.count > most else { return bytes }
+            problem = "has \(bytes.count) bytes, and at most \(most) are sent; put what is large into a file"
+        } catch {
+            problem = "cannot be encoded \(CodingFailure.sentence(error))"
+        }
+        throw SettingsFault(message: "the configuration of \"\(feature.identifier)\" \(problem)")
     }
 }

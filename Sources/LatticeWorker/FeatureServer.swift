@@ -34,15 +34,17 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     private var effectsBehindState: Int?
     /// Where the last event came from, and the next will most likely come.
     @exclusivity(unchecked) private var recent: (name: EventName.Origin, origin: EventOrigin)?
-    private let instance: String
+    private let context: HostContext
 
     /// - Parameters:
     ///   - state: Where the feature starts.
+    ///   - isRestored: Whether the opener has that state.
     ///   - onTickEnded: Called when a tick has ended in which the feature did something.
     /// - Throws: `EffectFailure`: why the first state cannot be sent, unless it is the opener's.
     init(
-        _ open: Open,
+        _ context: HostContext,
         state: Feature.DomainState,
+        isRestored: Bool,
         channel: ChannelServer,
         session: Session,
         isolation: EventLoopActor,
@@ -53,20 +55,20 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         self.session = session
         self.maximumState = maximumState
         self.onTickEnded = onTickEnded
-        instance = open.instance
+        self.context = context
         eventLoop = isolation.eventLoop
         encoder = CBOREncoder(observer: isolation.codingProgress)
         decoder = CBORDecoder(observer: isolation.codingProgress)
         runtime = FeatureRuntime(
             initialState: state,
-            interactor: Feature.interactor(),
+            interactor: Feature.interactor(in: context),
             isolation: isolation,
             effectStart: .held
         )
         // Not weak, which slows down every other reference, and not checked, which took 1 % of the CPU of
         // `latticectl bench session --only events`: `deinit` takes the closure away.
         runtime.onTurn = { [unowned(unsafe) self] _ in turned() }
-        if open.state == nil, let failure = encode() { throw failure }
+        if !isRestored, let failure = encode() { throw failure }
     }
 
     deinit {
@@ -79,6 +81,35 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     var isIdle: Bool { !isAhead && channel.isIdle }
+
+    // MARK: Beginning
+
+    func begin(from restored: [UInt8]?) {
+        // Of a new instance the first state that is told has what `started` makes of it.
+        if restored == nil { start() }
+        channel.answer(by: self, isStateKnown: restored != nil) { _, payload in
+            if let restored { payload = restored }
+        }
+        if restored != nil { start() }
+    }
+
+    /// Lets the feature begin this life, and releases the state: a roll-back because of an event does not go behind it.
+    private func start() {
+        guard let action = Feature.started(context, in: runtime.state) else { return }
+        // An event of its own in each life, whose effects tell it from all others.
+        let origin = EventOrigin(
+            sender: .random(),
+            channel: channel.number,
+            feature: Feature.identifier,
+            instance: context.instance
+        )
+        let task = runtime.send(action, identity: EventID(origin: origin, number: 1))
+        guard let failure = encode() else { return channel.noteActivity() }
+        task.cancel()
+        if goBack(failure) != nil { channel.noteActivity() }
+        isAhead = false
+        Feature.reportTakenBack(failure)
+    }
 
     // MARK: Events
 
@@ -109,7 +140,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             sender: EventSender(name.origin.sender),
             channel: name.origin.channel,
             feature: Feature.identifier,
-            instance: instance
+            instance: context.instance
         )
         recent = (name.origin, origin)
         return origin
@@ -277,8 +308,13 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 /// A feature that a worker serves, whatever its types.
 protocol ServedFeature: ChannelHost {
     var channel: ChannelServer { get }
-    /// Whether nothing runs and everything was told.
+    /// Whether nothing runs that somebody waits for, and everything was told.
     var isIdle: Bool { get }
+
+    /// Begins its life, and answers `open`.
+    ///
+    /// - Parameter restored: The state that came with it.
+    func begin(from restored: [UInt8]?)
 
     /// Takes no new events.
     func drain()

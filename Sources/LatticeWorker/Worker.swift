@@ -75,12 +75,18 @@ public struct Worker: Sendable {
 
     /// Runs the features until the coordinator ends the session or dies.
     ///
+    /// - Parameter dependencies: What the features find in their ``HostContext``, each instance the same.
     /// - Throws: When the coordinator refuses this worker, when it hosts more than a handshake can say, or when the
     ///   machine does not give a thread or descriptor.
-    public func run() async throws {
+    public func run(dependencies: HostDependencies = HostDependencies()) async throws {
         try FeatureAdvertisement.checkRoom(for: features)
         let reactor = try Reactor.start(name: "lattice-worker")
-        let host = WorkerHost(features: features, eventLoop: reactor)
+        let host = WorkerHost(
+            features: features,
+            incarnation: launch.incarnation,
+            dependencies: dependencies,
+            eventLoop: reactor
+        )
         try HangUpWatch.start(on: socket)
         let connection = try SocketConnection(adopting: socket, reactor: reactor)
         let hello = Hello(

@@ -17,12 +17,18 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     let ended = OneShot<Result<Void, any Error>>()
     private let features: [String: any HostedFeature.Type]
+    private let incarnation: UInt64
+    private let dependencies: HostDependencies
     private let isolation: EventLoopActor
     private let limits: ChannelLimits
     private var served: [UInt32: any ServedFeature] = [:]
     /// Who the coordinator is: where events come from that say nothing else.
     private var sender = EventSender.random()
     private var drain = DrainPhase.none
+
+    private struct UndecodableConfiguration: Error {
+        let cause: any Error
+    }
 
     private enum DrainPhase {
         case none
@@ -31,9 +37,19 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         case answered
     }
 
-    package init(features: [any HostedFeature.Type], eventLoop: any EventLoop, limits: ChannelLimits = ChannelLimits())
-    {
+    /// - Parameters:
+    ///   - incarnation: The number of this life of the worker.
+    ///   - dependencies: What the features use.
+    package init(
+        features: [any HostedFeature.Type],
+        incarnation: UInt64 = 1,
+        dependencies: HostDependencies = HostDependencies(),
+        eventLoop: any EventLoop,
+        limits: ChannelLimits = ChannelLimits()
+    ) {
         self.limits = limits
+        self.incarnation = incarnation
+        self.dependencies = dependencies
         self.features = Dictionary(features.map { ($0.identifier, $0) }) { first, _ in first }
         isolation = EventLoopActor(eventLoop)
     }
@@ -81,10 +97,10 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             served[number] = feature
             feature.channel.link(to: session)
             if case .none = drain {} else { feature.drain() }
-            let restored = open.state
-            feature.channel.answer(by: feature, isStateKnown: restored != nil) { _, payload in
-                if let restored { payload = restored }
-            }
+            feature.begin(from: open.state)
+        } catch let error as UndecodableConfiguration {
+            let reason = "the configuration of \"\(open.feature)\" cannot be decoded: \(error.cause)"
+            refuse(.undecodableConfiguration, reason)
         } catch let failure as EffectFailure {
             refuse(.undecodableState, failure.message)
         } catch {
@@ -99,11 +115,23 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         _ session: Session
     ) throws -> any ServedFeature {
         let decoder = CBORDecoder(observer: isolation.codingProgress)
-        let state =
-            try open.state.map { try decoder.decode(Feature.DomainState.self, from: $0) } ?? Feature.initialDomainState
+        var configuration: Feature.Configuration?
+        do {
+            configuration = try open.configuration.map { try decoder.decode(Feature.Configuration.self, from: $0) }
+        } catch {
+            throw UndecodableConfiguration(cause: error)
+        }
+        let context = HostContext(
+            instance: open.instance,
+            incarnation: incarnation,
+            configuration: configuration,
+            dependencies: dependencies
+        )
+        let restored = try open.state.map { try decoder.decode(Feature.DomainState.self, from: $0) }
         return try FeatureServer<Feature>(
-            open,
-            state: state,
+            context,
+            state: restored ?? Feature.initialDomainState(in: context),
+            isRestored: restored != nil,
             channel: ChannelServer(
                 number: number,
                 state: ChannelServerState(revision: open.revision, applied: open.resumeAfter),

@@ -24,6 +24,7 @@ import Testing
         ("MessageLimits.maximumFeatureBytes", MessageLimits.maximumFeatureBytes),
         ("MessageLimits.maximumIdentifier", MessageLimits.maximumIdentifier),
         ("MessageLimits.maximumInstance", MessageLimits.maximumInstance),
+        ("MessageLimits.maximumConfiguration", MessageLimits.maximumConfiguration),
         ("MessageLimits.maximumToken", MessageLimits.maximumToken),
         ("MessageLimits.maximumBuild", MessageLimits.maximumBuild),
         ("MessageLimits.maximumIdentity", MessageLimits.maximumIdentity),

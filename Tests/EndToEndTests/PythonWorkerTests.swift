@@ -29,10 +29,10 @@ struct PythonWorkerTests {
         }
 
         static let identifier = "ledger"
-        static let initialDomainState = Page()
+        static func initialDomainState(in context: HostContext) -> Page { Page() }
 
         /// Never asked for here.
-        static func interactor() -> Interact<Page, Action> { Interact { _, _ in .none } }
+        static func interactor(in context: HostContext) -> Interact<Page, Action> { Interact { _, _ in .none } }
         static func reducer() -> BuildViewState<Page, Page> { BuildViewState(initial: { $0 }) { $1 = $0 } }
     }
 
@@ -54,9 +54,9 @@ struct PythonWorkerTests {
         }
 
         static let identifier = Ledger.identifier
-        static let initialDomainState = Page()
+        static func initialDomainState(in context: HostContext) -> Page { Page() }
 
-        static func interactor() -> Interact<Page, Action> { Interact { _, _ in .none } }
+        static func interactor(in context: HostContext) -> Interact<Page, Action> { Interact { _, _ in .none } }
         static func reducer() -> BuildViewState<Page, Int> {
             BuildViewState(initial: { _ in 0 }) { $1 = $0.names.count }
         }

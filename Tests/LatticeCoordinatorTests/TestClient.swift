@@ -90,7 +90,7 @@ final class TestClient: Sendable {
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>()
         engine.connect(
             FeatureClient(
-                .init(feature, instance: "", restoresState: false),
+                .init(feature, instance: ""),
                 in: channels,
                 sender: nil,
                 deliver: { engine.receive(&$0) }

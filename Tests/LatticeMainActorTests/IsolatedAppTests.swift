@@ -141,9 +141,9 @@ nonisolated enum TalksFeature: HostedFeature {
     }
 
     static let identifier = "talks"
-    static var initialDomainState: DomainState { DomainState() }
+    static func initialDomainState(in context: HostContext) -> DomainState { DomainState() }
 
-    static func interactor() -> TalksInteractor { TalksInteractor() }
+    static func interactor(in context: HostContext) -> TalksInteractor { TalksInteractor() }
     static func reducer() -> TalksReducer { TalksReducer() }
 }
 

@@ -10,9 +10,9 @@ package enum Counter: HostedFeature {
     }
 
     package static let identifier = "counter"
-    package static let initialDomainState = 0
+    package static func initialDomainState(in context: HostContext) -> Int { 0 }
 
-    package static func interactor() -> Interact<Int, Action> {
+    package static func interactor(in context: HostContext) -> Interact<Int, Action> {
         Interact { sum, action in
             switch action {
             case .add(let number):

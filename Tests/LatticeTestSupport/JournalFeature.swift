@@ -47,9 +47,9 @@ package enum JournalFeature: HostedFeature {
     }
 
     package static let identifier = "journal"
-    package static var initialDomainState: DomainState { DomainState() }
+    package static func initialDomainState(in context: HostContext) -> DomainState { DomainState() }
 
-    package static func interactor() -> Interact<DomainState, Action> {
+    package static func interactor(in context: HostContext) -> Interact<DomainState, Action> {
         Interact { state, action in
             switch action {
             case .add(let number):

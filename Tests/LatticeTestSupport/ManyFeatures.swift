@@ -46,7 +46,11 @@ extension NumberedFeature {
         return String(repeating: "x", count: identifierBytes - number.utf8.count) + number
     }
 
-    package static var initialDomainState: DomainState { JournalFeature.initialDomainState }
-    package static func interactor() -> HostedInteractor { JournalFeature.interactor() }
+    package static func initialDomainState(in context: HostContext) -> DomainState {
+        JournalFeature.initialDomainState(in: context)
+    }
+    package static func interactor(in context: HostContext) -> HostedInteractor {
+        JournalFeature.interactor(in: context)
+    }
     package static func reducer() -> HostedReducer { JournalFeature.reducer() }
 }

@@ -8,9 +8,9 @@ package enum OtherFeature: HostedFeature {
 
     package static let identifier = "other"
     package static let schema = 3
-    package static var initialDomainState: Int { 0 }
+    package static func initialDomainState(in context: HostContext) -> Int { 0 }
 
-    package static func interactor() -> Interact<Int, Int> {
+    package static func interactor(in context: HostContext) -> Interact<Int, Int> {
         Interact { state, action in
             state += action
             return .none

@@ -17,9 +17,9 @@ package enum ProfileFeature: HostedFeature {
     }
 
     package static let identifier = "profile"
-    package static var initialDomainState: DomainState { DomainState() }
+    package static func initialDomainState(in context: HostContext) -> DomainState { DomainState() }
 
-    package static func interactor() -> Interact<DomainState, Action> {
+    package static func interactor(in context: HostContext) -> Interact<DomainState, Action> {
         Interact { state, action in
             switch action {
             case .rename(let name): state.name = name

@@ -19,9 +19,9 @@ package enum RecoveringFeature: HostedFeature {
     }
 
     package static let identifier = "recovering"
-    package static var initialDomainState: State { State() }
+    package static func initialDomainState(in context: HostContext) -> State { State() }
 
-    package static func interactor() -> Interact<State, Action> {
+    package static func interactor(in context: HostContext) -> Interact<State, Action> {
         Interact { state, action in
             switch action {
             case .wait(let gate):

@@ -28,9 +28,9 @@ package enum UnrulyFeature: HostedFeature {
     }
 
     package static let identifier = "unruly"
-    package static let initialDomainState = 0
+    package static func initialDomainState(in context: HostContext) -> Int { 0 }
 
-    package static func interactor() -> Interact<Int, Action> {
+    package static func interactor(in context: HostContext) -> Interact<Int, Action> {
         Interact { sum, action in
             switch action {
             case .add(let number):

@@ -17,7 +17,7 @@ struct HighestNumbersTests {
 
     @Test func aWorkerGoesOnFromTheHighestNumbers() async throws {
         try await WorkerBench.withHost { raw, session, _ in
-            let state = try CBOREncoder().encode(JournalFeature.initialDomainState)
+            let state = try CBOREncoder().encode(JournalFeature.initialDomainState(in: HostContext()))
             let open = Open(
                 feature: JournalFeature.identifier,
                 schema: 1,

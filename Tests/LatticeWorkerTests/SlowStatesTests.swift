@@ -27,8 +27,8 @@ import Glibc
             let channels = ClientChannels(eventLoop: near, as: .acceptor)
             channels.connect(owner)
             let recorder = ChannelRecorder<SlowFeature.DomainState>()
-            let channel = Channel(
-                .init(SlowFeature.self, instance: "", restoresState: true),
+            let channel = try Channel(
+                .init(SlowFeature.self, in: HostContext()),
                 in: channels,
                 sender: .random(),
                 deliver: { recorder.receive(&$0) }
@@ -100,9 +100,9 @@ private enum SlowFeature: HostedFeature {
     }
 
     static let identifier = "slow"
-    static let initialDomainState = DomainState()
+    static func initialDomainState(in context: HostContext) -> DomainState { DomainState() }
 
-    static func interactor() -> Interact<DomainState, Action> {
+    static func interactor(in context: HostContext) -> Interact<DomainState, Action> {
         Interact { state, action in
             switch action {
             case .fill(let count): state.elements = (0..<count).map(Element.init)

@@ -22,9 +22,9 @@ enum Subject: HostedFeature {
     }
 
     static let identifier = "subject"
-    static let initialDomainState = DomainState()
+    static func initialDomainState(in context: HostContext) -> DomainState { DomainState() }
 
-    static func interactor() -> Interact<DomainState, Action> {
+    static func interactor(in context: HostContext) -> Interact<DomainState, Action> {
         Interact { state, action in
             switch action {
             case .add(let number): state.sum += number

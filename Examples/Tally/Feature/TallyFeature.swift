@@ -3,9 +3,9 @@ import LatticeCore
 /// Counts lines, words and bytes of every regular file below a directory, in a worker.
 enum TallyFeature: HostedFeature {
     static let identifier = "tally"
-    static var initialDomainState: TallyState { TallyState() }
+    static func initialDomainState(in context: HostContext) -> TallyState { TallyState() }
 
-    static func interactor() -> TallyInteractor { TallyInteractor() }
+    static func interactor(in context: HostContext) -> TallyInteractor { TallyInteractor() }
     static func reducer() -> TallyReducer { TallyReducer() }
 
     /// Whatever ended the worker, a new one goes on with what is left.

@@ -53,7 +53,9 @@ import Logging
     /// A death that the feature could not answer, because the supervisor gave up on the worker after it.
     private var unanswered: Interruption?
 
-    init(instance: String, supervisor: WorkerSupervisor, logger: Logger) {
+    /// - Throws: `SettingsFault` for a configuration that cannot be sent to the worker.
+    init(instance: String, supervisor: WorkerSupervisor, logger: Logger) throws(SettingsFault) {
+        let context = supervisor.configuration.context(of: Feature.self, instance: instance)
         let reducer = Feature.reducer()._resolve()
         let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState> { state, viewState in
             reducer.reduce(state, into: &viewState)
@@ -61,7 +63,7 @@ import Logging
         let receive = engine.receiver
         workerChannels = supervisor.channels
         channel = FeatureClient(
-            ChannelClient.Subject(Feature.self, instance: instance, restoresState: true),
+            try ChannelClient.Subject(Feature.self, in: context),
             in: supervisor.channels,
             sender: supervisor.sender,
             limits: supervisor.configuration.channelLimits
@@ -71,8 +73,9 @@ import Logging
             receive(&delivery)
         }
         engine.connect(channel)
-        var viewState = reducer.initialViewState(for: Feature.initialDomainState)
-        reducer.reduce(Feature.initialDomainState, into: &viewState)
+        let state = Feature.initialDomainState(in: context)
+        var viewState = reducer.initialViewState(for: state)
+        reducer.reduce(state, into: &viewState)
         viewModel = ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
         self.logger = logger

@@ -91,9 +91,13 @@ import Logging
         }
         guard hosts.count < Self.maximumInstances else { throw .tooMany(Self.maximumInstances) }
         guard let supervisor = placement.supervisor(of: key) else { throw .notHosted(feature, hosted: identifiers) }
-        let host = make(type, instance, supervisor)
-        hosts[key] = host
-        return host
+        do throws(SettingsFault) {
+            let host = try make(type, instance, supervisor)
+            hosts[key] = host
+            return host
+        } catch {
+            throw .invalid(error.message)
+        }
     }
 
     /// The host of an instance, if it was made.
@@ -109,7 +113,7 @@ import Logging
         _ feature: Feature.Type,
         _ instance: String,
         _ supervisor: WorkerSupervisor
-    ) -> any FeatureHosting {
-        FeatureHost<Feature>(instance: instance, supervisor: supervisor, logger: logger)
+    ) throws(SettingsFault) -> any FeatureHosting {
+        try FeatureHost<Feature>(instance: instance, supervisor: supervisor, logger: logger)
     }
 }

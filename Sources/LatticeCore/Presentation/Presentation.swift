@@ -22,9 +22,9 @@ package struct Presentation<DomainState, ViewState> {
         self.init(reducer, domainState, asksReducer ? reducer.initialViewState : feature.makeInitialViewState)
     }
 
-    package init<F: HostedFeature>(of feature: F.Type)
+    package init<F: HostedFeature>(of feature: F.Type, at domainState: DomainState)
     where F.DomainState == DomainState, F.ViewState == ViewState {
         let reducer = feature.reducer()._resolve()
-        self.init(reducer, feature.initialDomainState, reducer.initialViewState)
+        self.init(reducer, domainState, reducer.initialViewState)
     }
 }

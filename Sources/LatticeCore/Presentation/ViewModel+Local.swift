@@ -26,24 +26,30 @@ extension ViewModel where F: FeatureProtocol {
 }
 
 extension ViewModel where F: HostedFeature {
-    /// A view model whose feature could live in a worker, and runs in this process instead.
+    /// A view model whose feature could live in a worker, and runs in this process instead. The action of
+    /// ``HostedFeature/started(_:in:)`` is handled when this returns.
+    ///
+    /// - Parameter context: What the feature is told of the place where it runs.
     ///
     /// The last four arguments are the caller's place in the source, for ``ReinitializationDetection``.
     public convenience init(
         inProcess feature: F.Type,
+        in context: HostContext = HostContext(),
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
     ) {
-        let presentation = Presentation(of: feature)
+        let state = feature.initialDomainState(in: context)
+        let presentation = Presentation(of: feature, at: state)
         self.init(
             viewState: presentation.viewState,
             engine: LocalEngine(
-                initialDomainState: feature.initialDomainState,
-                interactor: feature.interactor(),
+                initialDomainState: state,
+                interactor: feature.interactor(in: context),
                 reducer: presentation.reducer,
-                areStatesEqual: nil
+                areStatesEqual: nil,
+                started: feature.started(context, in: state)
             ),
             areViewStatesEqual: { $0 == $1 }
         )
@@ -57,16 +63,21 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     let host = HostStatus.local
     private nonisolated let runtime: FeatureRuntime<DomainState, Action>
     private let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
+    /// What comes before all that is sent.
+    private var started: Action?
     // Not checked for overlapping accesses, as what the view model shows is not, and for the same measurement.
     @exclusivity(unchecked) private weak var presenter: (any ViewModelPresenter<ViewState>)?
 
+    /// - Parameter started: an action that is handled before any that is sent.
     init(
         initialDomainState: DomainState,
         interactor: some Interactor<DomainState, Action> & Sendable,
         reducer: _ResolvedViewStateReducer<DomainState, ViewState>,
-        areStatesEqual: (@Sendable (DomainState, DomainState) -> Bool)?
+        areStatesEqual: (@Sendable (DomainState, DomainState) -> Bool)?,
+        started: Action? = nil
     ) {
         self.reducer = reducer
+        self.started = started
         runtime = FeatureRuntime(
             initialState: initialDomainState,
             interactor: interactor,
@@ -81,6 +92,7 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
 
     func start(presenter: any ViewModelPresenter<ViewState>) {
         self.presenter = presenter
+        if let started = started.take() { runtime.send(started) }
     }
 
     func send(_ action: Action) -> EventTask {

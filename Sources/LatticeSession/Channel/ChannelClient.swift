@@ -18,12 +18,21 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         package let instance: String
         /// Whether the other side starts from the state that this side knows, as a new worker does.
         package let restoresState: Bool
+        /// What the other side configures the feature by; nil for what the feature itself says.
+        package let configuration: [UInt8]?
 
-        package init(feature: String, schema: Int, instance: String, restoresState: Bool) {
+        package init(
+            feature: String,
+            schema: Int,
+            instance: String,
+            restoresState: Bool,
+            configuration: [UInt8]? = nil
+        ) {
             self.feature = feature
             self.schema = schema
             self.instance = instance
             self.restoresState = restoresState
+            self.configuration = configuration
         }
     }
 
@@ -175,7 +184,8 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
                 revision: core.state.revision,
                 resumeAfter: core.state.acknowledged,
                 record: core.state.record(in: peer.memory),
-                maximumState: subject.restoresState ? core.state.maximumState : nil
+                maximumState: subject.restoresState ? core.state.maximumState : nil,
+                configuration: subject.configuration
             )
             // Inside the lock, so that no `close` gets before it.
             session.append { $0.addOpen(open, on: number) }

@@ -16,6 +16,7 @@ struct MemoryWorker: Sendable {
     @MainActor
     static func with<Result: Sendable>(
         hosting feature: any HostedFeature.Type,
+        in context: HostContext,
         _ body: @MainActor (MemoryWorker) async throws -> Result
     ) async throws -> Result {
         try await withReactor("lattice-test") { near in
@@ -27,10 +28,15 @@ struct MemoryWorker: Sendable {
                 let memory = sender.bytes
                 let welcome = Welcome(role: .coordinator, life: 0, processID: processID, features: [], memory: memory)
                 let acceptance = Handshake.Acceptance(welcome, of: [.worker])
-                let hello = Hello(role: .worker, incarnation: 1, processID: processID, features: [])
+                let hello = Hello(role: .worker, incarnation: context.incarnation, processID: processID, features: [])
                 // Both are here: that neither leaves the other waiting needs no clock.
                 let coordinator = Session(over: one, as: .acceptor(acceptance), handshakeLimit: nil, handler: channels)
-                let host = WorkerHost(features: [feature], eventLoop: far)
+                let host = WorkerHost(
+                    features: [feature],
+                    incarnation: context.incarnation,
+                    dependencies: context.dependencies,
+                    eventLoop: far
+                )
                 let worker = Session(over: other, as: .initiator(hello), handshakeLimit: nil, handler: host)
                 coordinator.start()
                 worker.start()

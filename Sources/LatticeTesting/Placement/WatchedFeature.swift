@@ -27,10 +27,13 @@ enum WatchedFeature<Base: HostedFeature>: HostedFeature {
 
     static var identifier: String { Base.identifier }
     static var schema: Int { Base.schema }
-    static var initialDomainState: DomainState { DomainState(base: Base.initialDomainState) }
+    static var defaultConfiguration: Base.Configuration { Base.defaultConfiguration }
+    static func initialDomainState(in context: HostContext) -> DomainState {
+        DomainState(base: Base.initialDomainState(in: context))
+    }
 
-    static func interactor() -> WatchedInteractor<Base> {
-        WatchedInteractor(base: Base.interactor())
+    static func interactor(in context: HostContext) -> WatchedInteractor<Base> {
+        WatchedInteractor(base: Base.interactor(in: context))
     }
 
     /// Nobody shows it: the test view model has the reducer of the feature.

@@ -4,7 +4,7 @@ public import LatticeCore
 ///
 /// What is sent, received and asserted is the same in every placement: each action that the interactor handled, in
 /// order, with the state after it. What is left at the end of `body` fails the test at the line of the call; if `body`
-/// throws, it is not looked at.
+/// throws, it is not looked at. An action of ``HostedFeature/started(_:in:)`` is the first to be received.
 ///
 /// In a worker, three things differ, as they do outside tests:
 /// - Effects begin some time after ``TestViewModel/send(_:assert:fileID:file:line:column:)`` has returned, not before.
@@ -15,6 +15,7 @@ public import LatticeCore
 ///   names no line.
 ///
 /// - Parameters:
+///   - context: what the feature is told of the place where it runs; its configuration travels to a worker.
 ///   - placement: where the feature runs.
 ///   - timeout: how long to wait for actions and effects, in real time, where a call does not say.
 ///   - body: the test. The view model is of no use after it.
@@ -22,6 +23,7 @@ public import LatticeCore
 @MainActor
 public func withTestViewModel<F: HostedFeature, Result: Sendable>(
     of feature: F.Type,
+    in context: HostContext = HostContext(),
     placement: TestPlacement = .local,
     timeout: Duration = .seconds(1),
     fileID: StaticString = #fileID,
@@ -32,12 +34,13 @@ public func withTestViewModel<F: HostedFeature, Result: Sendable>(
 ) async throws -> Result {
     let site = CallSite(fileID, file, line, column)
     if placement.isLocal {
-        return try await lend(TestViewModel(inProcess: feature, timeout: timeout), at: site, body)
+        return try await lend(TestViewModel(inProcess: feature, in: context, timeout: timeout), at: site, body)
     }
-    return try await MemoryWorker.with(hosting: WatchedFeature<F>.self) { worker in
-        let engine = WorkerTestEngine<F>(worker)
+    return try await MemoryWorker.with(hosting: WatchedFeature<F>.self, in: context) { worker in
+        let engine = try WorkerTestEngine<F>(worker, context)
         try await engine.open()
-        return try await lend(TestViewModel(feature, engine: engine, timeout: timeout, site: site), at: site, body)
+        let viewModel = TestViewModel(feature, in: context, engine: engine, timeout: timeout, site: site)
+        return try await lend(viewModel, at: site, body)
     }
 }
 

@@ -9,13 +9,15 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
 
     var onHandled: (([HandledAction<Base.Action, Base.DomainState>]) -> Void)?
     private nonisolated let engine: RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>
-    private var state = Watched.initialDomainState
+    private var state: Watched.DomainState
 
-    init(_ worker: MemoryWorker) {
+    /// - Throws: what keeps the context from travelling to the worker.
+    init(_ worker: MemoryWorker, _ context: HostContext) throws {
+        state = Watched.initialDomainState(in: context)
         let channels = worker.channels
         let engine = RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>()
         let channel = FeatureClient<Watched.Action, Watched.DomainState>(
-            ChannelClient.Subject(Watched.self, instance: "", restoresState: true),
+            try ChannelClient.Subject(Watched.self, in: context),
             in: channels,
             sender: worker.sender,
             deliver: { engine.receive(&$0) }
@@ -32,7 +34,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
     }
 
     func send(_ action: Base.Action, as event: Int) -> EventTask {
-        engine.send(Watched.Action(base: action, event: event, isSent: true, seen: state.count))
+        engine.send(Watched.Action(base: action, event: event, isSent: event > 0, seen: state.count))
     }
 
     /// What has begun in a worker is not known here.

@@ -65,7 +65,7 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
             // Not among the running ones: the event is being sent, and has no task yet.
             case .emitted(let completion?): running.first { $0.value.isEnded(by: completion) }?.key ?? lastEvent
             }
-        let isSent = if case .sent = origin { true } else { false }
+        let isSent = if case .sent = origin { event > 0 } else { false }
         turn.append(HandledAction(action: action, domainState: runtime.state, event: event, isSent: isSent))
     }
 

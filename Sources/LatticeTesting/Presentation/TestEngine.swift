@@ -23,7 +23,7 @@ protocol TestEngine<Action, DomainState>: AnyObject, Sendable {
     /// from elsewhere. Never after the event that they belong to has ended.
     var onHandled: (([HandledAction<Action, DomainState>]) -> Void)? { get set }
 
-    /// Sends an event, with a number that no other event has.
+    /// Sends an event, with a number that no other event has; 0 for the one that the test has not sent, and receives.
     func send(_ action: Action, as event: Int) -> EventTask
 
     /// Waits until what has started can be relied on: performs have begun, streams are observed. No longer than

@@ -16,6 +16,7 @@ extension TestViewModel where F: FeatureProtocol {
             initialDomainState: initialDomainState,
             presentation: Presentation(of: feature, at: initialDomainState),
             engine: LocalTestEngine(initialDomainState, feature.interactor),
+            started: nil,
             ownComparison: feature.ownComparison,
             timeout: timeout,
             site: CallSite(fileID, file, line, column)
@@ -26,28 +27,35 @@ extension TestViewModel where F: FeatureProtocol {
 extension TestViewModel where F: HostedFeature {
     /// A view model whose feature could live in a worker, and runs in this process instead. To have both with the same
     /// test, use ``withTestViewModel(of:placement:timeout:fileID:file:line:column:_:)``.
+    ///
+    /// - Parameter context: what the feature is told of the place where it runs.
     public convenience init(
         inProcess feature: F.Type,
+        in context: HostContext = HostContext(),
         timeout: Duration = .seconds(1),
         fileID: StaticString = #fileID,
         file: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
     ) {
-        let engine = LocalTestEngine<F.Action, F.DomainState>(feature.initialDomainState, feature.interactor())
-        self.init(feature, engine: engine, timeout: timeout, site: CallSite(fileID, file, line, column))
+        let state = feature.initialDomainState(in: context)
+        let engine = LocalTestEngine<F.Action, F.DomainState>(state, feature.interactor(in: context))
+        self.init(feature, in: context, engine: engine, timeout: timeout, site: CallSite(fileID, file, line, column))
     }
 
     convenience init(
         _ feature: F.Type,
+        in context: HostContext,
         engine: any TestEngine<F.Action, F.DomainState>,
         timeout: Duration,
         site: CallSite
     ) {
+        let state = feature.initialDomainState(in: context)
         self.init(
-            initialDomainState: feature.initialDomainState,
-            presentation: Presentation(of: feature),
+            initialDomainState: state,
+            presentation: Presentation(of: feature, at: state),
             engine: engine,
+            started: feature.started(context, in: state),
             ownComparison: nil,
             timeout: timeout,
             site: site

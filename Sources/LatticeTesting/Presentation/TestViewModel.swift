@@ -66,6 +66,7 @@ public final class TestViewModel<F: FeatureTypes> {
 
     /// A view model over any engine.
     /// - Parameters:
+    ///   - started: an action that comes before all that the test sends, and that it is to receive.
     ///   - ownComparison: whether two states need not be told apart, where the feature says so itself: it is asked
     ///     whether there is anything to reduce, and of states that are not Equatable, for which every feature says it,
     ///     what has changed.
@@ -74,6 +75,7 @@ public final class TestViewModel<F: FeatureTypes> {
         initialDomainState: DomainState,
         presentation: Presentation<DomainState, ViewState>,
         engine: any TestEngine<Action, DomainState>,
+        started: Action?,
         ownComparison: ((DomainState, DomainState) -> Bool)?,
         timeout: Duration,
         site: CallSite
@@ -88,6 +90,7 @@ public final class TestViewModel<F: FeatureTypes> {
         self.timeout = timeout
         self.site = site
         engine.onHandled = { [weak self] handled in self?.enqueue(handled) }
+        if let started { begin(started, as: 0) }
     }
 
     deinit {
@@ -124,11 +127,16 @@ public final class TestViewModel<F: FeatureTypes> {
     /// - Returns: its number, and its task.
     func begin(_ action: Action) -> (event: Int, task: EventTask) {
         lastEvent += 1
-        let task = engine.send(action, as: lastEvent)
+        return (lastEvent, begin(action, as: lastEvent))
+    }
+
+    @discardableResult
+    private func begin(_ action: Action, as event: Int) -> EventTask {
+        let task = engine.send(action, as: event)
         events.removeAll { !$0.isRunning }
         events.append(SentEvent(action: action, task: task))
         task.onCompletion { [changes] _ in changes.send() }
-        return (lastEvent, task)
+        return task
     }
 
     /// Shows what an action led to.

@@ -23,6 +23,8 @@ package struct Open: WireMessageBody {
     package var maximumState: UInt32?
     /// 1: the opener takes patches. Nil, or a number of a later version: it does not.
     package var patches: UInt8?
+    /// At domain level: the feature's encoded configuration; nil for its default one.
+    package var configuration: [UInt8]?
 
     package var takesPatches: Bool { patches == 1 }
 
@@ -35,7 +37,8 @@ package struct Open: WireMessageBody {
         resumeAfter: UInt64 = 0,
         record: UInt64? = nil,
         maximumState: UInt32? = nil,
-        takesPatches: Bool = false
+        takesPatches: Bool = false,
+        configuration: [UInt8]? = nil
     ) {
         self.feature = feature
         self.schema = schema
@@ -46,6 +49,7 @@ package struct Open: WireMessageBody {
         self.record = record
         self.maximumState = maximumState
         self.patches = takesPatches ? 1 : nil
+        self.configuration = configuration
     }
 
     package init() {}
@@ -60,6 +64,7 @@ package struct Open: WireMessageBody {
         try coder.optional(7, "record", &record, .unsigned)
         try coder.optional(8, "maximumState", &maximumState, .unsigned)
         try coder.optional(9, "patches", &patches, .unsigned)
+        try coder.optional(10, "configuration", &configuration, .bytes(0...MessageLimits.maximumConfiguration))
     }
 
     /// The same body around its state; nil without one.

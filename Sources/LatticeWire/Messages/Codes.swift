@@ -68,6 +68,8 @@ package struct OpenRefusalCode: RawRepresentable, Sendable, Hashable {
     /// The feature is known, and nobody serves it: its worker cannot be kept running.
     package static let unavailable = OpenRefusalCode(rawValue: 5)
     // 6 is reserved.
+    /// The configuration in the open message cannot be read.
+    package static let undecodableConfiguration = OpenRefusalCode(rawValue: 7)
 }
 
 /// Why a channel is closed.

@@ -11,6 +11,8 @@ package enum MessageLimits {
     package static let maximumIdentifier = 255
     /// Bytes of an instance key.
     package static let maximumInstance = 255
+    /// Bytes of the encoded configuration that a feature gets with *open*.
+    package static let maximumConfiguration = 65_536
     /// Bytes of the one-time token that a supervised worker was given.
     package static let maximumToken = 64
     /// Bytes of the name of a worker's build.

@@ -7,9 +7,9 @@ enum EchoFeature: HostedFeature {
     static let identifier = "bench-echo"
     /// Bytes of an action, which are 64 when they are encoded.
     private static let actionSize = 62
-    static var initialDomainState: EchoState { EchoState() }
+    static func initialDomainState(in context: HostContext) -> EchoState { EchoState() }
 
-    static func interactor() -> Interact<EchoState, NumberedBytes> {
+    static func interactor(in context: HostContext) -> Interact<EchoState, NumberedBytes> {
         Interact { state, action in
             state.apply(action.isWhole(actionSize) ? action.number : 0)
             return .none
@@ -23,7 +23,7 @@ enum EchoFeature: HostedFeature {
     /// - Throws: `BenchError` unless action and state have the size that is claimed, from the first to the last.
     static func checkSizes(upTo count: Int) throws {
         for number in [NumberedBytes.firstNumber, NumberedBytes.firstNumber + count] {
-            var state = initialDomainState
+            var state = EchoState()
             state.number = number
             let sizes = try [
                 CBOREncoder().encode(action(number)).count,

@@ -11,9 +11,9 @@ enum SubscribersFeature: HostedFeature {
     }
 
     static let identifier = "bench-subscribers"
-    static var initialDomainState: Int { 0 }
+    static func initialDomainState(in context: HostContext) -> Int { 0 }
 
-    static func interactor() -> Interact<Int, Action> {
+    static func interactor(in context: HostContext) -> Interact<Int, Action> {
         let pool = SubscriberPool()
         return Interact { state, action in
             switch action {

@@ -19,7 +19,7 @@ import Testing
         let state = Upload.DomainState(running: ["a.txt", "b.txt"])
         #expect(Upload.recovery(from: interruption, in: state) == .startAgain)
 
-        let harness = InteractorTestHarness(initialState: state, interactor: Upload.interactor())
+        let harness = InteractorTestHarness(initialState: state, interactor: Upload.interactor(in: HostContext()))
         await harness.sendAndAwait(.startAgain)
         #expect(harness.currentState.running.isEmpty)
         #expect(harness.currentState.done.sorted() == ["a.txt", "b.txt"])

@@ -14,9 +14,9 @@ enum Upload: HostedFeature {
     }
 
     static let identifier = "upload"
-    static let initialDomainState = DomainState()
+    static func initialDomainState(in context: HostContext) -> DomainState { DomainState() }
 
-    static func interactor() -> Interact<DomainState, Action> {
+    static func interactor(in context: HostContext) -> Interact<DomainState, Action> {
         Interact { state, action in
             switch action {
             case .start(let file):

@@ -61,9 +61,9 @@ enum Stranger: HostedFeature {
     typealias Action = Int
 
     static let identifier = "stranger"
-    static let initialDomainState = 0
+    static func initialDomainState(in context: HostContext) -> Int { 0 }
 
-    static func interactor() -> Interact<Int, Int> { Interact { _, _ in .none } }
+    static func interactor(in context: HostContext) -> Interact<Int, Int> { Interact { _, _ in .none } }
     static func reducer() -> BuildViewState<Int, Int> { BuildViewState(initial: { $0 }) { $1 = $0 } }
 }
 
@@ -73,8 +73,8 @@ enum NewerCounter: HostedFeature {
 
     static let identifier = "counter"
     static let schema = 2
-    static let initialDomainState = 0
+    static func initialDomainState(in context: HostContext) -> Int { 0 }
 
-    static func interactor() -> Interact<Int, Int> { Interact { _, _ in .none } }
+    static func interactor(in context: HostContext) -> Interact<Int, Int> { Interact { _, _ in .none } }
     static func reducer() -> BuildViewState<Int, Int> { BuildViewState(initial: { $0 }) { $1 = $0 } }
 }

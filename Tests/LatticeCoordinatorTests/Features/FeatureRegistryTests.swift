@@ -123,9 +123,11 @@ struct FeatureRegistryTests {
 private enum NamelessFeature: HostedFeature {
     static let identifier = ""
     static let schema = 1
-    static var initialDomainState: JournalFeature.DomainState { JournalFeature.initialDomainState }
-    static func interactor() -> Interact<JournalFeature.DomainState, JournalFeature.Action> {
-        JournalFeature.interactor()
+    static func initialDomainState(in context: HostContext) -> JournalFeature.DomainState {
+        JournalFeature.initialDomainState(in: context)
+    }
+    static func interactor(in context: HostContext) -> Interact<JournalFeature.DomainState, JournalFeature.Action> {
+        JournalFeature.interactor(in: context)
     }
     static func reducer() -> BuildViewState<JournalFeature.DomainState, JournalFeature.ViewState> {
         JournalFeature.reducer()
@@ -135,9 +137,11 @@ private enum NamelessFeature: HostedFeature {
 private enum NegativeFeature: HostedFeature {
     static let identifier = "negative"
     static let schema = -1
-    static var initialDomainState: JournalFeature.DomainState { JournalFeature.initialDomainState }
-    static func interactor() -> Interact<JournalFeature.DomainState, JournalFeature.Action> {
-        JournalFeature.interactor()
+    static func initialDomainState(in context: HostContext) -> JournalFeature.DomainState {
+        JournalFeature.initialDomainState(in: context)
+    }
+    static func interactor(in context: HostContext) -> Interact<JournalFeature.DomainState, JournalFeature.Action> {
+        JournalFeature.interactor(in: context)
     }
     static func reducer() -> BuildViewState<JournalFeature.DomainState, JournalFeature.ViewState> {
         JournalFeature.reducer()

@@ -56,8 +56,8 @@ struct WorkerSupervisorTests {
                 seed: 1
             )
             let recorder = ChannelRecorder<JournalFeature.DomainState>()
-            let channel = Channel(
-                .init(JournalFeature.self, instance: "", restoresState: true),
+            let channel = try Channel(
+                .init(JournalFeature.self, in: HostContext()),
                 in: supervisor.channels,
                 sender: nil,
                 deliver: { recorder.receive(&$0) }

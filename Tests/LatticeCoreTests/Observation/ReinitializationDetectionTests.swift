@@ -8,9 +8,9 @@ private struct Count: Codable, Equatable, Sendable {
 private enum CountFeature: HostedFeature {
     typealias Action = Int
     static let identifier = "count"
-    static let initialDomainState = Count()
+    static func initialDomainState(in context: HostContext) -> Count { Count() }
 
-    static func interactor() -> some Interactor<Count, Int> & Sendable { EmptyInteractor() }
+    static func interactor(in context: HostContext) -> some Interactor<Count, Int> & Sendable { EmptyInteractor() }
 
     static func reducer() -> some ViewStateReducer<Count, Count> & Sendable {
         BuildViewState(initial: { $0 }, reducerBlock: { $1 = $0 })

@@ -56,9 +56,9 @@ private enum CounterFeature: HostedFeature {
     typealias ViewState = CounterView
 
     static let identifier = "counter"
-    static let initialDomainState = Counter()
+    static func initialDomainState(in context: HostContext) -> Counter { Counter() }
 
-    static func interactor() -> some Interactor<Counter, CounterAction> & Sendable {
+    static func interactor(in context: HostContext) -> some Interactor<Counter, CounterAction> & Sendable {
         makeInteractor(reductions: nil)
     }
 

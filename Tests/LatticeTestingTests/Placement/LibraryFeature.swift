@@ -28,9 +28,9 @@ enum LibraryFeature: HostedFeature {
     struct NotFound: Error {}
 
     static let identifier = "library"
-    static var initialDomainState: DomainState { DomainState() }
+    static func initialDomainState(in context: HostContext) -> DomainState { DomainState() }
 
-    static func interactor() -> Interact<DomainState, Action> {
+    static func interactor(in context: HostContext) -> Interact<DomainState, Action> {
         Interact { state, action in
             switch action {
             case .order(let book):

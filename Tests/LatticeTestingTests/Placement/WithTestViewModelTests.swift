@@ -158,8 +158,8 @@ struct WithTestViewModelTests {
 
     @Test("What the test has seen is not sent again")
     func logIsShort() {
-        var state = WatchedFeature<LibraryFeature>.initialDomainState
-        let interactor = WatchedFeature<LibraryFeature>.interactor()._resolve()
+        var state = WatchedFeature<LibraryFeature>.initialDomainState(in: HostContext())
+        let interactor = WatchedFeature<LibraryFeature>.interactor(in: HostContext())._resolve()
         for number in 0..<10 {
             let action = WatchedFeature<LibraryFeature>.Action(
                 base: .arrived("a"),

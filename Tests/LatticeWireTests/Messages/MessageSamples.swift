@@ -128,6 +128,17 @@ enum MessageSamples {
             Open(feature: "tally", schema: 1, revision: 41, record: 7, maximumState: 1_000, takesPatches: true)
         ),
         Sample("open that takes patches of a later form", laterPatches),
+        Sample(
+            "open with a configuration",
+            Open(
+                feature: "tally",
+                schema: 1,
+                instance: "42",
+                state: [0xa0],
+                revision: 1,
+                configuration: [0xa1, 0x61, 0x76, 0x01]
+            )
+        ),
         Sample("opened", Opened(revision: 1, applied: 0, state: [0xa0])),
         Sample("opened with the state that the opener has", Opened(revision: 41, applied: 9, state: [], record: 7)),
         Sample("opened with a record", Opened(revision: 1, applied: 0, state: [0xa0], record: 4_711)),
