@@ -198,7 +198,7 @@ let package = Package(
         .testTarget(
             name: "LatticeCoreTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeTesting",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeTesting",
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ]
         ),

@@ -1,0 +1,179 @@
+// Changes copy the nodes on the way that somebody else has too, and change all others where they are.
+
+extension SharedTree {
+    /// - Returns: The value that was there.
+    /// - Complexity: O(log *n*).
+    @inlinable
+    @discardableResult
+    mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
+        guard root != nil else {
+            root = Node(keys: [key], values: [value])
+            return nil
+        }
+        let (old, sibling) = Node.update(&root, value, forKey: key)
+        if let sibling, let root {
+            self.root = Node(
+                keys: [root.keys[0], sibling.keys[0]],
+                children: [root, sibling],
+                height: root.height + 1
+            )
+        }
+        return old
+    }
+
+    /// - Returns: The value that was there.
+    /// - Complexity: O(log *n*).
+    @inlinable
+    @discardableResult
+    mutating func removeValue(forKey key: Key) -> Value? {
+        guard let old = self[key] else { return nil }
+        remove(key)
+        return old
+    }
+
+    /// Removes an element that is there.
+    /// - Parameter isTaken: Whether its value was moved out of its leaf already.
+    @inlinable
+    mutating func remove(_ key: Key, isTaken: Bool = false) {
+        guard root != nil else { return }
+        Node.remove(&root, key, isTaken: isTaken)
+        while let node = root, !node.isLeaf, node.children.count == 1 { root = node.children[0] }
+        if count == 0 { root = nil }
+    }
+
+    /// Where the value of a key is, in a leaf that nobody else has; nil if it is not there. Whoever gets it may change
+    /// the value, and nothing else.
+    @inlinable
+    mutating func place(of key: Key) -> (leaf: Node, slot: Int)? {
+        // First without a copy: a key that is not there costs none.
+        guard self[key] != nil else { return nil }
+        return Node.place(&root, of: key)
+    }
+}
+
+extension SharedTree.Node {
+    @inlinable
+    static func makeUnique(_ node: inout SharedTree.Node?) -> SharedTree.Node {
+        guard isKnownUniquelyReferenced(&node) else {
+            guard let shared = node else { preconditionFailure("A tree with elements has a root.") }
+            let copy = SharedTree.Node(copying: shared)
+            node = copy
+            return copy
+        }
+        return node.unsafelyUnwrapped
+    }
+
+    @inlinable
+    func uniqueChild(_ slot: Int) -> SharedTree.Node {
+        if isKnownUniquelyReferenced(&children[slot]) { return children[slot] }
+        let copy = SharedTree.Node(copying: children[slot])
+        children[slot] = copy
+        return copy
+    }
+
+    /// - Returns: The value that was there, and what does not fit into the node any more.
+    @inlinable
+    static func update(
+        _ root: inout SharedTree.Node?,
+        _ value: Value,
+        forKey key: Key
+    ) -> (old: Value?, sibling: SharedTree.Node?) {
+        makeUnique(&root).update(value, forKey: key)
+    }
+
+    @inlinable
+    func update(_ value: Value, forKey key: Key) -> (old: Value?, sibling: SharedTree.Node?) {
+        guard isLeaf else { return updateBelow(value, forKey: key) }
+        let slot = slot(notBefore: key)
+        if slot < keys.count, !Key._precedes(key, keys[slot]) {
+            let old = values[slot]
+            values[slot] = value
+            return (old, nil)
+        }
+        keys.insert(key, at: slot)
+        values.insert(value, at: slot)
+        count += 1
+        return (nil, keys.count > Self.maximumSlots ? split(isAtEnd: slot == keys.count - 1) : nil)
+    }
+
+    @inlinable
+    func updateBelow(_ value: Value, forKey key: Key) -> (old: Value?, sibling: SharedTree.Node?) {
+        let slot = child(for: key)
+        if slot == 0, Key._precedes(key, keys[0]) { keys[0] = key }
+        let (old, sibling) = uniqueChild(slot).update(value, forKey: key)
+        if old == nil { count += 1 }
+        guard let sibling else { return (old, nil) }
+        keys.insert(sibling.keys[0], at: slot + 1)
+        children.insert(sibling, at: slot + 1)
+        return (old, keys.count > Self.maximumSlots ? split(isAtEnd: slot + 2 == keys.count) : nil)
+    }
+
+    /// Moves the upper half into a node of its own; less where elements are added in their order, so that the nodes
+    /// that this leaves behind are nearly full.
+    @inlinable
+    func split(isAtEnd: Bool) -> SharedTree.Node {
+        let start = isAtEnd ? keys.count - Self.minimumSlots / 2 : keys.count / 2
+        let sibling: SharedTree.Node
+        if isLeaf {
+            sibling = SharedTree.Node(
+                keys: ContiguousArray(keys[start...]),
+                values: ContiguousArray(values[start...])
+            )
+            values.removeSubrange(start...)
+        } else {
+            sibling = SharedTree.Node(
+                keys: ContiguousArray(keys[start...]),
+                children: ContiguousArray(children[start...]),
+                height: height
+            )
+            children.removeSubrange(start...)
+        }
+        keys.removeSubrange(start...)
+        count -= sibling.count
+        return sibling
+    }
+
+    @inlinable
+    static func place(_ root: inout SharedTree.Node?, of key: Key) -> (leaf: SharedTree.Node, slot: Int)? {
+        var node = makeUnique(&root)
+        while !node.isLeaf { node = node.uniqueChild(node.child(for: key)) }
+        return node.slot(of: key).map { (node, $0) }
+    }
+
+    @inlinable
+    static func remove(_ root: inout SharedTree.Node?, _ key: Key, isTaken: Bool) {
+        makeUnique(&root).remove(key, isTaken: isTaken)
+    }
+
+    @inlinable
+    func remove(_ key: Key, isTaken: Bool) {
+        count -= 1
+        guard !isLeaf else {
+            let slot = slot(notBefore: key)
+            keys.remove(at: slot)
+            if !isTaken { values.remove(at: slot) }
+            return
+        }
+        let slot = child(for: key)
+        uniqueChild(slot).remove(key, isTaken: isTaken)
+        if children[slot].keys.count < Self.minimumSlots { join(slot) }
+    }
+
+    /// Joins a child that has become small with a neighbour, or evens the two out.
+    @inlinable
+    func join(_ slot: Int) {
+        guard children.count > 1 else { return }
+        let left = Swift.max(slot - 1, 0)
+        let first = uniqueChild(left)
+        let second = children.remove(at: left + 1)
+        keys.remove(at: left + 1)
+        first.keys += second.keys
+        first.values += second.values
+        first.children += second.children
+        first.count += second.count
+        guard first.keys.count > Self.maximumSlots else { return }
+        let sibling = first.split(isAtEnd: false)
+        keys.insert(sibling.keys[0], at: left + 1)
+        children.insert(sibling, at: left + 1)
+    }
+}

@@ -1,0 +1,71 @@
+import LatticeCoding
+
+extension StateDictionary: Patchable where Value: Codable & Equatable {
+    /// - Complexity: O(*k* log *n*) for *k* changed elements, if this was made from `old`.
+    public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        try tree.differences(from: old.tree) { (difference) throws(any Error) in
+            switch difference {
+            case .shared:
+                break
+            case .both(let key, let old, let new):
+                if !_$hasSameBits(old, new) { try patch.entry(key.keyText) { try $0.encode(from: old, to: new) } }
+            case .removed(let key, _):
+                patch.removeEntry(key.keyText)
+            case .inserted(let key, let value):
+                try patch.setEntry(key.keyText, value)
+            }
+        }
+    }
+
+    /// - Complexity: O(*k* log *n*) for *k* changed elements.
+    public mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            guard let key = Key(keyText: name) else { throw patch.mismatch("\"\(name)\" is no key of \(Self.self)") }
+            try patch.applyEntry(to: &self[key])
+        }
+    }
+}
+
+extension StateDictionary: Encodable where Value: Encodable {
+    /// A map, or what the coder makes of keys with values.
+    /// - Complexity: O(*n*).
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: TextKey.self)
+        for (key, value) in self { try container.encode(value, forKey: TextKey(stringValue: key.keyText)) }
+    }
+}
+
+extension StateDictionary: Decodable where Value: Decodable {
+    /// - Complexity: O(*n*) from an encoding whose keys are sorted, as those of Lattice are, else O(*n* log *n*).
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: TextKey.self)
+        var builder = SharedTree<Key, Value>.Builder()
+        var unsorted = SharedTree<Key, Value>()
+        for name in container.allKeys {
+            guard let key = Key(keyText: name.stringValue) else {
+                let sentence = "\"\(name.stringValue)\" is no key of \(Self.self)"
+                throw DecodingError.dataCorruptedError(forKey: name, in: container, debugDescription: sentence)
+            }
+            let value = try container.decode(Value.self, forKey: name)
+            if let last = builder.lastKey, !Key._precedes(last, key) {
+                unsorted.updateValue(value, forKey: key)
+            } else {
+                builder.append(key, value)
+            }
+        }
+        self.init(builder.finish())
+        for (key, value) in unsorted { tree.updateValue(value, forKey: key) }
+    }
+}
+
+/// A key of a ``StateDictionary`` where it is encoded.
+private struct TextKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) { nil }
+}

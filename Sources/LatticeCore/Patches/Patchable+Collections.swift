@@ -1,0 +1,111 @@
+// Plain collections: an old copy is compared, and what differs is sent.
+
+extension Array: Patchable where Element: Codable & Equatable {
+    /// What is the same at the beginning and at the end is kept. Between that the elements are compared one by one if
+    /// there are as many as before, and are new else.
+    /// - Complexity: O(*n*) comparisons, none where both share their storage.
+    public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        guard !isEmpty, !old.isEmpty else {
+            if isEmpty != old.isEmpty { try patch.set(self) }
+            return
+        }
+        if withUnsafeBufferPointer({ new in old.withUnsafeBufferPointer { new.baseAddress == $0.baseAddress } }),
+            count == old.count
+        {
+            return
+        }
+        let (prefix, suffix) = commonEnds(with: old)
+        patch.keep(0, count: prefix, ofOld: old.count)
+        if count == old.count {
+            for position in prefix..<(count - suffix) {
+                try patch.keep(position, from: old[position], to: self[position], ofOld: old.count)
+            }
+        } else {
+            for position in prefix..<(count - suffix) { try patch.insert(self[position], ofOld: old.count) }
+        }
+        patch.keep(old.count - suffix, count: suffix, ofOld: old.count)
+    }
+
+    /// How many elements are the same at the beginning, and how many of the rest at the end.
+    private func commonEnds(with other: Self) -> (prefix: Int, suffix: Int) {
+        withUnsafeBufferPointer { new in
+            other.withUnsafeBufferPointer { old in
+                let limit = Swift.min(new.count, old.count)
+                var prefix = 0
+                while prefix < limit, _$isSameValue(new[prefix], old[prefix]) { prefix += 1 }
+                var suffix = 0
+                while suffix < limit - prefix, _$isSameValue(new[new.count - 1 - suffix], old[old.count - 1 - suffix]) {
+                    suffix += 1
+                }
+                return (prefix, suffix)
+            }
+        }
+    }
+
+    /// - Complexity: O(*k*) where *k* elements changed in place, else O(*n*).
+    public mutating func apply(_ patch: inout PatchDecoder) throws {
+        var next: Self?
+        // Where all that came so far is where it was, there is nothing to move.
+        var end = 0
+        let oldCount = count
+        try patch.pieces(ofOld: oldCount) { piece, patch in
+            switch piece {
+            case .kept(let range):
+                if next == nil, range.lowerBound != end { next = Array(self[..<end]) }
+                next?.append(contentsOf: self[range])
+                end += range.count
+            case .changed(let position):
+                if next == nil, position != end { next = Array(self[..<end]) }
+                if next == nil {
+                    try patch.apply(to: &self[position])
+                } else {
+                    var element = self[position]
+                    try patch.apply(to: &element)
+                    next?.append(element)
+                }
+                end += 1
+            case .values(let count):
+                var values = next ?? Array(self[..<end])
+                next = nil
+                for _ in 0..<count { values.append(try patch.decode()) }
+                next = values
+                end += count
+            }
+        }
+        if next == nil, end < oldCount { removeLast(oldCount - end) }
+        if let next { self = next }
+    }
+}
+
+extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
+    /// Entry by entry where keys are texts or integers, which are the keys that are encoded as such; else as a whole.
+    /// - Complexity: O(*n*) look-ups.
+    public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        guard Self.hasEntries else {
+            if self != old { try patch.set(self) }
+            return
+        }
+        for (key, value) in self {
+            if let oldValue = old[key] {
+                if !_$hasSameBits(oldValue, value) {
+                    try patch.entry(Self.text(of: key)) { try $0.encode(from: oldValue, to: value) }
+                }
+            } else {
+                try patch.setEntry(Self.text(of: key), value)
+            }
+        }
+        for key in old.keys where self[key] == nil { patch.removeEntry(Self.text(of: key)) }
+    }
+
+    public mutating func apply(_ patch: inout PatchDecoder) throws {
+        guard Self.hasEntries else { throw patch.mismatch("\(Self.self) is changed as a whole") }
+        try patch.fields { name, patch in
+            guard let key = name as? Key ?? Int(keyText: name) as? Key else { throw patch.unknownField(name) }
+            try patch.applyEntry(to: &self[key])
+        }
+    }
+
+    private static var hasEntries: Bool { Key.self == String.self || Key.self == Int.self }
+
+    private static func text(of key: Key) -> String { key as? String ?? "\(key)" }
+}

@@ -1,0 +1,123 @@
+import LatticeCore
+import Testing
+
+@Suite struct StateDictionaryTests {
+    @Test("Random changes are those of a dictionary", arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func model(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var dictionary: StateDictionary<Int, Int> = [:]
+        var model: [Int: Int] = [:]
+        var copies: [(StateDictionary<Int, Int>, [Int: Int])] = []
+        for step in 0..<6000 {
+            // Grows first, and shrinks to nothing at last.
+            let key = Int.random(in: -20..<1500, using: &generator)
+            switch Int.random(in: 0..<10, using: &generator) + (step > 3500 ? 3 : 0) {
+            case ..<5:
+                let (old, expected) = (dictionary.updateValue(step, forKey: key), model.updateValue(step, forKey: key))
+                #expect(old == expected)
+            case 5:
+                dictionary[key]? += 1
+                model[key]? += 1
+            case 6:
+                dictionary[key, default: 7] += 1
+                model[key, default: 7] += 1
+            case 7:
+                dictionary[key] = nil
+                model[key] = nil
+            default:
+                let (old, expected) = (dictionary.removeValue(forKey: key), model.removeValue(forKey: key))
+                #expect(old == expected)
+            }
+            if step % 500 == 0 { copies.append((dictionary, model)) }
+        }
+        for (copy, model) in copies + [(dictionary, model)] {
+            #expect(copy.count == model.count)
+            #expect(Dictionary(uniqueKeysWithValues: copy.map { ($0, $1) }) == model)
+            #expect(Array(copy.keys) == model.keys.sorted { Int._precedes($0, $1) })
+            #expect(copy == StateDictionary(model.map { ($0, $1) }))
+            for (offset, index) in copy.indices.enumerated() where offset % 97 == 0 {
+                #expect(copy.index(forKey: copy[index].key) == index)
+            }
+        }
+        #expect(copies[0].0 != copies[1].0)
+    }
+
+    @Test("Keys are in the order of their text")
+    func order() {
+        let texts: StateDictionary = ["b": 1, "aa": 2, "a": 3, "é": 4, "": 5]
+        #expect(Array(texts.keys) == ["", "a", "b", "aa", "é"])
+        let numbers = StateDictionary([0, 9, 10, -1, -10, 123, -123, Int.min, Int.max].map { ($0, "\($0)") })
+        #expect(numbers.allSatisfy { "\($0)" == $1 })
+        #expect(Array(numbers.keys) == [0, 9, -1, 10, -10, 123, -123, Int.max, Int.min])
+        for first in numbers.keys {
+            for second in numbers.keys {
+                #expect(Int._precedes(first, second) == String._precedes("\(first)", "\(second)"))
+            }
+        }
+    }
+
+    @Test("A value is changed where it is, unless a copy has it too")
+    func inPlace() {
+        var dictionary = StateDictionary((0..<1000).map { ($0, [$0]) })
+        let address = { (dictionary: StateDictionary<Int, [Int]>) in
+            dictionary[500]?.withUnsafeBufferPointer { $0.baseAddress }
+        }
+        dictionary[500]?.reserveCapacity(10)
+        let before = address(dictionary)
+        dictionary[500]?.append(1)
+        dictionary[500, default: []].append(2)
+        #expect(address(dictionary) == before)
+        let copy = dictionary
+        dictionary[500]?.append(3)
+        #expect(copy[500] == [500, 1, 2])
+        #expect(dictionary[500] == [500, 1, 2, 3])
+    }
+
+    @Test("It is coded as a dictionary is") func coding() throws {
+        let words: StateDictionary = ["b": 1, "aa": 2]
+        let bytes = try encoded(words)
+        #expect(try bytes == encoded(["b": 1, "aa": 2]))
+        #expect(try decoded(StateDictionary<String, Int>.self, bytes) == words)
+        let numbers = StateDictionary((-5..<200).map { ($0, "\($0)") })
+        #expect(try decoded(StateDictionary<Int, String>.self, try encoded(numbers)) == numbers)
+        #expect(throws: DecodingError.self) { try decoded(StateDictionary<Int, Int>.self, bytes) }
+    }
+
+    @Test("An update visits what has changed, and all after any other change") func update() {
+        var source = StateDictionary((0..<1000).map { ($0, $0) })
+        var target: StateDictionary<Int, String> = [:]
+        var visited: [Int] = []
+        func update(_ context: Int = 0) {
+            visited = []
+            target.update(from: source, dependingOn: context) { key, value, text in
+                visited.append(key)
+                text = value < 0 ? nil : "\(value + context)"
+            }
+        }
+        update()
+        #expect(visited.count == 1000)
+        #expect(target[7] == "7")
+        update()
+        #expect(visited.isEmpty)
+        source[7] = 70
+        source[8] = nil
+        source[9] = -9
+        source[2000] = 1
+        update()
+        #expect(visited == [7, 9, 2000])
+        #expect(target[7] == "70" && target[8] == nil && target[9] == nil && target[2000] == "1")
+        update(1)
+        #expect(visited.count == 1000)
+        #expect(target[7] == "71")
+        target[7] = "other"
+        target[3000] = "left over"
+        update(1)
+        #expect(visited.count == 1000)
+        #expect(target[7] == "71" && target[3000] == nil)
+    }
+
+    @Test("A description is a dictionary's") func description() {
+        #expect("\(["b": 1, "a": 2] as StateDictionary)" == #"["a": 2, "b": 1]"#)
+        #expect("\([:] as StateDictionary<Int, Int>)" == "[:]")
+    }
+}
