@@ -41,6 +41,13 @@ extension SharedTree {
         if count == 0 { root = nil }
     }
 
+    /// Changes all values, in the order of their keys.
+    /// - Complexity: O(*n*).
+    @inlinable
+    mutating func mutateValues(_ body: (inout Value) -> Void) {
+        if root != nil { Node.makeUnique(&root).mutateValues(body) }
+    }
+
     /// Where the value of a key is, in a leaf that nobody else has; nil if it is not there. Whoever gets it may change
     /// the value, and nothing else.
     @inlinable
@@ -131,6 +138,12 @@ extension SharedTree.Node {
         keys.removeSubrange(start...)
         count -= sibling.count
         return sibling
+    }
+
+    @inlinable
+    func mutateValues(_ body: (inout Value) -> Void) {
+        for slot in values.indices { body(&values[slot]) }
+        for slot in children.indices { uniqueChild(slot).mutateValues(body) }
     }
 
     @inlinable

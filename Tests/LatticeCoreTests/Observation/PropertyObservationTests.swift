@@ -13,6 +13,8 @@ struct PropertyObservationTests {
         rows: [Row(1, "one"), Row(2, "two")],
         steps: [Step("first"), Step("second")],
         names: ["a": Detail(text: "a")],
+        list: [Row(1, "one"), Row(2, "two"), Row(3, "three")],
+        table: ["a": Detail(text: "a"), "b": Detail(text: "b")],
         status: .loaded(Detail(text: "l"))
     )
 
@@ -64,6 +66,21 @@ struct PropertyObservationTests {
         Change("inside a value of a dictionary", hear: ["names.a.text"]) { $0.names["a"]?.text = "b" },
         Change("another key", hear: ["names", "names.a.text"]) { $0.names["b"] = Detail() },
         Change("a key less", hear: ["names", "names.a.text"]) { $0.names["a"] = nil },
+        Change("inside an element of a list", hear: ["list[id: 2].name"]) { $0.list[id: 2]?.name = "due" },
+        Change("elements of a list, made anew", hear: ["list[id: 1].name"]) {
+            $0.list = [Row(1, "uno"), Row(2, "two"), Row(3, "three")]
+        },
+        Change("a moved element", hear: listReaders) { $0.list.move(id: 2, to: 0) },
+        Change("one more element of a list", hear: listReaders) { $0.list.insert(Row(4), at: 1) },
+        Change("an element less", hear: listReaders) { $0.list.remove(id: 3) },
+        Change("there and back in a list") {
+            $0.list.move(id: 2, to: 0)
+            $0.list.move(id: 2, to: 1)
+        },
+        Change("inside a value of a state's dictionary", hear: ["table.b.text"]) { $0.table["b"]?.text = "c" },
+        Change("another value of a state's dictionary", hear: ["table.b.text"]) { $0.table["b"] = Detail(text: "c") },
+        Change("another key of a state's dictionary", hear: ["table", "table.b.text"]) { $0.table["c"] = Detail() },
+        Change("a key of a state's dictionary less", hear: ["table", "table.b.text"]) { $0.table["a"] = nil },
         Change("inside the payload of a case", hear: ["status.loaded.text"]) { $0.status = .loaded(Detail(text: "m")) },
         Change("an equal payload") { $0.status = .loaded(Detail(text: "l")) },
         Change("W33: another case", hear: ["status", "status.loaded.text"]) { $0.status = .idle },
@@ -73,10 +90,12 @@ struct PropertyObservationTests {
         },
     ]
 
+    nonisolated static let listReaders = ["list", "list[id: 1].name", "list[id: 2].name"]
+
     nonisolated static let readerNames: Set = [
         "whole", "title", "heading", "ratio", "detail", "detail.text", "detail.count", "selected", "selected.text",
-        "rows", "rows[0].name", "rows[1].name", "steps", "steps[0].text", "names", "names.a.text", "status",
-        "status.loaded.text",
+        "rows", "rows[0].name", "rows[1].name", "steps", "steps[0].text", "names", "names.a.text",
+        "list", "list[id: 1].name", "list[id: 2].name", "table", "table.b.text", "status", "status.loaded.text",
     ]
 
     private func readers(_ viewModel: ViewModel<Shown<Board>>) -> [(name: String, read: () -> Void)] {
@@ -97,6 +116,11 @@ struct PropertyObservationTests {
             ("steps[0].text", { _ = viewModel.steps[0].text }),
             ("names", { _ = viewModel.names }),
             ("names.a.text", { _ = viewModel.names["a"]?.text }),
+            ("list", { _ = viewModel.list.count }),
+            ("list[id: 1].name", { _ = viewModel.list[id: 1]?.name }),
+            ("list[id: 2].name", { _ = viewModel.list[id: 2]?.name }),
+            ("table", { _ = viewModel.table }),
+            ("table.b.text", { _ = viewModel.table["b"]?.text }),
             ("status", { _ = viewModel.status }),
             ("status.loaded.text", { _ = viewModel.status.loaded?.text }),
         ]
@@ -115,6 +139,21 @@ struct PropertyObservationTests {
         change.apply(&changed)
         let decoded = changed.decodedCopy()
         #expect(whoHears(readers(viewModel)) { engine.update(keepsIdentity: true) { $0 = decoded } } == change.hear)
+        #expect(viewModel.viewState == changed)
+    }
+
+    @Test("A state that a patch has changed is compared property by property", arguments: changes)
+    func patchedState(_ change: Change) throws {
+        let (viewModel, engine) = makeShown(Self.start)
+        var changed = Self.start
+        change.apply(&changed)
+        let patch = try changed.patch(from: Self.start)
+        let heard = whoHears(readers(viewModel)) {
+            engine.update(keepsIdentity: true) { state in
+                #expect(throws: Never.self) { if let patch { try state.apply(patch) } }
+            }
+        }
+        #expect(heard == change.hear)
         #expect(viewModel.viewState == changed)
     }
 
@@ -280,6 +319,8 @@ extension Board {
             rows: rows.map { Row($0.id, $0.name) },
             steps: steps.map { Step($0.text) },
             names: names.mapValues { $0.decodedCopy() },
+            list: StateList(list.map { Row($0.id, $0.name) }),
+            table: StateDictionary(table.map { ($0, $1.decodedCopy()) }),
             status: status.loaded.map { .loaded($0.decodedCopy()) } ?? status
         )
     }

@@ -3,7 +3,7 @@ import LatticeCore
 // Written by hand, as what the macro writes: LatticeCore can be used without macros.
 
 /// An observable state with one of each kind of property.
-struct Board: ObservableState, Codable, Equatable, Sendable {
+struct Board: ObservableState, Patchable, Equatable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case id
         case _title = "title"
@@ -13,6 +13,8 @@ struct Board: ObservableState, Codable, Equatable, Sendable {
         case _rows = "rows"
         case _steps = "steps"
         case _names = "names"
+        case _list = "list"
+        case _table = "table"
         case _status = "status"
     }
 
@@ -25,6 +27,8 @@ struct Board: ObservableState, Codable, Equatable, Sendable {
     private var _rows: [Row]
     private var _steps: [Step]
     private var _names: [String: Detail]
+    private var _list: StateList<Row>
+    private var _table: StateDictionary<String, Detail>
     private var _status: Status
 
     init(
@@ -36,6 +40,8 @@ struct Board: ObservableState, Codable, Equatable, Sendable {
         rows: [Row] = [],
         steps: [Step] = [],
         names: [String: Detail] = [:],
+        list: StateList<Row> = [],
+        table: StateDictionary<String, Detail> = [:],
         status: Status = .idle
     ) {
         self.id = id
@@ -46,6 +52,8 @@ struct Board: ObservableState, Codable, Equatable, Sendable {
         _rows = rows
         _steps = steps
         _names = names
+        _list = list
+        _table = table
         _status = status
     }
 
@@ -112,6 +120,24 @@ struct Board: ObservableState, Codable, Equatable, Sendable {
         _modify { yield &_names }
     }
 
+    var list: StateList<Row> {
+        get {
+            _$observationRegistrar.access(self, keyPath: \.list)
+            return _list
+        }
+        set { _list = newValue }
+        _modify { yield &_list }
+    }
+
+    var table: StateDictionary<String, Detail> {
+        get {
+            _$observationRegistrar.access(self, keyPath: \.table)
+            return _table
+        }
+        set { _table = newValue }
+        _modify { yield &_table }
+    }
+
     var status: Status {
         get {
             _$observationRegistrar.access(self, keyPath: \.status)
@@ -140,12 +166,46 @@ struct Board: ObservableState, Codable, Equatable, Sendable {
         if !changes.settle(&_rows, over: shown._rows) { changes.note(\.rows, of: shown, _$observationRegistrar) }
         if !changes.settle(&_steps, over: shown._steps) { changes.note(\.steps, of: shown, _$observationRegistrar) }
         if !changes.settle(&_names, over: shown._names) { changes.note(\.names, of: shown, _$observationRegistrar) }
+        if !changes.settle(&_list, over: shown._list) { changes.note(\.list, of: shown, _$observationRegistrar) }
+        if !changes.settle(&_table, over: shown._table) { changes.note(\.table, of: shown, _$observationRegistrar) }
         if !changes.settle(&_status, over: shown._status) { changes.note(\.status, of: shown, _$observationRegistrar) }
         return isSame
     }
+
+    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        guard id == old.id else { return try patch.set(self) }
+        try patch.field("title", from: old._title, to: _title)
+        try patch.field("ratio", from: old._ratio, to: _ratio)
+        try patch.field("detail", from: old._detail, to: _detail)
+        try patch.field("selected", from: old._selected, to: _selected)
+        try patch.field("rows", from: old._rows, to: _rows)
+        try patch.field("steps", from: old._steps, to: _steps)
+        try patch.field("names", from: old._names, to: _names)
+        try patch.field("list", from: old._list, to: _list)
+        try patch.field("table", from: old._table, to: _table)
+        try patch.field("status", from: old._status, to: _status)
+    }
+
+    mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            switch name {
+            case "title": try patch.apply(to: &_title)
+            case "ratio": try patch.apply(to: &_ratio)
+            case "detail": try patch.apply(to: &_detail)
+            case "selected": try patch.apply(to: &_selected)
+            case "rows": try patch.apply(to: &_rows)
+            case "steps": try patch.apply(to: &_steps)
+            case "names": try patch.apply(to: &_names)
+            case "list": try patch.apply(to: &_list)
+            case "table": try patch.apply(to: &_table)
+            case "status": try patch.apply(to: &_status)
+            default: throw patch.unknownField(name)
+            }
+        }
+    }
 }
 
-struct Detail: ObservableState, Codable, Equatable, Sendable {
+struct Detail: ObservableState, Patchable, Equatable, Sendable {
     var _$observationRegistrar = ObservationStateRegistrar()
     private var _text: String
     private var _count: Int
@@ -183,10 +243,25 @@ struct Detail: ObservableState, Codable, Equatable, Sendable {
         if !changes.settle(&_count, over: shown._count) { changes.note(\.count, of: shown, _$observationRegistrar) }
         return true
     }
+
+    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        try patch.field("_text", from: old._text, to: _text)
+        try patch.field("_count", from: old._count, to: _count)
+    }
+
+    mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            switch name {
+            case "_text": try patch.apply(to: &_text)
+            case "_count": try patch.apply(to: &_count)
+            default: throw patch.unknownField(name)
+            }
+        }
+    }
 }
 
 /// An element that says who it is.
-struct Row: ObservableState, Codable, Identifiable, Equatable, Sendable {
+struct Row: ObservableState, Patchable, Identifiable, Equatable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case id
         case _name = "name"
@@ -219,6 +294,20 @@ struct Row: ObservableState, Codable, Identifiable, Equatable, Sendable {
         _$observationRegistrar.takePlace(of: shown._$observationRegistrar, isSame: isSame, changes)
         if !changes.settle(&_name, over: shown._name) { changes.note(\.name, of: shown, _$observationRegistrar) }
         return isSame
+    }
+
+    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        guard id == old.id else { return try patch.set(self) }
+        try patch.field("name", from: old._name, to: _name)
+    }
+
+    mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            switch name {
+            case "name": try patch.apply(to: &_name)
+            default: throw patch.unknownField(name)
+            }
+        }
     }
 }
 
@@ -256,7 +345,7 @@ struct Step: ObservableState, Codable, Equatable, Sendable {
 }
 
 /// An observable enum: no payload, one, several, and one that is observable itself.
-enum Status: ObservableState, Codable, Equatable, Sendable {
+enum Status: ObservableState, Patchable, Equatable, Sendable {
     case idle
     case busy(Int)
     case failed(String, code: Int)
