@@ -12,8 +12,11 @@ import sys
 
 import cbor2
 
+import patches
+from values import Other, Pairs, Violation, item_end, read_head, read_item, write_list, write_map
+
 MAXIMUM_BODY, MAXIMUM_HANDSHAKE, MAXIMUM_MESSAGE = 65536, 16384, 64 << 20
-MAXIMUM_DEPTH, MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 128, 2048, 16, 1024
+MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 2048, 16, 1024
 MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 KINDS = {
@@ -24,97 +27,6 @@ KINDS = {
 }
 NUMBERS = {name: number for number, name in KINDS.items()}
 DATA_LANE = {"description", "open", "opened", "event", "state", "patch", "origin"}
-
-
-class Violation(Exception):
-    def __init__(self, code):
-        super().__init__(code)
-        self.code = code
-
-
-# ---- Values
-
-
-class Pairs(list):
-    """A map: its keys and values, in their order."""
-
-
-class Other:
-    """What no field takes: a tag with what it holds, a simple value, undefined, text that is not UTF-8."""
-
-    def __init__(self, code="badField"):
-        self.code = code
-
-
-def item_end(data, start, depth=0):
-    """Where the item that starts at `start` ends, or a violation if it is not well-formed and deterministic."""
-    if start >= len(data):
-        raise Violation("malformedBody")
-    major, info = data[start] >> 5, data[start] & 31
-    start += 1
-    argument = info
-    if info >= 24:
-        width = {24: 1, 25: 2, 26: 4, 27: 8}.get(info)
-        if width is None or start + width > len(data):
-            raise Violation("malformedBody")
-        argument = int.from_bytes(data[start:start + width], "big")
-        start += width
-        least = {1: 32 if major == 7 else 24, 2: 1 << 8, 4: 1 << 16, 8: 1 << 32}[width]
-        if argument < least and (major != 7 or width == 1):
-            raise Violation("malformedBody")
-    if major in (2, 3):
-        if start + argument > len(data):
-            raise Violation("malformedBody")
-        return start + argument
-    if major in (4, 5, 6):
-        if depth >= MAXIMUM_DEPTH:
-            raise Violation("malformedBody")
-        count = {4: argument, 5: 2 * argument, 6: 1}[major]
-        if count > len(data) - start:
-            raise Violation("malformedBody")
-        for _ in range(count):
-            start = item_end(data, start, depth + 1)
-    return start
-
-def read_item(data, start):
-    """The value that starts at `start`, which must be well-formed, and where it ends."""
-    first, major, info = data[start], data[start] >> 5, data[start] & 31
-    head, argument = start, info
-    start += 1
-    if info >= 24:
-        width = {24: 1, 25: 2, 26: 4, 27: 8}[info]
-        argument = int.from_bytes(data[start:start + width], "big")
-        start += width
-    if major == 0:
-        return argument, start
-    if major == 1:
-        return -1 - argument, start
-    if major == 2:
-        return data[start:start + argument], start + argument
-    if major == 3:
-        try:
-            return data[start:start + argument].decode(), start + argument
-        except UnicodeDecodeError:
-            return Other("malformedBody"), start + argument
-    if major == 4:
-        items = []
-        for _ in range(argument):
-            item, start = read_item(data, start)
-            items.append(item)
-        return items, start
-    if major == 5:
-        pairs = Pairs()
-        for _ in range(argument):
-            key, start = read_item(data, start)
-            value, start = read_item(data, start)
-            pairs.append((key, value))
-        return pairs, start
-    if major == 6:
-        # Also a bignum: a field that is a number takes no tag.
-        return Other(), item_end(data, start)
-    if info >= 25:
-        return cbor2.loads(data[head:start]), start
-    return {0xF4: False, 0xF5: True, 0xF6: None}.get(first, Other()), start
 
 
 # ---- Field types: each has a reader (CBOR value to view) and a writer (view to CBOR value).
@@ -452,14 +364,10 @@ def write_frame(number, channel, body, more=False):
 # ---- Payloads
 
 
-def write_head(major, argument):
-    return bytes([cbor2.dumps(argument)[0] | major << 5]) + cbor2.dumps(argument)[1:]
-
-
 def write_payload(view):
     """The bytes of a value as the vectors write it; see vectors/README.md."""
     if type(view) is list:
-        return write_head(4, len(view)) + b"".join(map(write_payload, view))
+        return write_list(list(map(write_payload, view)))
     if type(view) is not dict:
         return cbor2.dumps(view, canonical=True)
     ((form, content),) = view.items()
@@ -468,13 +376,12 @@ def write_payload(view):
     if form == "float":
         return cbor2.dumps(float(content), canonical=True)
     if form == "map":
-        entries = sorted((cbor2.dumps(key), write_payload(value)) for key, value in content.items())
-        return write_head(5, len(entries)) + b"".join(key + value for key, value in entries)
+        return write_map({cbor2.dumps(key): write_payload(value) for key, value in content.items()})
     if form == "set":
-        return write_head(4, len(content)) + b"".join(sorted(map(write_payload, content)))
+        return write_list(sorted(map(write_payload, content)))
     assert form == "pairs", form
     pairs = sorted((write_payload(key), write_payload(value)) for key, value in content)
-    return write_head(4, 2 * len(pairs)) + b"".join(key + value for key, value in pairs)
+    return write_list([item for pair in pairs for item in pair])
 
 
 def skip_tags(data, start):
@@ -498,7 +405,7 @@ def read_value(kind, data, start):
         element = kind[0] if type(kind) is list else int
         if major != 4:
             raise Violation("badField")
-        count, start = read_count(data, start)
+        _, count, start = read_head(data, start)
         values = []
         for _ in range(count):
             value, start = read_value(element, data, start)
@@ -523,7 +430,7 @@ def read_value(kind, data, start):
 def read_map(kind, data, start):
     if data[start] >> 5 != 5:
         raise Violation("badField")
-    count, start = read_count(data, start)
+    _, count, start = read_head(data, start)
     values, seen = {}, set()
     for _ in range(count):
         key, middle = read_item(data, start)
@@ -544,14 +451,6 @@ def read_map(kind, data, start):
     return values, start
 
 
-def read_count(data, start):
-    """How many elements or pairs an array or a map has, and where the first one starts."""
-    width = {24: 1, 25: 2, 26: 4, 27: 8}.get(data[start] & 31, 0)
-    if not width:
-        return data[start] & 31, start + 1
-    return int.from_bytes(data[start + 1:start + 1 + width], "big"), start + 1 + width
-
-
 def read_payload(kind, data):
     """The value of a type that all of the bytes are."""
     if item_end(data, 0) != len(data):
@@ -564,9 +463,9 @@ def read_case(cases, data):
     if item_end(data, 0) != len(data):
         raise Violation("malformedBody")
     start = skip_tags(data, 0)
-    if data[start] >> 5 != 5 or read_count(data, start)[0] != 1:
+    if data[start] >> 5 != 5 or read_head(data, start)[1] != 1:
         raise Violation("badField")
-    name, start = read_item(data, read_count(data, start)[1])
+    name, start = read_item(data, read_head(data, start)[2])
     if type(name) is not str or name not in cases:
         raise Violation("badField")
     return name, read_value(cases[name], data, start)[0]
@@ -643,6 +542,35 @@ def check_invalid(vector):
         raise AssertionError(f"is accepted: {found}")
 
 
+def check_applied(vector):
+    made = patches.apply(bytes.fromhex(vector["change"]), bytes.fromhex(vector["state"]))
+    assert made.hex() == vector["result"], f"makes {made.hex()}"
+
+
+def check_folded(vector):
+    first, second = bytes.fromhex(vector["first"]), bytes.fromhex(vector["second"])
+    folded = patches.fold(first, second)
+    assert folded.hex() == vector["folded"], f"folds to {folded.hex()}"
+    if "state" in vector:
+        state = bytes.fromhex(vector["state"])
+        assert patches.apply(folded, state) == patches.apply(second, patches.apply(first, state)), "does something else"
+
+
+def check_refused(vector):
+    change = bytes.fromhex(vector["change"])
+    try:
+        if "second" in vector:
+            patches.fold(change, bytes.fromhex(vector["second"]))
+        elif "state" in vector:
+            patches.apply(change, bytes.fromhex(vector["state"]))
+        else:
+            patches.read(change)
+    except Violation as violation:
+        assert violation.code == vector["code"], f"gives {violation.code}, not {vector['code']}"
+    else:
+        raise AssertionError("is accepted")
+
+
 def limits():
     """Streams at the limits of unfinished messages, with the code that they are refused with; None if they are not."""
     def chunk(channel, size=MAXIMUM_BODY, flags=2):
@@ -712,6 +640,10 @@ def main():
     payloads = json.loads((folder / "payloads.json").read_text(encoding="utf-8"))
     work += [(check_written, vector) for vector in payloads["written"]]
     work += [(check_read, vector) for vector in payloads["read"]]
+    changes = json.loads((folder / "patches.json").read_text(encoding="utf-8"))
+    work += [(check_applied, vector) for vector in changes["applied"]]
+    work += [(check_folded, vector) for vector in changes["folded"]]
+    work += [(check_refused, vector) for vector in changes["refused"]]
     text = (folder.parent / "lattice-wire-v1.md").read_text(encoding="utf-8")
     work += [(check_example, frame) for frame in example_frames(text)]
     work += [(check_limit, vector) for vector in limits()]

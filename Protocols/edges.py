@@ -3,8 +3,8 @@
 
     edges.py FILE [SEED [COUNT]]
 
-One JSON object a line: `kind` is that of a body, or `stream` for frames, or `value` for what only has to be well-formed;
-`hex` the input; `written` what it is when written again, without it the input is refused. Another implementation must
+One JSON object a line: `kind` is that of a body, or `stream` for frames, or `value` for what only has to be well-formed,
+or `apply` for a change (`hex`) and the value that it is made to (`other`), or `fold` for two changes; `hex` the input; `written` what it is when written again, without it the input is refused. Another implementation must
 accept the same inputs and write the same bytes. Which code a refusal has is not compared: an input may have many faults.
 """
 
@@ -14,6 +14,8 @@ import random
 import sys
 
 import check
+import patches
+import values
 
 # Values that are seldom where one expects them: (bytes, how many levels they have).
 ODD = [
@@ -107,17 +109,79 @@ class Inputs:
             frames[place] = self.bent(frames[place])
         return b"".join(frames)
 
+    def value(self, depth=0):
+        """The bytes of a value that changes may be made to."""
+        choice = self.random.random()
+        if depth == 4 or choice < 0.2:
+            return self.random.choice((b"\x00", b"\x18\x2a", b"\x20", b"\x61a", b"\x41\x00", b"\xf5", b"\xf6", b"\xc1\x00"))
+        if choice < 0.6:
+            return values.write_list([self.value(depth + 1) for _ in range(self.random.choice((0, 1, 2, 3, 5, 24)))])
+        return values.write_map({self.key(): self.value(depth + 1) for _ in range(self.random.choice((0, 1, 2, 4, 25)))})
+
+    def key(self):
+        return self.random.choice((
+            b"\x00", b"\x17", b"\x18\x18", b"\x20", b"\x41a", b"\x60", b"\x61a", b"\x61b", b"\x61c", b"\x62ab", b"\x63abc",
+            b"\x81\x00", b"\xf6", bytes([0x18, self.random.randrange(24, 256)])))
+
+    def change(self, value):
+        """A change that can be made to the value, most of the time."""
+        major = value[0] >> 5
+        if self.random.random() < 0.15 or major not in (4, 5):
+            return patches.SET, self.value(2)
+        if major == 5:
+            there, _ = patches.entries(value, 0)
+            changed = {self.key(): None if self.random.random() < 0.3 else (patches.SET, self.value(2))}
+            for key, start, end in there:
+                if self.random.random() < 0.3:
+                    changed[key] = None if self.random.random() < 0.2 else self.change(value[start:end])
+            return patches.FIELDS, sorted(changed.items())
+        places = patches.elements(value, 0, 4)
+        pieces, index, count = [], 0, len(places) - 1
+        while index < count:
+            choice, taken = self.random.random(), self.random.randint(1, 3)
+            if choice < 0.5:
+                pieces.append((patches.KEPT, index, min(taken, count - index)))
+            elif choice < 0.7:
+                taken = 1
+                pieces.append((patches.CHANGED, index, self.change(value[places[index]:places[index + 1]])))
+            index += taken
+            if self.random.random() < 0.2:
+                pieces.append((patches.VALUES, [self.value(3) for _ in range(self.random.randint(1, 3))]))
+        if self.random.random() < 0.3:
+            self.random.shuffle(pieces)
+        return patches.PIECES, pieces or [(patches.VALUES, [self.value(3)])]
+
+    def changes(self):
+        """A change with what it is made to, or two in a row."""
+        value = self.value()
+        first = patches.write(self.change(value))
+        kind, other = "apply", value
+        if self.random.random() < 0.6:
+            after = patches.apply(first, value) if self.random.random() < 0.9 else self.value()
+            kind, other = "fold", patches.write(self.change(after))
+        if self.random.random() < 0.3:
+            first = self.bent(first)
+        if self.random.random() < 0.2:
+            other = self.bent(other)
+        return kind, first, other
+
     def next(self):
         choice = self.random.random()
-        if choice < 0.6:
+        if choice < 0.4:
             return self.body()
+        if choice < 0.6:
+            return self.changes()
         if choice < 0.8:
             return "stream", self.stream()
         data = self.random.choice(self.odd)
         return "value", self.bent(data) if self.random.random() < 0.3 else data
 
 
-def written(kind, data):
+def written(kind, data, other=None):
+    if kind == "apply":
+        return patches.apply(data, other).hex()
+    if kind == "fold":
+        return patches.fold(data, other).hex()
     if kind == "stream":
         return "".join(f"{number:04x}{channel:08x}{body.hex()}/" for number, channel, body in check.read_stream(data))
     if kind == "value":
@@ -133,10 +197,12 @@ def main():
     inputs, accepted = Inputs(seed), 0
     with open(sys.argv[1], "w", encoding="utf-8") as file:
         for _ in range(count):
-            kind, data = inputs.next()
+            kind, data, *other = inputs.next()
             line = {"kind": kind, "hex": data.hex()}
+            if other:
+                line["other"] = other[0].hex()
             try:
-                line["written"] = written(kind, data)
+                line["written"] = written(kind, data, *other)
                 accepted += 1
             except check.Violation:
                 pass

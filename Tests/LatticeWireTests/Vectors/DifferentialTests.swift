@@ -12,6 +12,8 @@ import Testing
     private struct Edge: Decodable {
         var kind: String
         var hex: String
+        /// What a change is made to, or the change behind it.
+        var other: String?
         /// Nil: it is refused.
         var written: String?
     }
@@ -24,7 +26,7 @@ import Testing
         #expect(edges.count { $0.written == nil } > 100)
         for edge in edges {
             do {
-                let written = try Self.written(edge.kind, Hex.bytes(edge.hex))
+                let written = try Self.written(edge.kind, Hex.bytes(edge.hex), other: Hex.bytes(edge.other ?? ""))
                 #expect(written == edge.written, "\(edge.kind) \(edge.hex)")
             } catch {
                 #expect(edge.written == nil, "\(edge.kind) \(edge.hex): \(error)")
@@ -32,8 +34,12 @@ import Testing
         }
     }
 
-    private static func written(_ kind: String, _ bytes: [UInt8]) throws -> String {
+    private static func written(_ kind: String, _ bytes: [UInt8], other: [UInt8]) throws -> String {
         switch kind {
+        case "apply":
+            return Hex.digits(try StateChange(bytes).apply(to: other, maximum: .max))
+        case "fold":
+            return Hex.digits(try StateChange(bytes).folded(with: StateChange(other)).bytes)
         case "stream":
             return try stream(bytes)
         case "value":

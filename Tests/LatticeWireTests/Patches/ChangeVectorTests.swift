@@ -1,0 +1,84 @@
+import ByteTestSupport
+import Testing
+
+@testable import LatticeWire
+
+/// What `patches.json` says of changes, which the second implementation is held to as well.
+@Suite struct ChangeVectorTests {
+    struct File: Decodable {
+        var applied: [Applied]
+        var folded: [Folded]
+        var refused: [Refused]
+    }
+
+    struct Applied: Decodable {
+        var name: String
+        var state: String
+        var change: String
+        var result: String
+    }
+
+    struct Folded: Decodable {
+        var name: String
+        var first: String
+        var second: String
+        var folded: String
+        /// What both are made to.
+        var state: String?
+    }
+
+    struct Refused: Decodable {
+        var name: String
+        var change: String
+        /// What it is made to.
+        var state: String?
+        /// The change behind it.
+        var second: String?
+        var code: String
+    }
+
+    @Test func changesMakeTheirResult() throws {
+        let vectors = try VectorFile.read("patches.json", as: File.self).applied
+        #expect(vectors.count > 30)
+        for vector in vectors {
+            let change = StateChange(Hex.bytes(vector.change))
+            try change.check()
+            let result = try change.apply(to: Hex.bytes(vector.state), maximum: .max)
+            #expect(Hex.digits(result) == vector.result, "\(vector.name)")
+        }
+    }
+
+    @Test func twoChangesFoldIntoOne() throws {
+        let vectors = try VectorFile.read("patches.json", as: File.self).folded
+        #expect(vectors.count > 25)
+        for vector in vectors {
+            let (first, second) = (StateChange(Hex.bytes(vector.first)), StateChange(Hex.bytes(vector.second)))
+            let folded = try first.folded(with: second)
+            #expect(Hex.digits(folded.bytes) == vector.folded, "\(vector.name)")
+            guard let state = vector.state.map(Hex.bytes) else { continue }
+            let one = try first.apply(to: state, maximum: .max)
+            let both = try second.apply(to: one, maximum: .max)
+            #expect(try folded.apply(to: state, maximum: .max) == both, "\(vector.name)")
+        }
+    }
+
+    @Test("F36: what is no change, or cannot be made to a state, is refused with its code")
+    func invalidChangesAreRefusedWithTheirCode() throws {
+        let vectors = try VectorFile.read("patches.json", as: File.self).refused
+        #expect(vectors.count > 60)
+        for vector in vectors {
+            let change = StateChange(Hex.bytes(vector.change))
+            let error = #expect(throws: WireError.self, "\(vector.name)") {
+                if let second = vector.second {
+                    _ = try change.folded(with: StateChange(Hex.bytes(second)))
+                } else if let state = vector.state {
+                    try change.check()
+                    _ = try change.apply(to: Hex.bytes(state), maximum: .max)
+                } else {
+                    try change.check()
+                }
+            }
+            #expect(error?.code.description == vector.code, "\(vector.name): \(String(describing: error))")
+        }
+    }
+}
