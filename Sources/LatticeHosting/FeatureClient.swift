@@ -33,8 +33,8 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
                 eventLoop: channels.eventLoop,
                 limits: limits,
                 deliversEveryState: deliversEveryState
-            ) { channel, news, bytes in
-                var delivery = Delivery<State>(news, bytes, channel)
+            ) { channel, news, update in
+                var delivery = Delivery<State>(news, update, channel)
                 deliver(&delivery)
             }
         }
@@ -94,17 +94,17 @@ package struct Delivery<State: Decodable & Sendable> {
     package private(set) var news: ChannelNews
     // Bytes, so that nothing here is of a type that is known only at run time: passing that around costs more than
     // decoding a small state.
-    private let bytes: UnsafeRawBufferPointer?
+    private let update: StateUpdate
     private let channel: ChannelClient
 
-    init(_ news: ChannelNews, _ bytes: UnsafeRawBufferPointer?, _ channel: ChannelClient) {
+    init(_ news: ChannelNews, _ update: StateUpdate, _ channel: ChannelClient) {
         self.news = news
-        self.bytes = bytes
+        self.update = update
         self.channel = channel
     }
 
     /// Whether a state came; older ones of the same tick are left out.
-    package var hasState: Bool { bytes != nil }
+    package var hasState: Bool { !update.isEmpty }
 
     /// Nobody is there to show what came; the events end all the same.
     func endEvents() {
@@ -114,7 +114,7 @@ package struct Delivery<State: Decodable & Sendable> {
     /// The newest state, or nil if none came. One that cannot be decoded is none either: `news` says so, and that the
     /// events in it have failed.
     package mutating func decodeState() -> State? {
-        guard let bytes else { return nil }
+        guard let bytes = update.snapshot else { return nil }
         do {
             let state = try CBORDecoder(observer: channel.codingProgress).decode(State.self, from: bytes)
             channel.accept(&news)

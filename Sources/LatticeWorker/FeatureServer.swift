@@ -86,10 +86,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     func begin(from restored: [UInt8]?) {
         // Of a new instance the first state that is told has what `started` makes of it.
-        if restored == nil { start() }
-        channel.answer(by: self, isStateKnown: restored != nil) { _, payload in
-            if let restored { payload = restored }
-        }
+        if let restored { channel.begin(with: restored) } else { start() }
+        channel.answer(by: self)
         if restored != nil { start() }
     }
 
@@ -196,7 +194,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     /// Whether no state was released yet.
-    private var isFirst: Bool { channel.releasedState.isEmpty }
+    private var isFirst: Bool { !channel.hasState }
 
     func tickEnded(_ server: ChannelServer) {
         startEffects()
@@ -247,7 +245,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     /// - Returns: Whether effects had acted since; nil if there is no going back.
     private func goBack(_ failure: EffectFailure) -> Bool? {
         do {
-            let state = try decoder.decode(Feature.DomainState.self, from: channel.releasedState)
+            let state = try decoder.decode(Feature.DomainState.self, from: channel.releasedState())
             return runtime.rollBack(to: state, failing: failure)
         } catch {
             // Whoever opened the channel has a state that can be decoded, and opens it again with that.

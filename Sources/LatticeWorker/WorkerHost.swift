@@ -95,7 +95,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         do {
             let feature = try serve(feature, open, on: number, session)
             served[number] = feature
-            feature.channel.link(to: session)
+            feature.channel.link(to: session, by: open)
             if case .none = drain {} else { feature.drain() }
             feature.begin(from: open.state)
         } catch let error as UndecodableConfiguration {

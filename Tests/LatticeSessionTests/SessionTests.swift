@@ -306,8 +306,8 @@ struct SessionTests {
             try await withHeld(pair.initiator.connection.eventLoop) {
                 for revision in 1...UInt64(count) {
                     let state = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ Int(revision)) }
-                    var frame = StateFrame(state)
-                    pair.acceptor.append { frame.add(to: &$0, revision: revision, applied: 0, on: 1) }
+                    var frame = StateFrame(StateOffer(revision: revision, .snapshot(state)))
+                    pair.acceptor.append { frame.add(to: &$0, applied: 0, on: 1) }
                     if revision.isMultiple(of: 7) { pair.acceptor.append { $0.addEvent(revision, action: [1], on: 2) } }
                     if revision.isMultiple(of: 500) { pair.acceptor.flush() }
                 }

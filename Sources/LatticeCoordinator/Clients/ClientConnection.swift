@@ -57,7 +57,7 @@ final class ClientConnection: SessionHandler {
             }
             // What it has running goes on; nobody asks for it any more.
             if let replaced { clients.detach([replaced]) }
-            channel.link(to: session)
+            channel.link(to: session, by: open)
             core.withLock { core in
                 // View models live on the main actor. Parentless: it ends with the connection.
                 core.opening[number] = Task { @MainActor [self] in await serve(channel, key, client, session) }

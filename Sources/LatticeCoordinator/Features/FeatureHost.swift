@@ -44,9 +44,8 @@ import Logging
     private let maximumState: Int
     /// Those of clients that are shown the view state.
     private var channels: [ChannelServer] = []
-    /// The view state as clients have it, and its number.
-    private var encoded: [UInt8] = []
-    private var revision: UInt64 = 0
+    /// The view state as clients have it.
+    private let log: SharedStateLog
     private var acknowledged: UInt64 = 0
     /// States that have not been written yet, where there are many clients.
     private var unwritten = 0
@@ -79,6 +78,7 @@ import Logging
         viewModel = ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
         self.logger = logger
+        log = SharedStateLog(limits: supervisor.configuration.channelLimits)
         maximumState = supervisor.configuration.maximumStateBytes
         // Weak: a hop to the main actor may be on its way while the coordinator is let go.
         engine.onShown = { [weak self] acknowledged, interruption in
@@ -115,19 +115,17 @@ import Logging
 
     func attach(_ channel: ChannelServer) {
         channels.append(channel)
-        // A client that was remembered knows higher numbers, from the coordinator before. The next state goes to all
-        // others too then, even if they have it.
-        revision = max(revision, channel.remembered.state.revision)
-        channel.answer(by: self.channel.channel, status: HostStatusMessage(engine.host)) {
-            [encoded, revision, acknowledged] state, payload in
-            payload = encoded
-            state.release(revision: revision, throughForwarded: acknowledged)
-        }
+        channel.answer(
+            by: self.channel.channel,
+            showing: log,
+            throughForwarded: acknowledged,
+            status: HostStatusMessage(engine.host)
+        )
     }
 
     func prepareSharing() -> String? {
         encode()
-        return encoded.isEmpty ? engine.sharingProblem : nil
+        return log.isEmpty ? engine.sharingProblem : nil
     }
 
     /// Channels of clients that are shown the view state.
@@ -156,16 +154,15 @@ import Logging
 
     /// Sends clients a view state that is not the view model's, for those who measure only that.
     func publish(_ viewState: Feature.ViewState) throws {
-        encoded = try CBOREncoder().encode(viewState)
-        revision += 1
+        log.replace(by: try CBOREncoder().encode(viewState))
         publish()
     }
 
     private func publish() {
-        var frame: StateFrame? = StateFrame(encoded)
+        var frames: StateFrames? = log.frames
         var isDue = false
         for channel in channels {
-            isDue = channel.release(&frame, revision: revision, throughForwarded: acknowledged) || isDue
+            isDue = channel.release(&frames, throughForwarded: acknowledged) || isDue
         }
         guard isDue else { return }
         guard channels.count > Self.directWrites else { return channels.forEach { $0.session?.flushSoon() } }
@@ -193,9 +190,8 @@ import Logging
             let bytes = try CBOREncoder().encode(viewModel.viewState)
             if bytes.count > maximumState {
                 problem = "has \(bytes.count) bytes, and at most \(maximumState) are sent"
-            } else if bytes != encoded {
-                encoded = bytes
-                revision += 1
+            } else {
+                log.replace(by: bytes)
             }
         } catch {
             problem = "cannot be encoded \(CodingFailure.sentence(error))"

@@ -1,12 +1,28 @@
 import LatticeConcurrency
 package import LatticeWire
 
-/// What a channel does with a state that cannot be decoded: it keeps the newest one that could.
+/// What a channel does with a state that is of no use: it keeps the newest one that was.
 extension ChannelClient {
-    /// The state that is being delivered was decoded: it is what is gone back to from now on.
-    package func accept(_ news: inout ChannelNews) {
-        decoded = (delivered, news.acknowledged)
+    /// What is being delivered of the state was decoded: that is what is gone back to from now on.
+    ///
+    /// - Parameter encode: Encodes the state as it is now, on the event loop, for who serves the channel next; nil: it
+    ///   is kept as it came.
+    package func accept(_ news: inout ChannelNews, encodedBy encode: (@Sendable () throws -> [UInt8])? = nil) {
+        accepted = Accepted(
+            state: subject.restoresState ? keptState(encodedBy: encode) : nil,
+            revision: deliveredRevision,
+            acknowledged: news.acknowledged
+        )
         solveProblem(&news)
+    }
+
+    private func keptState(encodedBy encode: (@Sendable () throws -> [UInt8])?) -> KeptState? {
+        if let encode {
+            let state = KeptState(encodedBy: encode)
+            core.withLock { $0.state.accept(state) }
+            return state
+        }
+        return delivered.map(KeptState.init) ?? core.withLock(\.state.kept)
     }
 
     func solveProblem(_ news: inout ChannelNews) {
@@ -22,22 +38,57 @@ extension ChannelClient {
     ///   - failure: How those events end.
     ///   - sentence: The same for people.
     package func refuse(_ failure: WireOutcome, _ sentence: String, _ news: inout ChannelNews) {
-        guard let decoded else {
-            let session = core.withLock(\.session)
-            session?.append { $0.addData(Close(), on: number) }
-            session?.flushSoon()
-            let end = ChannelEnd(code: .undecodable, reason: sentence)
-            close(end, interruption: .disconnected)
-            return news.add(.closed(end))
+        guard let accepted else {
+            news.add(.closed(closeUndecodable(sentence)))
+            return
         }
         let running = core.withLock { core in
-            core.state.refuseState(keeping: decoded.state, after: decoded.acknowledged)
+            core.state.refuseState(keeping: accepted.state, after: accepted.acknowledged)
         }
-        for index in news.endings.indices where news.endings[index].event > decoded.acknowledged {
+        for index in news.endings.indices where news.endings[index].event > accepted.acknowledged {
             if case .finished = news.endings[index].outcome { news.endings[index].outcome = failure }
         }
         news.endings += running.map { .init(ticket: $0, outcome: failure) }
         hasProblem = true
         news.add(.problem(sentence))
+    }
+
+    private func closeUndecodable(_ sentence: String) -> ChannelEnd {
+        let session = core.withLock(\.session)
+        session?.append { $0.addData(Close(), on: number) }
+        session?.flushSoon()
+        let end = ChannelEnd(code: .undecodable, reason: sentence)
+        close(end, interruption: .disconnected)
+        return end
+    }
+
+    /// The changes that are being delivered cannot be made to the state: the other side is asked for the whole state,
+    /// and how events ended since the last state that was of use is told when that has come.
+    package func resync(_ news: inout ChannelNews) {
+        // Nothing comes any more.
+        guard news.end == nil else { return }
+        let revision = accepted?.revision ?? 0
+        let session = core.withLock { core in core.state.resync(from: revision) ? core.session : nil }
+        withheld = (withheld ?? []) + news.endings
+        news.endings = []
+        news.acknowledged = accepted?.acknowledged ?? 0
+        session?.sendControl(ResyncMessage(revision: revision), on: number)
+    }
+
+    /// The state that whoever serves the channel next starts from; nil where nobody does, and before the first.
+    func restoredState() -> [UInt8]? {
+        guard subject.restoresState, let kept = core.withLock(\.state.kept) else { return nil }
+        do {
+            return try kept.encoded()
+        } catch {
+            let sentence = "the state of \"\(subject.feature)\" that a new worker starts from cannot be had: \(error)"
+            var news = ChannelNews()
+            news.endings = withheld.take() ?? []
+            refuse(.failed(type: "\(type(of: error))", message: sentence), sentence, &news)
+            gather { $0.merge(news) }
+            if let state = try? accepted?.state?.encoded() { return state }
+            _ = closeUndecodable(sentence)
+            return nil
+        }
     }
 }

@@ -1,6 +1,6 @@
 import LatticeConcurrency
 package import LatticeTransport
-package import LatticeWire
+import LatticeWire
 
 /// The end of a channel that opened it: events go out, states and outcomes come back, all as bytes.
 ///
@@ -36,8 +36,17 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         }
     }
 
-    /// What a tick brought: its news, and the newest state if one came, which is valid during the call.
-    package typealias Deliver = @Sendable (ChannelClient, ChannelNews, UnsafeRawBufferPointer?) -> Void
+    /// What a tick brought: its news, and what came of the state. Valid during the call.
+    package typealias Deliver = @Sendable (ChannelClient, ChannelNews, StateUpdate) -> Void
+
+    /// The newest state that was decoded.
+    struct Accepted {
+        /// It, where whoever serves the channel next starts from it.
+        let state: KeptState?
+        var revision: UInt64
+        /// The highest event in it.
+        var acknowledged: UInt64
+    }
 
     struct Core {
         var state: ChannelClientState<any EventTicket>
@@ -58,23 +67,28 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     package let subject: Subject
     package let eventLoop: any EventLoop
     package let codingProgress: CodingProgress
-    private let limits: ChannelLimits
+    let limits: ChannelLimits
     let core: Locked<Core>
-    private let deliversEveryState: Bool
-    private let deliver: Deliver
+    let takesPatches: Bool
+    let deliversEveryState: Bool
+    let deliver: Deliver
 
     // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
-    @exclusivity(unchecked) private var gathered = ChannelNews()
-    @exclusivity(unchecked) private var gatheredState: [UInt8]?
-    @exclusivity(unchecked) private var isGathering = false
-    /// The state that is being delivered.
+    @exclusivity(unchecked) var gathered = ChannelNews()
+    @exclusivity(unchecked) var gatheredState = GatheredState()
+    @exclusivity(unchecked) var isGathering = false
+    /// The state that is being delivered, if it came as a whole and nothing has changed since.
     var delivered: [UInt8]?
-    /// The newest state that was decoded, and the highest event in it.
-    var decoded: (state: [UInt8]?, acknowledged: UInt64)?
-    /// A newer one could not be decoded.
+    /// The number of the newest state that was delivered.
+    var deliveredRevision: UInt64 = 0
+    var accepted: Accepted?
+    /// A newer state than that could not be decoded.
     var hasProblem = false
+    /// How events ended whose state could not be made out of its changes: told when the whole state is there.
+    var withheld: [ChannelNews.Ending]?
 
     /// - Parameters:
+    ///   - takesPatches: Whether changes of a state may be delivered instead of it.
     ///   - deliversEveryState: Whether each state that comes is delivered by itself, for those who count or
     ///     record them, instead of the newest one of a tick.
     ///   - deliver: Called on the event loop.
@@ -83,6 +97,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         subject: Subject,
         eventLoop: any EventLoop,
         limits: ChannelLimits = ChannelLimits(),
+        takesPatches: Bool = false,
         deliversEveryState: Bool = false,
         deliver: @escaping Deliver
     ) {
@@ -90,6 +105,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         self.subject = subject
         self.eventLoop = eventLoop
         codingProgress = CodingProgress(eventLoop)
+        self.takesPatches = takesPatches
         self.deliversEveryState = deliversEveryState
         self.deliver = deliver
         self.limits = limits
@@ -170,6 +186,9 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     // MARK: Sessions
 
     func open(on session: Session, to peer: Handshake.Peer) {
+        // So that it is known how much of what came is of use.
+        deliverGathered()
+        let state = restoredState()
         core.withLock { core in
             core.state.startOpening()
             guard core.state.phase == .opening else { return }
@@ -180,11 +199,12 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
                 feature: subject.feature,
                 schema: UInt32(subject.schema),
                 instance: subject.instance,
-                state: subject.restoresState ? core.state.state : nil,
-                revision: core.state.revision,
+                state: state,
+                revision: subject.restoresState ? core.state.revision : core.state.knownRevision,
                 resumeAfter: core.state.acknowledged,
                 record: core.state.record(in: peer.memory),
                 maximumState: subject.restoresState ? core.state.maximumState : nil,
+                takesPatches: takesPatches,
                 configuration: subject.configuration
             )
             // Inside the lock, so that no `close` gets before it.
@@ -258,135 +278,5 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
 
     func report(_ host: ChannelNews.HostReport) {
         gatherSoon { $0.add(.host(host)) }
-    }
-
-    // MARK: Receiving
-
-    package func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
-        switch kind {
-        case .state:
-            receive(try StateMessage.Borrowed(decoding: body))
-        case .completion:
-            try receive(try CompletionMessage(decoding: body))
-        case .acknowledgement:
-            let message = try AcknowledgementMessage(decoding: body)
-            core.withLock { $0.state.receive(acknowledgement: message.applied, revision: message.revision) }
-            gather { _ in }
-        case .opened:
-            receive(try Opened(decoding: body))
-        case .openRefused:
-            close(ChannelEnd(try OpenRefused(decoding: body)), interruption: .disconnected)
-        case .hostStatus:
-            let message = try HostStatusMessage(decoding: body)
-            report(ChannelNews.HostReport(status: message, coordinator: core.withLock(\.peer)?.life))
-        case .closed:
-            close(ChannelEnd(reason: try Closed(decoding: body).reason), interruption: .disconnected)
-        default:
-            throw .unexpected(kind, at: "the side that opened its channel")
-        }
-    }
-
-    private func receive(_ message: StateMessage.Borrowed) {
-        let isKept = subject.restoresState || !deliversEveryState
-        let bytes = isKept ? [UInt8](message.state) : nil
-        let (isNewer, acknowledged) = core.withLock { core in
-            let isNewer = core.state.receive(
-                state: bytes,
-                revision: message.revision,
-                applied: message.applied,
-                endings: &gathered.endings
-            )
-            return (isNewer, core.state.acknowledged)
-        }
-        guard isNewer else { return }
-        guard deliversEveryState else {
-            gatheredState = bytes
-            return deliverAtEndOfTick()
-        }
-        deliver(message.state, acknowledged)
-    }
-
-    private func receive(_ message: CompletionMessage) throws(WireError) {
-        do throws(SessionError) {
-            try core.withLock { core throws(SessionError) in
-                try core.state.receive(
-                    completion: message.event,
-                    through: message.through ?? message.event,
-                    revision: message.revision,
-                    outcome: message.outcome,
-                    endings: &gathered.endings
-                )
-            }
-        } catch {
-            throw .session(error.detail)
-        }
-        deliverAtEndOfTick()
-    }
-
-    private func receive(_ message: Opened) {
-        // An empty state stands for the one that went out with `open`.
-        let bytes = message.state.isEmpty ? nil : message.state
-        let (reopening, session) = core.withLock { core in
-            let reopening = core.state.opened(
-                state: bytes,
-                revision: message.revision,
-                applied: message.applied,
-                by: subject.restoresState ? .starter : .keeper(memory: core.peer?.memory ?? [], record: message.record)
-            )
-            core.session?.append { queue in
-                for event in reopening.resending {
-                    let origin = event.name.map { core.origins.introduce($0, on: number, in: &queue) }
-                    queue.addKeptEvent(event.number, action: event.action ?? [], origin: origin, on: number)
-                    if event.isCancelled { queue.addControl(CancelMessage(event: event.number), on: number) }
-                }
-            }
-            return (reopening, core.session)
-        }
-        session?.flushSoon()
-        gather { gathered in
-            if let bytes {
-                gatheredState = bytes
-            } else if let decoded {
-                // It goes on from that state.
-                self.decoded = (decoded.state, message.applied)
-                solveProblem(&gathered)
-            }
-            gathered.add(.opened)
-            gathered.endings += reopening.endings
-        }
-    }
-
-    // MARK: Delivering
-
-    /// Any thread.
-    private func gatherSoon(_ add: @escaping @Sendable (inout ChannelNews) -> Void) {
-        if eventLoop.isCurrent { gather(add) } else { eventLoop.execute { [self] in gather(add) } }
-    }
-
-    private func gather(_ add: (inout ChannelNews) -> Void) {
-        add(&gathered)
-        deliverAtEndOfTick()
-    }
-
-    private func deliverAtEndOfTick() {
-        guard !isGathering else { return }
-        isGathering = true
-        eventLoop.atEndOfTick(self)
-    }
-
-    package func tickEnded() {
-        isGathering = false
-        let acknowledged = core.withLock { $0.state.acknowledged }
-        guard let state = gatheredState.take() else { return deliver(nil, acknowledged) }
-        delivered = state
-        state.withUnsafeBytes { deliver($0, acknowledged) }
-        delivered = nil
-    }
-
-    private func deliver(_ state: UnsafeRawBufferPointer?, _ acknowledged: UInt64) {
-        var news = ChannelNews()
-        if !gathered.isEmpty { swap(&news, &gathered) }
-        news.acknowledged = acknowledged
-        deliver(self, news, state)
     }
 }

@@ -48,7 +48,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     }
 
     /// Outcomes that came before their state.
-    private struct Held {
+    struct Held {
         let first: UInt64
         let last: UInt64
         let revision: UInt64
@@ -61,6 +61,8 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         let resending: [EventWindow<Ticket>.Entry]
         /// What ended while the answer to `open` was on its way, and what the other side knows nothing of any more.
         let endings: [Ending]
+        /// Whether the whole state has to be asked for: there is none here that is of use.
+        var needsState = false
     }
 
     /// Who answered `open`.
@@ -71,20 +73,41 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         case keeper(memory: [UInt8], record: UInt64?)
     }
 
-    package private(set) var phase: Phase = .detached
+    /// What became of a patch that came.
+    package enum PatchReceipt: Equatable {
+        /// It is what leads to the newest state.
+        case taken
+        /// It is of no use.
+        case dropped
+        /// The same, and the whole state has to be asked for: that of this number is the newest that is here.
+        case resync(UInt64)
+    }
+
+    /// What is known of the newest state that was received.
+    enum Baseline {
+        /// Changes can be made to it.
+        case usable
+        /// It could not be decoded. The next patch is no use, and a reason to ask for the whole state.
+        case refused
+        /// The whole state was asked for.
+        case awaited
+    }
+
+    package internal(set) var phase: Phase = .detached
     /// The number of the newest state received; 0 before the first.
-    package private(set) var revision: UInt64 = 0
-    /// The bytes of that state.
-    package private(set) var state: [UInt8]?
+    package internal(set) var revision: UInt64 = 0
+    /// That state, where whoever serves the channel next starts from it.
+    package internal(set) var kept: KeptState?
+    var baseline = Baseline.usable
     /// Messages that came too late to matter.
     package private(set) var dropped = 0
 
     private let limits: ChannelLimits
-    private var window = EventWindow<Ticket>()
-    private var heldCompletions: [Held] = []
-    private var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
+    var window = EventWindow<Ticket>()
+    var heldCompletions: [Held] = []
+    var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
     /// Who answered the last `open`; nil before the first.
-    private var answerer: Answerer?
+    var answerer: Answerer?
 
     package init(limits: ChannelLimits = ChannelLimits()) {
         self.limits = limits
@@ -149,31 +172,72 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     /// - Parameters:
     ///   - bytes: What to give to whoever serves the channel next; nil where nobody will start from it.
     ///   - endings: Gets what ended with it.
-    /// - Returns: Whether it is newer than the last one; if not, nothing has happened.
+    /// - Returns: Whether it is newer than the last one, or was asked for; if not, nothing has happened.
     package mutating func receive(
         state bytes: [UInt8]?,
         revision: UInt64,
         applied: UInt64,
         endings: inout [Ending]
     ) -> Bool {
-        guard isOpen, revision > self.revision else {
+        guard isOpen, revision > self.revision || (baseline == .awaited && revision == self.revision) else {
             dropped += 1
             return false
         }
+        baseline = .usable
+        kept = bytes.map(KeptState.init)
+        acknowledge(applied, with: revision, &endings)
+        return true
+    }
+
+    /// A patch came.
+    ///
+    /// - Parameter change: What has changed, if a state is kept; else nil.
+    package mutating func receive(
+        patch change: [UInt8]?,
+        base: UInt64,
+        revision: UInt64,
+        applied: UInt64,
+        endings: inout [Ending]
+    ) -> PatchReceipt {
+        guard isOpen, baseline == .usable, base == self.revision else {
+            dropped += 1
+            guard isOpen, baseline != .awaited else { return .dropped }
+            baseline = .awaited
+            return .resync(self.revision)
+        }
+        if let change { kept?.change(by: change, limits) }
+        acknowledge(applied, with: revision, &endings)
+        return .taken
+    }
+
+    private mutating func acknowledge(_ applied: UInt64, with revision: UInt64, _ endings: inout [Ending]) {
         self.revision = revision
-        state = bytes
         window.acknowledge(through: applied)
         settle(&endings)
-        return true
+    }
+
+    /// The newest state was decoded, and need not be kept as it came.
+    package mutating func accept(_ state: KeptState) {
+        kept = state
     }
 
     /// The newest state cannot be decoded: one before it is what the next server starts from.
     ///
     /// - Parameter known: The highest event in that state. Those that were acknowledged after it run in vain.
     /// - Returns: Whom to tell that they have failed.
-    package mutating func refuseState(keeping bytes: [UInt8]?, after known: UInt64) -> [Ticket] {
-        state = bytes
+    package mutating func refuseState(keeping state: KeptState?, after known: UInt64) -> [Ticket] {
+        kept = state
+        baseline = .refused
         return window.removeRunning(after: known)
+    }
+
+    /// The changes that came cannot be made to the state with this number, which is the newest that is of use.
+    ///
+    /// - Returns: Whether the whole state can be asked for now, and was not yet.
+    package mutating func resync(from revision: UInt64) -> Bool {
+        defer { baseline = .awaited }
+        self.revision = revision
+        return isOpen && baseline != .awaited
     }
 
     package mutating func receive(acknowledgement applied: UInt64, revision: UInt64) {
@@ -214,7 +278,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     }
 
     private var isOpen: Bool { if case .open = phase { true } else { false } }
-    private var isOpening: Bool { if case .opening = phase { true } else { false } }
+    var isOpening: Bool { if case .opening = phase { true } else { false } }
     private var isLinked: Bool { isOpen || isOpening }
 
     private mutating func complete(
@@ -238,7 +302,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         }
     }
 
-    private mutating func settle(_ endings: inout [Ending]) {
+    mutating func settle(_ endings: inout [Ending]) {
         if let held = heldAcknowledgement, held.revision <= revision {
             window.acknowledge(through: held.applied)
             heldAcknowledgement = nil
@@ -247,128 +311,5 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         let due = heldCompletions.filter { $0.revision <= revision }
         heldCompletions.removeAll { $0.revision <= revision }
         for held in due { complete(held.first, held.last, held.outcome, &endings) }
-    }
-
-    // MARK: Losing and finding the other side
-
-    /// The worker behind the channel died: what it had applied and not ended is interrupted, the rest waits.
-    package mutating func detachInterrupting() -> [Ticket] {
-        detach()
-        return window.removeRunning()
-    }
-
-    /// The connection broke; the other side may still be running what it was sent.
-    package mutating func detach() {
-        if case .closed = phase { return }
-        phase = .detached
-        heldCompletions.removeAll()
-        heldAcknowledgement = nil
-    }
-
-    /// A session is there: `open` is about to go out.
-    package mutating func startOpening() {
-        if case .closed = phase { return }
-        phase = .opening
-    }
-
-    /// The record of this channel that a server with this memory may have.
-    package func record(in memory: [UInt8]) -> UInt64? {
-        guard case .keeper(memory, let record)? = answerer else { return nil }
-        return record
-    }
-
-    /// `opened` came.
-    ///
-    /// - Parameter answerer: Who sent it. If that is not who had the channel before, or if it has forgotten the
-    ///   channel, its numbers start anew, and what was sent is not sent again.
-    mutating func opened(
-        state bytes: [UInt8]?,
-        revision: UInt64,
-        applied: UInt64,
-        by answerer: Answerer
-    ) -> Reopening {
-        guard isOpening else { return Reopening(resending: [], endings: []) }
-        phase = .open
-        self.revision = revision
-        if let bytes { state = bytes }
-        var endings = endForgotten(by: answerer)
-        self.answerer = answerer
-        window.acknowledge(through: applied)
-        settle(&endings)
-        return Reopening(resending: window.running + window.takeUnacknowledged(), endings: endings)
-    }
-
-    /// Ends what was sent to somebody who does not remember it.
-    private mutating func endForgotten(by answerer: Answerer) -> [Ending] {
-        guard case .keeper(let memory, let record) = answerer else {
-            // Starts from what this side knows.
-            return end(window.removeRunning(), .disconnected)
-        }
-        guard case .keeper(let oldMemory, let oldRecord)? = self.answerer else { return [] }
-        guard memory == oldMemory else {
-            return end(window.removeRunning(), .disconnected)
-                + end(window.removeUnacknowledged(onlySent: true), .memoryLost)
-        }
-        guard record == nil || record != oldRecord else { return [] }
-        return end(window.removeRunning(), .outcomeForgotten)
-            + end(window.removeUnacknowledged(onlySent: true), .eventForgotten)
-    }
-
-    private func end(_ tickets: [Ticket], _ outcome: WireOutcome) -> [Ending] {
-        tickets.map { Ending(ticket: $0, outcome: outcome) }
-    }
-
-    /// Nobody will answer any more. What never left is rejected.
-    ///
-    /// - Parameters:
-    ///   - sent: How what was sent and not acknowledged ends.
-    ///   - running: How what was acknowledged ends.
-    package mutating func close(_ reason: ChannelEnd, sent: WireOutcome, running: WireOutcome) -> [Ending] {
-        if case .closed = phase { return [] }
-        phase = .closed(reason)
-        return end(window.removeRunning(), running)
-            + end(window.removeUnacknowledged(onlySent: true), sent)
-            + end(window.removeUnacknowledged(), reason.outcome)
-    }
-
-    /// Takes events again after `close`, as a reset by hand does.
-    package mutating func revive() {
-        if case .closed = phase { phase = .detached }
-    }
-}
-
-extension WireOutcome {
-    /// It was applied, and what might have told more is gone with the connection.
-    package static var disconnected: WireOutcome { .interrupted(cause: .disconnected, incarnation: 0) }
-
-    fileprivate static var memoryLost: WireOutcome {
-        .unknown(
-            reason: "the coordinator lost its memory before it acknowledged the event; look at the state before it is"
-                + " sent again"
-        )
-    }
-
-    fileprivate static var eventForgotten: WireOutcome {
-        .unknown(
-            reason: "the client was away for longer than the coordinator remembers it, and the event was not"
-                + " acknowledged before; look at the state before it is sent again"
-        )
-    }
-
-    fileprivate static var outcomeForgotten: WireOutcome {
-        .unknown(
-            reason: "the event was applied, and the client was away for longer than the coordinator remembers how it"
-                + " ended; what it started may still run"
-        )
-    }
-
-    /// The other side does not answer any more.
-    static func unanswered(_ reason: String) -> WireOutcome {
-        .unknown(reason: "\(reason); the event was sent, and may be applied or still be running")
-    }
-
-    /// More events have ended than their outcomes are kept.
-    static var tooLongAgo: WireOutcome {
-        .unknown(reason: "the event has ended so long ago that the coordinator does not remember how")
     }
 }

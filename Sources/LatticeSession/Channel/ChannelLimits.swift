@@ -26,5 +26,11 @@ package struct ChannelLimits: Sendable, Equatable {
     /// which goes on from the state before.
     package var maximumState = FrameLimits.maximumPayload
 
+    /// Changes of a state that are kept for who has an older one. Who has missed more of them gets the whole state.
+    package var maximumChanges = 1024
+
+    /// Bytes of those changes.
+    package var maximumChangeBytes = 1024 * 1024
+
     package init() {}
 }

@@ -4,13 +4,48 @@ import LatticeWire
 extension ChannelServer.Core {
     var session: Session? {
         switch link {
-        case .opening(let session), .answering(let session, _), .open(let session): session
+        case .opening(let session, _), .answering(let session, _), .open(let session): session
         case .away, .closed: nil
         }
     }
 
     func isOpening(on session: Session) -> Bool {
-        if case .opening(let present) = link { present === session } else { false }
+        if case .opening(let present, _) = link { present === session } else { false }
+    }
+
+    /// - Parameter record: What names the channel to a client that comes back.
+    mutating func open(_ open: Open, on session: Session, record: UInt64?) {
+        var known: ChannelServer.Known?
+        // A client that comes back cannot have more than it was told; what a coordinator has came with its `open`.
+        let isRemembered = record != nil && open.record == record && open.takesPatches
+        if state.isForwarding ? isRemembered && open.revision <= state.published : open.state != nil {
+            known = ChannelServer.Known(revision: open.revision, applied: min(open.resumeAfter, state.released))
+        }
+        state.takesPatches = open.takesPatches
+        link = .opening(session, known)
+        preparing = nil
+    }
+
+    /// The state is that of the log from now on.
+    mutating func show(_ log: SharedStateLog) {
+        guard log !== sharedLog else { return }
+        // The numbers that the other side has are of something else.
+        log.skip(to: state.revision)
+        sharedLog = log
+        if case .opening(let session, _) = link { link = .opening(session, nil) }
+    }
+
+    mutating func answer(
+        by host: any ChannelHost,
+        _ status: HostStatusMessage?,
+        as server: ChannelServer
+    ) -> ChannelServer.Telling {
+        guard case .opening(let session, let known) = link else { return ChannelServer.Telling() }
+        self.host = host
+        link = .answering(session, ChannelServer.Answer(known: known, host: status))
+        var telling = publish(as: server)
+        telling.session = session
+        return telling
     }
 
     /// - Returns: Whether it was the present session.
@@ -50,68 +85,137 @@ extension ChannelServer.Core {
         return true
     }
 
+    // MARK: Telling
+
     /// Adds what is to be told to the session.
-    ///
-    /// - Returns: Where something has to be written.
-    mutating func publish(as server: ChannelServer) -> Session? {
-        var none: StateFrame?
-        return publish(as: server, frame: &none)
+    mutating func publish(as server: ChannelServer) -> ChannelServer.Telling {
+        var frames: StateFrames?
+        return publish(as: server, &frames)
     }
 
-    mutating func publish(as server: ChannelServer, frame: inout StateFrame?) -> Session? {
+    /// - Parameter frames: What goes to others too.
+    mutating func publish(as server: ChannelServer, _ frames: inout StateFrames?) -> ChannelServer.Telling {
+        var telling = ChannelServer.Telling()
         switch link {
         case .away, .opening, .closed:
-            return nil
+            break
         case .answering(let session, let answer):
-            guard answer.isStateKnown || session.canPublish(on: server.number) else { return nil }
-            state.opened()
-            let opened = Opened(
-                revision: state.revision,
-                applied: state.released,
-                // Empty: the state is the one that came with `open`.
-                state: answer.isStateKnown ? [] : payload,
-                record: server.record
-            )
+            guard let opened = opened(answer, on: session, as: server, &telling) else { break }
             session.append { queue in
                 queue.addData(opened, on: server.number)
                 if let host = answer.host { queue.addControl(host, on: server.number) }
             }
             link = .open(session)
-            _ = deliver(on: session, server.number, &frame)
-            return session
+            _ = deliver(on: session, server.number, &frames, &telling)
+            telling.session = session
         case .open(let session):
-            return deliver(on: session, server.number, &frame) ? session : nil
+            if deliver(on: session, server.number, &frames, &telling) { telling.session = session }
         }
+        return telling
+    }
+
+    /// The answer to `open`; nil while it has to wait.
+    private mutating func opened(
+        _ answer: ChannelServer.Answer,
+        on session: Session,
+        as server: ChannelServer,
+        _ telling: inout ChannelServer.Telling
+    ) -> Opened? {
+        var opened = Opened(revision: 0, applied: state.released, state: [], record: server.record)
+        if let known = answer.known, sharedLog?.knows(known.revision) ?? log.knows(known.revision) {
+            // An empty state: the other side has it.
+            opened.revision = known.revision
+            opened.applied = known.applied
+        } else {
+            guard session.canPublish(on: server.number), let (offer, applied) = offer(since: nil, nil, &telling),
+                case .snapshot(let bytes) = offer.content
+            else { return nil }
+            opened.revision = offer.revision
+            opened.applied = applied
+            opened.state = bytes
+        }
+        state.opened(with: opened.revision, applied: opened.applied)
+        return opened
     }
 
     /// - Returns: Whether there was anything to tell.
-    private mutating func deliver(on session: Session, _ number: UInt32, _ frame: inout StateFrame?) -> Bool {
+    private mutating func deliver(
+        on session: Session,
+        _ number: UInt32,
+        _ frames: inout StateFrames?,
+        _ telling: inout ChannelServer.Telling
+    ) -> Bool {
         var hasTold = false
         session.change { output in
-            let (publication, ends) = state.take(canSendState: !state.isDirty || output.hasRoom(for: number))
-            hasTold = publication != nil || !ends.isEmpty
-            switch publication {
-            case .state(let revision, let applied):
-                if frame == nil {
-                    output.queue.addState(payload, revision: revision, applied: applied, on: number)
-                } else {
-                    frame?.add(to: &output.queue, revision: revision, applied: applied, on: number)
+            var isLast = false
+            repeat {
+                var offered: (offer: StateOffer, applied: UInt64)?
+                if state.isDirty, output.hasRoom(for: number) {
+                    offered = offer(since: state.base, frames, &telling)
                 }
-            case .acknowledgement(let applied, let revision):
-                output.queue.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
-            case nil:
-                break
-            }
-            for end in ends {
-                output.queue.addCompletion(
-                    end.first,
-                    through: end.last,
-                    revision: state.revision,
-                    outcome: end.outcome,
-                    on: number
-                )
-            }
+                let (publication, ends) = state.take(offered?.offer.revision, applied: offered?.applied)
+                if publication != nil || !ends.isEmpty { hasTold = true }
+                switch publication {
+                case .state(let applied):
+                    if let offer = offered?.offer {
+                        add(offer, applied: applied, on: number, to: &output.queue, &frames)
+                    }
+                case .acknowledgement(let applied, let revision):
+                    output.queue.addControl(AcknowledgementMessage(applied: applied, revision: revision), on: number)
+                case nil:
+                    break
+                }
+                for end in ends {
+                    output.queue.addCompletion(
+                        end.first,
+                        through: end.last,
+                        revision: state.revision,
+                        outcome: end.outcome,
+                        on: number
+                    )
+                }
+                // A state that took long to prepare is not the newest one any more.
+                isLast = offered == nil || !state.isDirty
+            } while !isLast
         }
         return hasTold
+    }
+
+    private mutating func add(
+        _ offer: StateOffer,
+        applied: UInt64,
+        on number: UInt32,
+        to queue: inout WriteQueue,
+        _ frames: inout StateFrames?
+    ) {
+        if frames?.revision == offer.revision {
+            frames?.add(offer, to: &queue, applied: applied, on: number)
+        } else {
+            queue.addState(offer, applied: applied, on: number)
+        }
+        if sharedLog == nil { log.forget(before: offer.revision) }
+    }
+
+    /// What the other side can be told of the state, and the highest event in that; nil: it has to be prepared first.
+    private mutating func offer(
+        since base: UInt64?,
+        _ frames: StateFrames?,
+        _ telling: inout ChannelServer.Telling
+    ) -> (offer: StateOffer, applied: UInt64)? {
+        if let (job, applied) = preparing {
+            guard let offer = job.offer else { return nil }
+            preparing = nil
+            if offer.base == nil || offer.base == base, offer.revision >= state.published { return (offer, applied) }
+        }
+        if let offer = frames?.offer(since: base) { return (offer, state.released) }
+        switch sharedLog?.answer(since: base) ?? log.answer(since: base) {
+        case .ready(let offer):
+            return (offer, state.released)
+        case .job(let job):
+            preparing = (job, state.released)
+            telling.job = job
+            telling.isShared = sharedLog != nil
+            return nil
+        }
     }
 }

@@ -16,17 +16,23 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         /// There is none.
         case away
         /// `open` came, and the host has not answered.
-        case opening(Session)
-        /// `opened` waits for room.
+        case opening(Session, Known?)
+        /// `opened` waits for room, or for its state.
         case answering(Session, Answer)
         case open(Session)
         case closed
     }
 
+    /// A state that the other side has, as it said in `open`.
+    struct Known {
+        let revision: UInt64
+        /// The highest event that is in it for certain.
+        let applied: UInt64
+    }
+
     /// What `opened` says besides what is known here.
     struct Answer {
-        /// Whether the other side knows the state, since it has sent it.
-        let isStateKnown: Bool
+        let known: Known?
         var host: HostStatusMessage?
     }
 
@@ -34,32 +40,46 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         var state: ChannelServerState
         var link = Link.away
         var host: (any ChannelHost)?
-        /// The released state.
-        var payload: [UInt8] = []
+        /// The released state, if this channel alone tells of it.
+        var log: StateLog
+        /// The state that others tell of too.
+        var sharedLog: SharedStateLog?
+        /// What is at work for the state that is told next, and the highest event in that.
+        var preparing: (job: StateJob, applied: UInt64)?
         var running: [UInt64: any RunningEvent] = [:]
         /// The event that was handed to the host last, unless it runs or was completed: on another thread it may be
         /// before the host has answered.
         var starting: UInt64?
     }
 
+    /// What is left to do outside the lock when something was to be told.
+    struct Telling {
+        /// Where something has to be written.
+        var session: Session?
+        /// What has to be done before the state can be told.
+        var job: StateJob?
+        /// Whether others tell of the state too.
+        var isShared = false
+    }
+
     /// So many outcomes are gathered in a tick for one write.
-    private static let outcomesPerWrite = 64
+    static let outcomesPerWrite = 64
 
     package let number: UInt32
     /// Names this end to a client, who comes back to it by that name; nil for one that cannot come back.
     package let record: UInt64?
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
     private let limits: ChannelLimits
-    private let core: Locked<Core>
+    let core: Locked<Core>
 
     // MARK: The event loop's own
 
     // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
-    @exclusivity(unchecked) private var isRegistered = false
-    @exclusivity(unchecked) private var outcomesInTick = 0
+    @exclusivity(unchecked) var isRegistered = false
+    @exclusivity(unchecked) var outcomesInTick = 0
     @exclusivity(unchecked) private var origins: OriginTable
     // Here and not beside what other threads change: the lock that this saves was 1 % of the same.
-    @exclusivity(unchecked) private var unreleased: UnreleasedEnds
+    @exclusivity(unchecked) var unreleased: UnreleasedEnds
 
     /// - Parameters:
     ///   - sender: The 16 bytes of who opened the channel: where events come from that say nothing else.
@@ -78,7 +98,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         self.limits = limits
         origins = OriginTable(opener: EventName.Origin(sender: sender, channel: number))
         unreleased = UnreleasedEnds(released: state.released)
-        core = Locked(Core(state: state))
+        core = Locked(Core(state: state, log: StateLog(revision: state.revision, limits: limits)))
     }
 
     // MARK: The session
@@ -87,9 +107,9 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     package var session: Session? { core.withLock(\.session) }
 
     /// `open` came on this session, which takes the place of an older one. On the event loop.
-    package func link(to session: Session) {
+    package func link(to session: Session, by open: Open) {
         let older = core.withLock { core in
-            defer { core.link = .opening(session) }
+            defer { core.open(open, on: session, record: record) }
             return core.session
         }
         older?.detach(number)
@@ -103,25 +123,24 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     /// Answers `open`: from now on `host` gets the events, and the state is told. Any thread.
     ///
-    /// - Parameters:
-    ///   - isStateKnown: Whether the released state is the one that came with `open`.
-    ///   - status: How the feature is, for who watches it through a coordinator.
-    ///   - update: Called under the lock before: brings the state up to date.
+    /// - Parameter status: How the feature is, for who watches it through a coordinator.
+    package func answer(by host: any ChannelHost, status: HostStatusMessage? = nil) {
+        flushSoon(core.withLock { $0.answer(by: host, status, as: self) })
+    }
+
+    /// The same for a state that others tell of too, and which contains what was sent on up to `number`.
     package func answer(
         by host: any ChannelHost,
-        isStateKnown: Bool = false,
-        status: HostStatusMessage? = nil,
-        update: (inout ChannelServerState, inout [UInt8]) -> Void = { _, _ in }
+        showing log: SharedStateLog,
+        throughForwarded number: UInt64,
+        status: HostStatusMessage? = nil
     ) {
-        let session = core.withLock { core -> Session? in
-            guard case .opening(let session) = core.link else { return nil }
-            core.host = host
-            update(&core.state, &core.payload)
-            core.link = .answering(session, Answer(isStateKnown: isStateKnown, host: status))
-            _ = core.publish(as: self)
-            return session
+        let telling = core.withLock { core in
+            core.show(log)
+            core.state.release(revision: log.revision, throughForwarded: number)
+            return core.answer(by: host, status, as: self)
         }
-        session?.flushSoon()
+        flushSoon(telling)
     }
 
     /// Answers `open` with a refusal. Any thread.
@@ -172,6 +191,10 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         case .cancel: try cancel(try CancelMessage(decoding: body).event)
         case .origin:
             origins.introduce(try OriginMessage(decoding: body))
+        case .resync:
+            _ = try ResyncMessage(decoding: body)
+            core.withLock { $0.state.resync() }
+            noteActivity()
         default:
             throw .unexpected(kind, at: "the side that serves its channel")
         }
@@ -191,7 +214,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         publish()?.flush()
     }
 
-    private func finish(_ start: EventStart, _ event: UInt64, isCancelled: Bool = false) {
+    func finish(_ start: EventStart, _ event: UInt64, isCancelled: Bool = false) {
         let (running, forwarded): (any RunningEvent, UInt64?)
         switch start {
         case .ended(let outcome):
@@ -226,142 +249,6 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         }
     }
 
-    // MARK: What hosts say
-
-    /// A running event has ended. For a host that releases at the end of a tick, on the event loop.
-    package func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        if core.withLock({ $0.remove(event) }) { unreleased.complete(event, outcome) }
-        outcomesInTick += 1
-        noteActivity()
-    }
-
-    /// A running event has ended, and that may be told, with what is applied. For hosts that release at once, anywhere.
-    package func completeAndRelease(_ event: UInt64, _ outcome: WireOutcome) {
-        let session = core.withLock { core -> Session? in
-            if core.remove(event) { core.state.complete(event, outcome) }
-            core.state.release()
-            return core.publish(as: self)
-        }
-        session?.flushSoon()
-    }
-
-    /// Something may have changed, or has to be told: there will be an end of the tick. On the event loop.
-    package func noteActivity() {
-        guard !isRegistered else { return }
-        isRegistered = true
-        eventLoop.atEndOfTick(self)
-    }
-
-    /// The state that an encoding has just given, and all that happened so far, may be told. On the event loop.
-    ///
-    /// - Parameter state: Gets the bytes of the state before, whose memory may be used again, unless it is the same.
-    package func release(_ state: inout [UInt8]) {
-        core.withLock { core in
-            let isNew = state != core.payload
-            if isNew { swap(&state, &core.payload) }
-            core.state.release(&unreleased, isNewState: isNew)
-        }
-    }
-
-    /// All that happened so far may be told; the state is the one of the last release. On the event loop.
-    package func releaseUnchanged() {
-        core.withLock { $0.state.release(&unreleased, isNewState: false) }
-    }
-
-    /// The state with this number, which contains what was sent on up to `number`, may be told. For hosts that release
-    /// at once. Without writing. Any thread.
-    ///
-    /// - Parameter frame: The state, for this channel and others; nil: the one before.
-    /// - Returns: Whether something has to be written.
-    package func release(_ frame: inout StateFrame?, revision: UInt64, throughForwarded number: UInt64) -> Bool {
-        core.withLock { core in
-            if let frame { core.payload = frame.state }
-            core.state.release(revision: revision, throughForwarded: number)
-            return core.publish(as: self, frame: &frame) != nil
-        }
-    }
-
-    /// What is known of the events, and which of them run.
-    package var remembered: (state: ChannelServerState, running: [UInt64]) {
-        core.withLock { ($0.state, $0.running.keys.sorted()) }
-    }
-
-    /// The bytes of the newest state that was released.
-    package var releasedState: [UInt8] { core.withLock(\.payload) }
-
-    /// Whether a state would go out rather than wait behind an older one. If not, there will be an end of a tick once
-    /// it would.
-    package func hasRoom() -> Bool {
-        session?.canPublish(on: number) ?? false
-    }
-
-    /// Whether all that was told is in the socket. If not, there will be an end of a tick once it is.
-    package func hasWritten() -> Bool {
-        session?.hasWritten(on: number) ?? false
-    }
-
-    /// Whether a released state waits for room.
-    package var hasStateToTell: Bool { core.withLock(\.state.isDirty) }
-
-    /// Whether nothing runs, and nothing is left to be told. On the event loop.
-    package var isIdle: Bool {
-        core.withLock { core in
-            if case .answering = core.link { return false }
-            return core.running.isEmpty && unreleased.count == 0 && core.state.hasNothingToTell
-        }
-    }
-
-    /// Cancels what runs now; each event still ends with its outcome.
-    package func cancelRunning() {
-        for running in core.withLock({ Array($0.running.values) }) { running.cancel() }
-    }
-
-    // MARK: Taking back
-
-    /// The events that were applied since the last release are taken back, to be applied again or to fail: nobody has
-    /// heard how they ended, or will. For hosts that release at the end of a tick, on the event loop.
-    ///
-    /// - Parameter events: Their numbers.
-    /// - Returns: Those that ran, and the numbers of those that had ended cancelled. Rejected ones stay rejected.
-    package func withdraw(_ events: [UInt64]) -> (running: [(UInt64, any RunningEvent)], cancelled: [UInt64]) {
-        // Without a place among those that run, its end counts for nothing.
-        let running = core.withLock { core in
-            events.compactMap { event in core.running.removeValue(forKey: event).map { (event, $0) } }
-        }
-        return (running, unreleased.withdraw())
-    }
-
-    /// What was to end well and is unreleased has failed.
-    package func failUnreleased(_ outcome: WireOutcome) {
-        unreleased.fail(outcome)
-    }
-
-    /// An event that was taken back has been started once more.
-    package func restart(_ event: UInt64, _ start: EventStart) {
-        if case .running = start { core.withLock { $0.starting = event } }
-        finish(start, event)
-    }
-
-    // MARK: Telling
-
-    package func sessionDrained() {
-        noteActivity()
-    }
-
-    package func tickEnded() {
-        isRegistered = false
-        let host = core.withLock(\.host)
-        host?.release(self, atEndOfTick: true)
-        publish()?.flush()
-        host?.tickEnded(self)
-    }
-
-    /// - Returns: Where something has to be written.
-    private func publish() -> Session? {
-        outcomesInTick = 0
-        return core.withLock { $0.publish(as: self) }
-    }
-
     // MARK: Ending
 
     /// The other side has left the channel, or is gone for good: what runs is cancelled, and that is told. On the event
@@ -373,8 +260,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
             let running = core.running.sorted { $0.key < $1.key }
             core.running = [:]
             for (event, _) in running { core.state.complete(event, .cancelled) }
-            core.state.release(&unreleased, isNewState: false)
-            let session = core.publish(as: self)
+            core.state.release(&unreleased)
+            let session = core.publish(as: self).session
             core.link = .closed
             core.host = nil
             return (running.map(\.value), session)

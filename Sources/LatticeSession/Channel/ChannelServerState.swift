@@ -21,7 +21,8 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
 
     /// What the other side has to be told of the state.
     package enum Publication: Equatable {
-        case state(revision: UInt64, applied: UInt64)
+        /// The one that was offered, and what is applied in it.
+        case state(applied: UInt64)
         case acknowledgement(applied: UInt64, revision: UInt64)
     }
 
@@ -47,7 +48,11 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
     /// The highest event that is part of the released state.
     package private(set) var released: UInt64
     /// The newest state that the other side was told.
-    private var published: UInt64
+    package private(set) var published: UInt64
+    /// Whether the other side takes patches.
+    package var takesPatches = false
+    /// Whether the other side has asked for the whole state.
+    private var isResyncDue = false
     /// The other side has been told of all events up to this one: by a state, an acknowledgement or their own outcomes.
     private var announced: UInt64
     /// Events that were cancelled before they came.
@@ -130,35 +135,48 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
 
     /// What was applied so far is part of the newest state, and that may be told.
     ///
-    /// - Parameter isNewState: Whether the state is another one than at the last release.
-    package mutating func release(isNewState: Bool = false) {
-        if isNewState { revision += 1 }
+    /// - Parameter revision: The number of that state; nil: it is the one of the last release.
+    package mutating func release(revision: UInt64? = nil) {
+        if let revision { self.revision = max(self.revision, revision) }
         released = applied
     }
 
     /// The same, with how events ended.
-    package mutating func release(_ unreleased: inout UnreleasedEnds, isNewState: Bool) {
-        release(isNewState: isNewState)
+    package mutating func release(_ unreleased: inout UnreleasedEnds, revision: UInt64? = nil) {
+        release(revision: revision)
         unreleased.release(into: &due, applied: applied)
     }
 
-    /// The same for a state that is numbered elsewhere, and contains what was sent on up to `number`.
-    package mutating func release(revision: UInt64, throughForwarded number: UInt64) {
-        self.revision = max(self.revision, revision)
+    /// The same where events are sent on: the state contains what was sent on up to `number`.
+    package mutating func release(revision: UInt64?, throughForwarded number: UInt64) {
         apply(throughForwarded: number)
-        release()
+        release(revision: revision)
     }
 
     // MARK: Telling
 
-    /// Whether the other side has not got the released state.
-    package var isDirty: Bool { revision > published }
+    /// Whether the other side has not got the released state, or has lost it.
+    package var isDirty: Bool { revision > published || isResyncDue }
 
-    /// Takes what is to be told: how events ended, and the newest state, or the bare acknowledgement of events that
+    /// The number of the state to which the other side can be told what has changed; nil: it needs the whole state.
+    package var base: UInt64? { takesPatches && !isResyncDue ? published : nil }
+
+    /// The other side cannot use what it was told, and asks for the whole state.
+    package mutating func resync() {
+        isResyncDue = true
+    }
+
+    /// Takes what is to be told: how events ended, and the offered state, or the bare acknowledgement of events that
     /// changed nothing. An outcome may go ahead of its state, which the other side waits for.
     ///
-    /// - Parameter canSendState: Whether there is room for a state now.
-    package mutating func take(canSendState: Bool) -> (publication: Publication?, ends: [End]) {
+    /// - Parameters:
+    ///   - offer: The number of the state that can be told now, if one can. Others may have told of it that it is there
+    ///     before it was released here.
+    ///   - applied: The highest event that is in it for certain; nil: all that was released.
+    package mutating func take(
+        _ offer: UInt64?,
+        applied: UInt64? = nil
+    ) -> (publication: Publication?, ends: [End]) {
         let ends = due
         due = []
         for end in ends {
@@ -166,19 +184,27 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
             sent?.note(end)
         }
         if isDirty {
-            guard canSendState else { return (nil, ends) }
-            opened()
-            return (.state(revision: revision, applied: released), ends)
+            guard let offer else { return (nil, ends) }
+            let applied = applied ?? released
+            tell(offer)
+            announced = max(announced, applied)
+            return (.state(applied: applied), ends)
         }
         guard released > announced else { return (nil, ends) }
         announced = released
         return (.acknowledgement(applied: released, revision: revision), ends)
     }
 
-    /// The other side is told the released state by other means (`opened`).
-    package mutating func opened() {
-        published = revision
-        announced = max(announced, released)
+    /// The other side is told of a state by `opened`; what it was told before may have been lost.
+    package mutating func opened(with offer: UInt64, applied: UInt64) {
+        tell(offer)
+        announced = applied
+    }
+
+    private mutating func tell(_ offer: UInt64) {
+        published = offer
+        revision = max(revision, offer)
+        isResyncDue = false
     }
 
     /// The other side asks once more for an event that was taken in: if it has ended, that is due again.

@@ -1,25 +1,23 @@
 import LatticeWire
 
-/// A state that goes out to many: its frame is put together once and then shared, as long as it is the same for all.
+/// What goes out of a state to many: its frame is put together once and then shared, as long as it is the same for all.
 package struct StateFrame {
-    package let state: [UInt8]
-    /// The frame, or those that a large state is cut into.
+    package let offer: StateOffer
+    /// The frame, or those that a large message is cut into.
     private var frames: [SharedFrame] = []
     private var channel: UInt32 = 0
-    private var revision: UInt64 = 0
     private var applied: UInt64 = 0
 
-    package init(_ state: [UInt8]) {
-        self.state = state
+    package init(_ offer: StateOffer) {
+        self.offer = offer
     }
 
-    /// Adds the state to an queue, under the numbers of one of those who get it.
-    package mutating func add(to queue: inout WriteQueue, revision: UInt64, applied: UInt64, on channel: UInt32) {
-        if frames.isEmpty || channel != self.channel || revision != self.revision || applied != self.applied {
+    /// Adds the message to a queue, for one of those who get it.
+    package mutating func add(to queue: inout WriteQueue, applied: UInt64, on channel: UInt32) {
+        if frames.isEmpty || channel != self.channel || applied != self.applied {
             self.channel = channel
-            self.revision = revision
             self.applied = applied
-            frames = state.count <= WriteQueue.maximumInline ? [wholeFrame()] : cutFrames()
+            frames = offer.count <= WriteQueue.maximumInline ? [wholeFrame()] : cutFrames()
         }
         if frames.count == 1 {
             queue.addData(frames[0], on: channel)
@@ -30,13 +28,13 @@ package struct StateFrame {
 
     private func wholeFrame() -> SharedFrame {
         var bytes: [UInt8] = []
-        StateMessage.appendFrame(to: &bytes, channel: channel, revision: revision, applied: applied, state: state)
+        offer.appendFrame(to: &bytes, applied: applied, channel: channel)
         return SharedFrame(bytes)
     }
 
     private func cutFrames() -> [SharedFrame] {
-        let body = StateMessage(revision: revision, applied: applied, state: state).encoded
-        var message = LargeMessage(.state, on: channel, body: body)
+        let (kind, body) = offer.message(applied: applied)
+        var message = LargeMessage(kind, on: channel, body: body)
         var frames: [SharedFrame] = []
         var bytes: [UInt8] = []
         while !message.isDone {
@@ -45,6 +43,64 @@ package struct StateFrame {
             frames.append(SharedFrame(bytes))
         }
         return frames
+    }
+}
+
+/// What goes out of a state to many who are not all told the same: most of them what has changed since the state before,
+/// some the whole state.
+package struct StateFrames {
+    /// The number of the state.
+    package let revision: UInt64
+    private var frames: [StateFrame] = []
+
+    package init(revision: UInt64) {
+        self.revision = revision
+    }
+
+    /// What can be told to who has the state with the number `base`; nil: that is not here.
+    func offer(since base: UInt64?) -> StateOffer? {
+        frames.first { $0.offer.base == base }?.offer
+    }
+
+    mutating func add(_ offer: StateOffer) {
+        frames.append(StateFrame(offer))
+    }
+
+    /// Adds what is told to a queue.
+    mutating func add(_ offer: StateOffer, to queue: inout WriteQueue, applied: UInt64, on channel: UInt32) {
+        if !frames.contains(where: { $0.offer.base == offer.base }) { add(offer) }
+        for index in frames.indices where frames[index].offer.base == offer.base {
+            frames[index].add(to: &queue, applied: applied, on: channel)
+        }
+    }
+}
+
+extension StateOffer {
+    /// Appends the message that tells it as one frame, into which it has to fit.
+    func appendFrame(to bytes: inout [UInt8], applied: UInt64, channel: UInt32) {
+        switch content {
+        case .snapshot(let state):
+            StateMessage.appendFrame(to: &bytes, channel: channel, revision: revision, applied: applied, state: state)
+        case .patch(let base, let changes):
+            PatchMessage.appendFrame(
+                to: &bytes,
+                channel: channel,
+                base: base,
+                revision: revision,
+                applied: applied,
+                changes: changes
+            )
+        }
+    }
+
+    /// The message that tells it.
+    func message(applied: UInt64) -> (kind: MessageKind, body: [UInt8]) {
+        switch content {
+        case .snapshot(let state):
+            (.state, StateMessage(revision: revision, applied: applied, state: state).encoded)
+        case .patch(let base, let changes):
+            (.patch, PatchMessage(base: base, revision: revision, applied: applied, changes: changes).encoded)
+        }
     }
 }
 

@@ -53,13 +53,15 @@ extension WriteQueue {
         if let body = open.split { addKept(.open, on: channel, body: body) } else { addData(open, on: channel) }
     }
 
-    package mutating func addState(_ state: [UInt8], revision: UInt64, applied: UInt64, on channel: UInt32) {
-        guard state.count <= Self.maximumInline else {
-            return addData(StateMessage(revision: revision, applied: applied, state: state), on: channel)
+    /// Adds what can be told of a state.
+    ///
+    /// - Parameter applied: The highest event that is in it.
+    package mutating func addState(_ offer: StateOffer, applied: UInt64, on channel: UInt32) {
+        guard offer.count <= Self.maximumInline else {
+            let (kind, body) = offer.message(applied: applied)
+            return addData(kind, on: channel, body: body)
         }
-        addData(on: channel) { bytes in
-            StateMessage.appendFrame(to: &bytes, channel: channel, revision: revision, applied: applied, state: state)
-        }
+        addData(on: channel) { offer.appendFrame(to: &$0, applied: applied, channel: channel) }
     }
 
     /// - Parameter last: The last of several events in a row that ended alike.

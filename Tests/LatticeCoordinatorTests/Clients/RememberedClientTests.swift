@@ -82,7 +82,7 @@ private final class Door: SessionHandler {
     func session(_ session: Session, opens number: UInt32, _ open: Open) {
         let key = FeatureRegistry.Key(feature: open.feature, instance: open.instance)
         guard let (channel, _) = client.channel(number, of: key, continuing: open.record) else { return }
-        channel.link(to: session)
+        channel.link(to: session, by: open)
         Task { @MainActor [host] in
             #expect(host.prepareSharing() == nil)
             host.attach(channel)

@@ -68,7 +68,7 @@ struct ChannelClientStateTests {
         var client = opened(sending: 3)
         #expect(client.receive(state: [7], revision: 2, applied: 2)?.isEmpty == true)
         #expect(client.acknowledged == 2)
-        #expect(client.state == [7])
+        #expect(client.keptBytes == [7])
         #expect(client.revision == 2)
     }
 
@@ -78,7 +78,7 @@ struct ChannelClientStateTests {
         _ = client.receive(state: [7], revision: 2, applied: 0)
         #expect(client.receive(state: [8], revision: revision, applied: 1) == nil)
         #expect(client.dropped == 1)
-        #expect(client.state == [7])
+        #expect(client.keptBytes == [7])
         #expect(client.acknowledged == 0)
     }
 
@@ -104,6 +104,72 @@ struct ChannelClientStateTests {
         client.receive(acknowledgement: .max, revision: 1)
         #expect(client.acknowledged == 2)
         #expect(client.send([1], ticket: 3).spoken == "transmit 3")
+    }
+
+    // MARK: Patches
+
+    @Test func aPatchMakesTheNewestState() {
+        var client = opened(sending: 3)
+        #expect(client.receive(patch: 4, base: 1, revision: 2, applied: 2).receipt == .taken)
+        #expect(client.receive(patch: 5, base: 2, revision: 7, applied: 3).receipt == .taken)
+        #expect(client.revision == 7)
+        #expect(client.knownRevision == 7)
+        #expect(client.acknowledged == 3)
+        #expect(client.keptBytes == [5])
+    }
+
+    @Test(
+        "A patch of another state is dropped, and the whole state is asked for once",
+        arguments: [0, 2, 5] as [UInt64]
+    )
+    func aPatchOfAnotherStateIsDropped(base: UInt64) {
+        var client = opened(sending: 2)
+        #expect(client.receive(patch: 4, base: base, revision: 6, applied: 2).receipt == .resync(1))
+        #expect(client.receive(patch: 5, base: 6, revision: 7, applied: 2).receipt == .dropped)
+        #expect(client.dropped == 2)
+        #expect(client.acknowledged == 0)
+        #expect(client.knownRevision == 0)
+        // The same number as before, since it was asked for; then it is one that is not newer.
+        #expect(client.receive(state: [9], revision: 1, applied: 1)?.isEmpty == true)
+        #expect(client.receive(state: [8], revision: 1, applied: 2) == nil)
+        #expect(client.keptBytes == [9])
+        #expect(client.receive(patch: 3, base: 1, revision: 2).receipt == .taken)
+    }
+
+    @Test func behindAStateThatCannotBeDecodedTheNextPatchAsksForAnother() {
+        var client = opened(sending: 1)
+        _ = client.receive(state: [7], revision: 2, applied: 1)
+        #expect(client.refuseState(keeping: KeptState([0]), after: 0) == [1])
+        #expect(client.knownRevision == 0)
+        #expect(client.receive(patch: 4, base: 2, revision: 3).receipt == .resync(2))
+        #expect(client.receive(state: [9], revision: 3, applied: 1)?.isEmpty == true)
+        #expect(client.keptBytes == [9])
+    }
+
+    @Test("What belongs to a state that could not be made waits for the whole state")
+    func whatBelongsToALostStateWaits() throws {
+        var client = opened(sending: 2)
+        _ = client.receive(patch: 4, base: 1, revision: 2, applied: 1)
+        #expect(client.resync(from: 1))
+        #expect(!client.resync(from: 1))
+        #expect(try client.receive(completion: 1, revision: 2, outcome: .finished) == nil)
+        #expect(client.receive(patch: 5, base: 2, revision: 3).receipt == .dropped)
+        #expect(client.receive(state: [5], revision: 3, applied: 2)?.map(\.ticket) == [1])
+    }
+
+    @Test("A worker that starts from a state made of bytes alone is asked for all of it, if nobody could make it here")
+    func aStateThatOnlyBytesMadeIsAskedFor() {
+        var client = opened(sending: 1)
+        _ = client.receive(patch: 4, base: 1, revision: 2, applied: 1)
+        _ = client.resync(from: 1)
+        client.detach()
+        #expect(client.keptBytes == [4])
+        client.startOpening()
+        #expect(client.opened(state: nil, revision: 2, applied: 1, by: .starter).needsState)
+        #expect(client.receive(state: [4], revision: 2, applied: 1) != nil)
+        client.detach()
+        client.startOpening()
+        #expect(!client.opened(state: nil, revision: 2, applied: 1, by: .starter).needsState)
     }
 
     // MARK: Completions
@@ -232,7 +298,7 @@ struct ChannelClientStateTests {
         let reopening = client.opened(state: nil, revision: 2, applied: 2, by: .starter)
         #expect(reopening.resending.map(\.spoken) == ["3 [3]"])
         #expect(reopening.endings.isEmpty)
-        #expect(client.state == [7])
+        #expect(client.keptBytes == [7])
     }
 
     @Test func heldCompletionsOfADeadWorkerAreForgotten() throws {
@@ -444,10 +510,31 @@ extension ChannelClientState<Int>.Cancelling {
 }
 
 extension ChannelClientState {
+    /// The bytes of the newest state.
+    fileprivate var keptBytes: [UInt8]? { try? kept?.encoded() }
+
     /// What ended with the state, or nil if it is not newer.
     fileprivate mutating func receive(state bytes: [UInt8], revision: UInt64, applied: UInt64) -> [Ending]? {
         var endings: [Ending] = []
         return receive(state: bytes, revision: revision, applied: applied, endings: &endings) ? endings : nil
+    }
+
+    /// What became of a patch that makes `state` an array of one value more.
+    fileprivate mutating func receive(
+        patch value: UInt8,
+        base: UInt64,
+        revision: UInt64,
+        applied: UInt64 = 0
+    ) -> (receipt: PatchReceipt, ended: [Ticket]) {
+        var endings: [Ending] = []
+        let receipt = receive(
+            patch: [0x82, 0x00, value],
+            base: base,
+            revision: revision,
+            applied: applied,
+            endings: &endings
+        )
+        return (receipt, endings.map(\.ticket))
     }
 
     /// What ended with the completion of one event.

@@ -35,7 +35,7 @@ struct ChannelServerStateTests {
         // Cancels pass meanwhile.
         let isHere = try server.cancel(event: 4)
         #expect(isHere)
-        server.release(&unreleased, isNewState: true)
+        server.release(&unreleased, revision: server.revision + 1)
         #expect(server.told() == "state 6 with 4; 3-3 finished, 4-4 cancelled")
         #expect(server.told() == "")
     }
@@ -43,8 +43,8 @@ struct ChannelServerStateTests {
     @Test func ofSeveralReleasedStatesTheNewestIsTold() {
         var server = State(revision: 5, applied: 2)
         _ = server.receive(event: 3)
-        server.release(isNewState: true)
-        server.release(isNewState: true)
+        server.release(revision: server.revision + 1)
+        server.release(revision: server.revision + 1)
         #expect(server.isDirty)
         #expect(server.told() == "state 7 with 3")
         #expect(server.told() == "")
@@ -53,7 +53,7 @@ struct ChannelServerStateTests {
     @Test func aStateWithoutRoomWaitsAndItsOutcomesDoNot() {
         var server = State(revision: 5, applied: 2)
         _ = server.receive(event: 3)
-        server.release(isNewState: true)
+        server.release(revision: server.revision + 1)
         server.complete(3, .finished)
         #expect(server.told(canSendState: false) == "3-3 finished")
         #expect(server.told() == "state 6 with 3")
@@ -98,7 +98,7 @@ struct ChannelServerStateTests {
             unreleased.complete(event, event == 6 ? .cancelled : .finished)
         }
         #expect(unreleased.count == 3)
-        server.release(&unreleased, isNewState: false)
+        server.release(&unreleased)
         #expect(unreleased.count == 0)
         #expect(server.told() == "3-5 finished, 6-6 cancelled, 7-9 finished")
     }
@@ -116,8 +116,71 @@ struct ChannelServerStateTests {
         server.release(revision: 9, throughForwarded: 0)
         server.release(revision: 7, throughForwarded: 0)
         #expect(server.revision == 9)
-        server.opened()
+        server.opened(with: 9, applied: 0)
         #expect(server.told() == "")
+    }
+
+    // MARK: Patches
+
+    @Test func whatHasChangedIsToldSinceWhatWasTold() {
+        var server = State(revision: 5, applied: 2)
+        #expect(server.base == nil)
+        server.takesPatches = true
+        #expect(server.base == 5)
+        server.release(revision: 8)
+        #expect(server.base == 5)
+        #expect(server.told() == "state 8 with 2")
+        #expect(server.base == 8)
+    }
+
+    @Test func whoAsksForTheWholeStateGetsItEvenIfItIsOld() {
+        var server = State(revision: 5, applied: 2)
+        server.takesPatches = true
+        server.resync()
+        #expect(server.base == nil)
+        #expect(server.told(canSendState: false) == "")
+        #expect(server.told() == "state 5 with 2")
+        #expect(server.base == 5)
+        #expect(server.told() == "")
+    }
+
+    @Test("A state that took long to prepare acknowledges what is in it, and a newer one follows")
+    func aLateStateAcknowledgesWhatIsInIt() {
+        var server = State(revision: 5, applied: 2)
+        server.takesPatches = true
+        _ = server.receive(event: 3)
+        server.release(revision: 6)
+        _ = server.receive(event: 4)
+        server.release(revision: 7)
+        #expect(server.take(6, applied: 3).publication == .state(applied: 3))
+        #expect(server.isDirty)
+        #expect(server.base == 6)
+        #expect(server.told() == "state 7 with 4")
+    }
+
+    @Test("A state that is there before it is released counts as told, and what is applied in it is told then")
+    func aStateAheadOfItsReleaseIsToldOnce() {
+        var server = State(revision: 5, applied: 2)
+        _ = server.receive(event: 3)
+        server.release(revision: 6)
+        #expect(server.take(9).publication == .state(applied: 3))
+        _ = server.receive(event: 4)
+        server.release(revision: 9)
+        #expect(server.told() == "acknowledged 4 in 9")
+    }
+
+    @Test func aClientThatComesBackIsToldOnceMoreWhatIsApplied() {
+        var server = State(revision: 5, applied: 2)
+        server.takesPatches = true
+        _ = server.receive(event: 3)
+        server.release(revision: 6)
+        #expect(server.told() == "state 6 with 3")
+        // It has got no more than this.
+        server.opened(with: 5, applied: 2)
+        #expect(server.base == 5)
+        #expect(server.told() == "state 6 with 3")
+        server.opened(with: 6, applied: 2)
+        #expect(server.told() == "acknowledged 3 in 6")
     }
 
     // MARK: Taking back
@@ -126,7 +189,7 @@ struct ChannelServerStateTests {
         var server = State(revision: 5, applied: 2)
         var unreleased = UnreleasedEnds(released: 2)
         _ = server.receive(event: 3)
-        server.release(&unreleased, isNewState: true)
+        server.release(&unreleased, revision: server.revision + 1)
         for event in 4...7 as ClosedRange<UInt64> { _ = server.receive(event: event) }
         unreleased.complete(3, .finished)
         unreleased.complete(4, .finished)
@@ -134,7 +197,7 @@ struct ChannelServerStateTests {
         unreleased.complete(6, .rejected(code: .undecodable, reason: ""))
         #expect(unreleased.withdraw() == [5])
         unreleased.fail(.failed(type: "T", message: "m"))
-        server.release(&unreleased, isNewState: false)
+        server.release(&unreleased)
         #expect(server.told() == "state 6 with 7; 3-3 failed, 6-6 rejected")
     }
 
@@ -187,10 +250,11 @@ struct ChannelServerStateTests {
 extension ChannelServerState {
     /// What the other side is told, in words.
     fileprivate mutating func told(canSendState: Bool = true) -> String {
-        let (publication, ends) = take(canSendState: canSendState)
+        let offer = revision
+        let (publication, ends) = take(canSendState ? offer : nil)
         let state: String? =
             switch publication {
-            case .state(let revision, let applied): "state \(revision) with \(applied)"
+            case .state(let applied): "state \(offer) with \(applied)"
             case .acknowledgement(let applied, let revision): "acknowledged \(applied) in \(revision)"
             case nil: nil
             }

@@ -139,7 +139,7 @@ private final class LateHost: ChannelHost, SessionHandler {
             eventLoop: session.eventLoop
         )
         self.server.change { $0 = server }
-        server.link(to: session)
+        server.link(to: session, by: open)
         var first: [UInt8] = [0x01]
         server.release(&first)
         server.answer(by: self)

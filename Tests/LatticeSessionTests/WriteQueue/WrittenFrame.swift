@@ -58,3 +58,10 @@ extension WriteQueue {
         try WrittenFrame.all(in: takeAllBytes())
     }
 }
+
+extension WriteQueue {
+    /// Adds a whole state.
+    mutating func addState(_ state: [UInt8], revision: UInt64, applied: UInt64, on channel: UInt32) {
+        addState(StateOffer(revision: revision, .snapshot(state)), applied: applied, on: channel)
+    }
+}

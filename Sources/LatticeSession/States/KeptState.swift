@@ -1,0 +1,64 @@
+import LatticeWire
+
+/// The state that whoever serves a channel next starts from: what came as a whole, or is encoded when it is needed, and
+/// what has changed since.
+package struct KeptState: Sendable {
+    private enum Base: Sendable {
+        case bytes([UInt8])
+        case encoded(by: @Sendable () throws -> [UInt8])
+    }
+
+    private var base: Base
+    private var changes: [[UInt8]] = []
+    private var changeBytes = 0
+
+    package init(_ state: [UInt8]) {
+        base = .bytes(state)
+    }
+
+    package init(encodedBy encode: @escaping @Sendable () throws -> [UInt8]) {
+        base = .encoded(by: encode)
+    }
+
+    /// The state has changed. Of many changes the state is made that they lead to.
+    package mutating func change(by change: [UInt8], _ limits: ChannelLimits) {
+        changes.append(change)
+        changeBytes += change.count
+        guard changes.count > limits.maximumChanges || changeBytes > max(limits.maximumChangeBytes, byteCount) else {
+            return
+        }
+        let state = Result { [self] in try encoded() }
+        self = KeptState(encodedBy: { try state.get() })
+        if case .success(let state) = state { self = KeptState(state) }
+    }
+
+    private var byteCount: Int {
+        if case .bytes(let state) = base { state.count } else { 0 }
+    }
+
+    /// The state as it is now.
+    ///
+    /// - Throws: What its encoding throws, or the making of its changes.
+    package func encoded() throws -> [UInt8] {
+        let state =
+            switch base {
+            case .bytes(let state): state
+            case .encoded(let encode): try encode()
+            }
+        return changes.isEmpty ? state : try StateChange(StateChange.fold(changes)).apply(to: state, maximum: .max)
+    }
+}
+
+extension StateChange {
+    /// One encoded change that does what several do, one after the other.
+    ///
+    /// - Parameter changes: At least one.
+    /// - Complexity: O(*n* log *m*), where *n* is the number of bytes and *m* that of changes.
+    static func fold(_ changes: some RandomAccessCollection<[UInt8]>) throws(WireError) -> [UInt8] {
+        guard changes.count > 1 else { return changes.first ?? [] }
+        // By halves, so that a byte is not copied for each change behind it.
+        let middle = changes.index(changes.startIndex, offsetBy: changes.count / 2)
+        let earlier = StateChange(try fold(changes[..<middle]))
+        return try earlier.folded(with: StateChange(try fold(changes[middle...]))).bytes
+    }
+}

@@ -1,0 +1,169 @@
+import DequeModule
+import LatticeWire
+
+/// What a serving side can tell of a state: what it is, and what has changed in it of late.
+///
+/// Who takes patches and has one of the last states gets what has changed since, folded into one change; everybody else
+/// gets the whole state, which is encoded when somebody needs it. Which state somebody has is said by its number, and
+/// numbers grow by one from state to state.
+package struct StateLog: Sendable {
+    /// What somebody can be told.
+    package enum Answer: Sendable {
+        case ready(StateOffer)
+        /// That is known once this is done.
+        case job(StateJob)
+    }
+
+    package typealias Encode = @Sendable () throws -> [UInt8]
+
+    /// The number of the newest state; 0 before the first.
+    package private(set) var revision: UInt64
+    private let limits: ChannelLimits
+    /// The newest state, unless it is to be encoded.
+    private var bytes: [UInt8] = []
+    /// Encodes the newest state; nil where its bytes are there.
+    private var encode: Encode?
+    /// Made of that when somebody asked.
+    private var encoding: StateJob?
+    /// Bytes of the newest state that was encoded; nil before the first.
+    private var snapshotBytes: Int?
+    /// Each makes the next state of the one before; the last one made the newest.
+    private var changes: Deque<[UInt8]> = []
+    private var changeBytes = 0
+    /// Fold what has changed since the states with these numbers.
+    private var folds: [UInt64: StateJob] = [:]
+
+    /// - Parameter revision: The number before that of the first state.
+    package init(revision: UInt64 = 0, limits: ChannelLimits = ChannelLimits()) {
+        self.revision = revision
+        self.limits = limits
+    }
+
+    /// Whether there is no state yet.
+    package var isEmpty: Bool { bytes.isEmpty && encode == nil }
+
+    // MARK: States
+
+    /// There is a state, which has the present number: it is known elsewhere under that.
+    package mutating func begin(with state: [UInt8]) {
+        bytes = state
+        snapshotBytes = state.count
+    }
+
+    /// The same for a state that is encoded when somebody needs it.
+    package mutating func begin(encodedBy encode: @escaping Encode) {
+        self.encode = encode
+    }
+
+    /// There is another state, unless its bytes are those of the one before.
+    ///
+    /// - Parameter state: Gets the bytes of the state before, whose memory may be used again, unless it is the same.
+    /// - Returns: Whether it is another one.
+    package mutating func replace(by state: inout [UInt8]) -> Bool {
+        guard encode != nil || state != bytes else { return false }
+        swap(&state, &bytes)
+        encode = nil
+        encoding = nil
+        snapshotBytes = bytes.count
+        revision += 1
+        forgetChanges()
+        return true
+    }
+
+    /// The state has changed.
+    ///
+    /// - Parameters:
+    ///   - change: What has changed, encoded; nil: nobody needs that.
+    ///   - encode: Encodes the state that it is now.
+    package mutating func change(by change: [UInt8]?, encodedBy encode: @escaping Encode) {
+        noteSnapshotBytes()
+        revision += 1
+        bytes = []
+        self.encode = encode
+        encoding = nil
+        if !folds.isEmpty { folds = [:] }
+        guard let change else { return forgetChanges() }
+        changes.append(change)
+        changeBytes += change.count
+        while changes.count > limits.maximumChanges || changeBytes > limits.maximumChangeBytes { forgetFirstChange() }
+    }
+
+    /// The numbers go on above this one, which somebody has from elsewhere. The newest state gets a new one.
+    package mutating func skip(to revision: UInt64) {
+        guard revision >= self.revision else { return }
+        noteSnapshotBytes()
+        self.revision = revision + 1
+        encoding = nil
+        forgetChanges()
+    }
+
+    /// Nobody has a state with a lower number any more.
+    package mutating func forget(before revision: UInt64) {
+        while !changes.isEmpty, oldest < revision { forgetFirstChange() }
+    }
+
+    private mutating func forgetFirstChange() {
+        folds[oldest] = nil
+        changeBytes -= changes.removeFirst().count
+    }
+
+    private mutating func forgetChanges() {
+        guard !changes.isEmpty else { return }
+        changes = []
+        changeBytes = 0
+        folds = [:]
+    }
+
+    private mutating func noteSnapshotBytes() {
+        if let encoded = encoding?.offer { snapshotBytes = encoded.count }
+    }
+
+    // MARK: Telling
+
+    /// The number of the oldest state since which it is known what has changed.
+    private var oldest: UInt64 { revision - UInt64(changes.count) }
+
+    /// Whether it is known what has changed since the state with this number, if anything has.
+    package func knows(_ revision: UInt64) -> Bool { !isEmpty && oldest <= revision && revision <= self.revision }
+
+    /// What somebody can be told of the newest state.
+    ///
+    /// - Parameter base: The number of the state that they have; nil: none, or they do not take patches.
+    /// - Complexity: O(1), and O(*n*) to make a job of *n* changes.
+    package mutating func answer(since base: UInt64?) -> Answer {
+        guard let base, base < revision, knows(base) else { return snapshot() }
+        if base == revision - 1, let change = changes.last {
+            noteSnapshotBytes()
+            guard change.count < snapshotBytes ?? .max else { return snapshot() }
+            return .ready(StateOffer(revision: revision, .patch(base: base, changes: change)))
+        }
+        let fold = folds[base] ?? makeFold(since: base)
+        folds[base] = fold
+        return StateLog.answer(fold)
+    }
+
+    private mutating func snapshot() -> Answer {
+        guard let encode else { return .ready(StateOffer(revision: revision, .snapshot(bytes))) }
+        let job = encoding ?? StateJob { [revision] in StateOffer(revision: revision, .snapshot(try encode())) }
+        encoding = job
+        return StateLog.answer(job)
+    }
+
+    private static func answer(_ job: StateJob) -> Answer {
+        job.offer.map(Answer.ready) ?? .job(job)
+    }
+
+    private mutating func makeFold(since base: UInt64) -> StateJob {
+        let changes = Array(changes.suffix(Int(revision - base)))
+        let (revision, snapshot, limit) = (revision, snapshot(), snapshotBytes ?? .max)
+        return StateJob {
+            if let change = try? StateChange.fold(changes), change.count < limit {
+                return StateOffer(revision: revision, .patch(base: base, changes: change))
+            }
+            switch snapshot {
+            case .ready(let offer): return offer
+            case .job(let job): return try job.run()
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import LatticeWire
+
+/// What a tick of the event loop brought of a state: all of it, what has changed in it, or both one after the other.
+package struct StateUpdate {
+    /// The newest state that came as a whole, encoded; nil if none did. Valid only while it is being delivered.
+    package let snapshot: UnsafeRawBufferPointer?
+    /// What has changed since that, or else since the state that was delivered before: encoded changes, to be made one
+    /// after the other.
+    package let changes: [[UInt8]]
+
+    package init(snapshot: UnsafeRawBufferPointer? = nil, changes: [[UInt8]] = []) {
+        self.snapshot = snapshot
+        self.changes = changes
+    }
+
+    /// Whether the state is the one that was delivered before.
+    package var isEmpty: Bool { snapshot == nil && changes.isEmpty }
+}
+
+/// The same while more of it may come.
+struct GatheredState {
+    private(set) var snapshot: [UInt8]?
+    private(set) var changes: [[UInt8]] = []
+    private var changeBytes = 0
+
+    var isEmpty: Bool { snapshot == nil && changes.isEmpty }
+
+    /// A state came as a whole: nothing that came before it matters.
+    mutating func replace(by state: [UInt8]) {
+        snapshot = state
+        if !changes.isEmpty { removeChanges() }
+    }
+
+    /// A change came. Of many there is only one, which does what they do.
+    ///
+    /// - Throws: When these changes cannot follow one another.
+    mutating func append(_ change: [UInt8], _ limits: ChannelLimits) throws(WireError) {
+        changes.append(change)
+        changeBytes += change.count
+        guard changes.count > limits.maximumChanges || changeBytes > limits.maximumChangeBytes else { return }
+        let folded = try StateChange.fold(changes)
+        changes = [folded]
+        changeBytes = folded.count
+    }
+
+    private mutating func removeChanges() {
+        changes = []
+        changeBytes = 0
+    }
+}
