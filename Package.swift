@@ -230,7 +230,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LatticeWireTests",
-            dependencies: ["ByteTestSupport", "LatticeCoding", "LatticeWire"]
+            dependencies: ["ByteTestSupport", "LatticeCoding", "LatticeCore", "LatticeWire"]
         ),
         // What the tests of bytes have in common.
         .target(name: "ByteTestSupport", path: "Tests/ByteTestSupport"),

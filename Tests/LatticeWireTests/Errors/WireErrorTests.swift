@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(arguments: frames + messages + bodies + fields)
+    @Test(arguments: frames + messages + bodies + fields + changes)
     func sentence(_ sentence: Sentence) {
         #expect(sentence.error.description == sentence.testDescription)
     }
@@ -146,6 +146,36 @@ import Testing
         Sentence(
             WireError(.badField, "No.", cause: WireError(.tooLarge, "Big.")),
             "No. [badField] (cause: Big. [tooLarge])"
+        ),
+    ]
+
+    static let changes = [
+        Sentence(of: .badOperation(at: 3), "The array at byte 3 is no change and no piece of one. [badField]"),
+        Sentence(of: .emptyChange(at: 3), "The change at byte 3 has a part with nothing in it. [badField]"),
+        Sentence(
+            of: .noSuchEntry(at: 3),
+            "The change at byte 3 is made to an entry that is not there. [badField]"
+        ),
+        Sentence(
+            of: .repeatedElement(7, at: 3),
+            "The element 7 is in two pieces of the array at byte 3. [badField]"
+        ),
+        Sentence(
+            of: .noSuchElement(7, count: 7, at: 3),
+            "The pieces at byte 3 take the element 7 of an array that has 7 elements. [badField]"
+        ),
+        Sentence(
+            of: .unlikeChanges(at: 3),
+            "The change at byte 3 changes a map as an array, or an array as a map. [badField]"
+        ),
+        Sentence(
+            of: .unsortedKeys(at: 3),
+            "The key at byte 3 sorts before the one in front of it; keys ascend. [malformedBody]"
+        ),
+        Sentence(of: .repeatedKey(at: 3), "The key at byte 3 occurs twice in its map. [duplicateField]"),
+        Sentence(
+            of: .changeTooLarge(7, maximum: 6),
+            "What the change leads to has 7 bytes; 6 are allowed. [tooLarge]"
         ),
     ]
 }
