@@ -1,5 +1,7 @@
 /// How a list becomes another one that is made of pieces of it: what stays where it is, and what is taken out and put in.
+@usableFromInline
 struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
+    @usableFromInline
     enum Piece {
         /// Old elements.
         case kept(Range<Int>)
@@ -8,7 +10,7 @@ struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
         case inserted(Element)
 
         /// Where its old elements were.
-        var old: Range<Int>? {
+        @inlinable var old: Range<Int>? {
             switch self {
             case .kept(let range): range
             case .changed(let position, _): position..<(position + 1)
@@ -18,11 +20,15 @@ struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
     }
 
     /// With more than this out of order, the list is built anew.
-    private static var maximumDisorder: Int { 256 }
+    @inlinable static var maximumDisorder: Int { 256 }
 
-    var pieces: [Piece] = []
+    @usableFromInline var pieces: [Piece] = []
+
+    @inlinable
+    init() {}
 
     /// - Returns: False if an element would occur twice; the list is of no use then.
+    @inlinable
     func apply(to list: inout StateList<Element>) -> Bool {
         guard let stays = findWhatStays() else { return rebuild(&list) }
         let old = list
@@ -48,7 +54,8 @@ struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
         return position == list.count
     }
 
-    private func rebuild(_ list: inout StateList<Element>) -> Bool {
+    @inlinable
+    func rebuild(_ list: inout StateList<Element>) -> Bool {
         var next = StateList<Element>()
         for piece in pieces {
             switch piece {
@@ -64,7 +71,8 @@ struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
 
     /// Whether each piece stays where it is while others move around it: the pieces with most elements that are in
     /// their old order; nil if too many are out of it to find them.
-    private func findWhatStays() -> [Bool]? {
+    @inlinable
+    func findWhatStays() -> [Bool]? {
         var stays = pieces.map { $0.old != nil }
         let old = pieces.indices.filter { stays[$0] }
         let ranges = old.compactMap { pieces[$0].old }
@@ -86,7 +94,8 @@ struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
         return stays
     }
 
-    private func removeOthers(than stays: [Bool], from list: inout StateList<Element>, _ count: Int) {
+    @inlinable
+    func removeOthers(than stays: [Bool], from list: inout StateList<Element>, _ count: Int) {
         var end = count
         let kept = zip(pieces, stays).compactMap { piece, stays in stays ? piece.old : nil }
         for range in kept.reversed() {

@@ -43,7 +43,7 @@ extension SharedTree {
                     if !Key._precedes(oneKey, twoKey) { new.descend() }
                 }
             case (.below(let node), .element(let leaf, let slot)):
-                if Key._precedes(leaf.keys[slot], old.lowestKey) {
+                if old.isAhead(of: leaf.keys[slot]) {
                     try body(.inserted(leaf.keys[slot], leaf.values[slot]))
                     new.advance()
                 } else if new.ascend(to: node) {
@@ -52,7 +52,7 @@ extension SharedTree {
                     old.descend()
                 }
             case (.element(let leaf, let slot), .below(let node)):
-                if Key._precedes(leaf.keys[slot], new.lowestKey) {
+                if new.isAhead(of: leaf.keys[slot]) {
                     try body(.removed(leaf.keys[slot], leaf.values[slot]))
                     old.advance()
                 } else if old.ascend(to: node) {
@@ -91,50 +91,66 @@ extension SharedTree {
             case element(Node, Int)
         }
 
-        /// Nodes that were gone into, each with its present slot.
-        @usableFromInline var path: ContiguousArray<(node: Node, slot: Int)> = []
+        /// What was gone into last, and its present slot; nil at the end.
+        @usableFromInline var node: Node?
+        @usableFromInline var slot = 0
+        /// What is around it.
+        @usableFromInline var parents: ContiguousArray<Node> = []
+        @usableFromInline var slots: ContiguousArray<Int> = []
 
         @inlinable
         init(_ root: Node?) {
-            if let root { path.append((root, 0)) }
+            node = root
         }
 
         @inlinable var item: Item? {
-            guard let (node, slot) = path.last else { return nil }
+            guard let node else { return nil }
             return node.isLeaf ? .element(node, slot) : .below(node.children[slot])
         }
 
-        /// A key that none of the present item precedes.
-        @inlinable var lowestKey: Key {
-            let (node, slot) = path[path.count - 1]
-            return node.keys[slot]
+        /// Whether a key goes before all of the present item.
+        @inlinable
+        func isAhead(of key: Key) -> Bool {
+            guard let node else { return false }
+            return Key._precedes(key, node.keys[slot])
         }
 
         @inlinable
         mutating func descend() {
-            if case .below(let node)? = item { path.append((node, 0)) }
+            guard let node, !node.isLeaf else { return }
+            parents.append(node)
+            slots.append(slot)
+            self.node = node.children[slot]
+            slot = 0
         }
 
         /// Leaves what was gone into in vain, as it turns out: the node, if its first element is the present one.
         @inlinable
-        mutating func ascend(to node: Node) -> Bool {
-            var level = path.count - 1
-            while level > 0, path[level].slot == 0 {
-                if path[level].node === node {
-                    path.removeSubrange(level...)
+        mutating func ascend(to other: Node) -> Bool {
+            var level = parents.count
+            var present = node
+            var presentSlot = slot
+            while level > 0, presentSlot == 0 {
+                level -= 1
+                if present === other {
+                    node = parents[level]
+                    slot = slots[level]
+                    parents.removeSubrange(level...)
+                    slots.removeSubrange(level...)
                     return true
                 }
-                level -= 1
+                present = parents[level]
+                presentSlot = slots[level]
             }
             return false
         }
 
         @inlinable
         mutating func advance() {
-            while let last = path.indices.last {
-                path[last].slot += 1
-                if path[last].slot < path[last].node.keys.count { return }
-                path.removeLast()
+            slot += 1
+            while let node, slot == node.keys.count {
+                self.node = parents.popLast()
+                slot = (slots.popLast() ?? 0) + 1
             }
         }
 

@@ -2,13 +2,14 @@ import LatticeCoding
 
 extension StateDictionary: Patchable where Value: Codable & Equatable {
     /// - Complexity: O(*k* log *n*) for *k* changed elements, if this was made from `old`.
+    @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         try tree.differences(from: old.tree) { (difference) throws(any Error) in
             switch difference {
             case .shared:
                 break
             case .both(let key, let old, let new):
-                if !_$hasSameBits(old, new) { try patch.entry(key.keyText) { try $0.encode(from: old, to: new) } }
+                if !_$hasSameBits(old, new) { try patch.field(key.keyText, from: old, to: new) }
             case .removed(let key, _):
                 patch.removeEntry(key.keyText)
             case .inserted(let key, let value):
@@ -18,6 +19,7 @@ extension StateDictionary: Patchable where Value: Codable & Equatable {
     }
 
     /// - Complexity: O(*k* log *n*) for *k* changed elements.
+    @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
         try patch.fields { name, patch in
             guard let key = Key(keyText: name) else { throw patch.mismatch("\"\(name)\" is no key of \(Self.self)") }

@@ -12,6 +12,7 @@ extension StateDictionary {
     /// - Parameter change: Called with a key, its value in `source`, and what this has for it, nil if nothing. What is
     ///   left as nil is not there. It may depend on nothing else; see ``update(from:dependingOn:_:)``.
     /// - Complexity: O(*k* log *n*) for *k* changed elements.
+    @inlinable
     public mutating func update<Source: Equatable & Sendable>(
         from source: StateDictionary<Key, Source>,
         _ change: (Key, Source, inout Value?) throws -> Void
@@ -20,6 +21,7 @@ extension StateDictionary {
     }
 
     /// The same for elements that depend on something besides: when that differs from the last time, all are visited.
+    @inlinable
     public mutating func update<Source: Equatable & Sendable, Context: Equatable & Sendable>(
         from source: StateDictionary<Key, Source>,
         dependingOn context: Context,

@@ -3,6 +3,7 @@ import LatticeCoding
 extension StateList: Patchable where Element: Codable & Equatable {
     /// What came, went, changed and was moved. An element that was moved is a piece of the old list, wherever it was.
     /// - Complexity: O(*k* log *n*) for *k* changed elements, if this was made from `old`.
+    @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         guard !isEmpty, !old.isEmpty else {
             if isEmpty != old.isEmpty { try patch.set(self) }
@@ -38,6 +39,7 @@ extension StateList: Patchable where Element: Codable & Equatable {
     }
 
     /// - Complexity: O(*k* log *n*) for *k* pieces, of which each was moved at most a few times; O(*n*) if many were.
+    @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
         var plan = ListPlan<Element>()
         let old = self

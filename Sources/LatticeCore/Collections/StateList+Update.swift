@@ -4,6 +4,7 @@ extension StateList {
     /// - Parameter change: Called with a key, its value in `source`, and the element that this has for it, nil if none.
     ///   What is left as nil is not there.
     /// - Complexity: O(*k* log *n*) for *k* changed elements, and O(log² *n*) for each that is new.
+    @inlinable
     public mutating func update<Source: Equatable & Sendable>(
         from source: StateDictionary<Element.ID, Source>,
         _ change: (Element.ID, Source, inout Element?) throws -> Void
@@ -12,6 +13,7 @@ extension StateList {
     }
 
     /// The same for elements that depend on something besides: when that differs from the last time, all are visited.
+    @inlinable
     public mutating func update<Source: Equatable & Sendable, Context: Equatable & Sendable>(
         from source: StateDictionary<Element.ID, Source>,
         dependingOn context: Context,
@@ -25,6 +27,7 @@ extension StateList {
     /// - Parameter change: Called with an element of `source`, and the one that this has for it, nil if none. What is
     ///   left as nil is not there.
     /// - Complexity: O(*k* log *n*) for *k* changed elements, and O(log² *n*) for each that is new or moved.
+    @inlinable
     public mutating func update<Source: Identifiable & Equatable & Sendable>(
         from source: StateList<Source>,
         _ change: (Source, inout Element?) throws -> Void
@@ -33,6 +36,7 @@ extension StateList {
     }
 
     /// The same for elements that depend on something besides: when that differs from the last time, all are visited.
+    @inlinable
     public mutating func update<Source: Identifiable & Equatable & Sendable, Context: Equatable & Sendable>(
         from source: StateList<Source>,
         dependingOn context: Context,
@@ -46,7 +50,8 @@ extension StateList {
     /// - Parameters:
     ///   - id: The `id` of what is made of an element of the source.
     ///   - key: Where an element of the source is by now; nil if it is gone.
-    private mutating func update<Key: _TreeKey, Source: Equatable & Sendable, Context: Equatable & Sendable>(
+    @inlinable
+    mutating func update<Key: _TreeKey, Source: Equatable & Sendable, Context: Equatable & Sendable>(
         from tree: SharedTree<Key, Source>,
         _ context: Context,
         id: (Key, Source) -> Element.ID,
@@ -103,7 +108,8 @@ extension StateList {
     }
 
     /// How many elements belong before one with this place in the source.
-    private func position<Key: _TreeKey>(before newKey: Key, _ key: (Element.ID) -> Key?) -> Int {
+    @inlinable
+    func position<Key: _TreeKey>(before newKey: Key, _ key: (Element.ID) -> Key?) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

@@ -7,13 +7,15 @@ class UpdateSource: @unchecked Sendable {
 }
 
 /// Both roots: of what it was made from, and what else the result depends on.
+@usableFromInline
 final class UpdateSourceTree<Key: _TreeKey, Value: Sendable, Context: Equatable & Sendable>: UpdateSource,
     @unchecked Sendable
 {
     // Unchecked: never changed.
-    let tree: SharedTree<Key, Value>
-    let context: Context
+    @usableFromInline let tree: SharedTree<Key, Value>
+    @usableFromInline let context: Context
 
+    @inlinable
     init(_ tree: SharedTree<Key, Value>, _ context: Context) {
         self.tree = tree
         self.context = context
@@ -21,4 +23,8 @@ final class UpdateSourceTree<Key: _TreeKey, Value: Sendable, Context: Equatable 
 }
 
 /// For updates that depend on nothing but the source.
-struct NoContext: Equatable {}
+@usableFromInline
+struct NoContext: Equatable, Sendable {
+    @inlinable
+    init() {}
+}

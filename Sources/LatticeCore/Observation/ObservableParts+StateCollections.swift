@@ -1,6 +1,7 @@
 // Collections that share what they have in common with what is shown: only what differs is gone over.
 
 extension StateDictionary: _ObservableParts where Value: _ObservableParts {
+    @inlinable
     public mutating func _$takePlace(of shown: Self, _ changes: inout _ObservationChanges) -> Bool {
         guard !changes.isPlacing else {
             tree.mutateValues { _ObservationChanges.place(&$0) }
@@ -30,6 +31,7 @@ extension StateDictionary: _ObservableParts where Value: _ObservableParts {
 }
 
 extension StateList: _ObservableParts where Element: _ObservableParts {
+    @inlinable
     public mutating func _$takePlace(of shown: Self, _ changes: inout _ObservationChanges) -> Bool {
         guard !changes.isPlacing else {
             elements.mutateValues { _ObservationChanges.place(&$0) }

@@ -23,16 +23,20 @@ public struct PatchDecoder {
     // MARK: A value
 
     /// Changes a value as the change says that comes next. After an error the value is of no use.
+    @inlinable
     public mutating func apply<Value: Patchable>(to value: inout Value) throws {
         if try nextOperation() == 0 {
             try beginChange()
             value = try decode()
         } else {
-            try nested { try value.apply(&$0) }
+            try enter()
+            try value.apply(&self)
+            leave()
         }
     }
 
     /// The same for a type that is sent as a whole.
+    @inlinable
     @_disfavoredOverload
     public mutating func apply<Value: Codable & Equatable>(to value: inout Value) throws {
         if let type = Value.self as? any Patchable.Type { return try apply(to: &value, as: type) }
@@ -41,7 +45,8 @@ public struct PatchDecoder {
         value = try decode()
     }
 
-    private mutating func apply<Value, Same: Patchable>(to value: inout Value, as type: Same.Type) throws {
+    @usableFromInline
+    mutating func apply<Value, Same: Patchable>(to value: inout Value, as type: Same.Type) throws {
         try withUnsafeMutablePointer(to: &value) { pointer in
             // The same type by two names.
             try pointer.withMemoryRebound(to: Same.self, capacity: 1) { try apply(to: &$0.pointee) }
@@ -49,17 +54,20 @@ public struct PatchDecoder {
     }
 
     /// An optional property, which is gone where there is nothing.
+    @inlinable
     public mutating func apply<Value: Patchable>(to value: inout Value?) throws {
         try applyOptional(to: &value) { patch, value in try patch.apply(to: &value) }
     }
 
     /// The same for a type that is sent as a whole.
+    @inlinable
     @_disfavoredOverload
     public mutating func apply<Value: Codable & Equatable>(to value: inout Value?) throws {
         try applyOptional(to: &value) { patch, value in try patch.apply(to: &value) }
     }
 
-    private mutating func applyOptional<Value: Decodable>(
+    @inlinable
+    mutating func applyOptional<Value: Decodable>(
         to value: inout Value?,
         _ change: (inout PatchDecoder, inout Value) throws -> Void
     ) throws {
@@ -78,11 +86,13 @@ public struct PatchDecoder {
     }
 
     /// What a key of a collection stands for: gone, new, or changed.
+    @inlinable
     mutating func applyEntry<Value: Codable & Equatable>(to value: inout Value?) throws {
         try applyOptional(to: &value) { patch, value in try patch.apply(to: &value) }
     }
 
     /// - Throws: A `DecodingError`.
+    @usableFromInline
     mutating func decode<Value: Decodable>() throws -> Value {
         let start = reader.offset
         try read { reader throws(CBORError) in try reader.skip() }
@@ -95,6 +105,7 @@ public struct PatchDecoder {
     // MARK: Operations
 
     /// The operation of the change that comes next, which is not read.
+    @usableFromInline
     func nextOperation() throws -> UInt64 {
         var ahead = self
         return try ahead.beginChange()
@@ -103,6 +114,7 @@ public struct PatchDecoder {
     /// Reads the head of a change.
     /// - Returns: Its operation.
     @discardableResult
+    @usableFromInline
     mutating func beginChange() throws -> UInt64 {
         try read { reader throws(CBORError) in
             let count = try reader.arrayHeader()
@@ -111,16 +123,22 @@ public struct PatchDecoder {
     }
 
     /// Whether a null comes next, which is read then.
+    @usableFromInline
     mutating func takeNull() -> Bool {
         guard reader.offset < reader.bytes.count, reader.bytes[reader.offset] == 0xf6 else { return false }
         reader.offset += 1
         return true
     }
 
-    mutating func nested(_ body: (inout PatchDecoder) throws -> Void) throws {
+    /// Goes into a value. After an error the decoder is of no use.
+    @usableFromInline
+    mutating func enter() throws {
         guard depth < PatchEncoder.maximumDepth else { throw mismatch("it is more than \(depth) values deep") }
         depth += 1
-        try body(&self)
+    }
+
+    @usableFromInline
+    mutating func leave() {
         depth -= 1
     }
 
@@ -152,21 +170,32 @@ public struct PatchDecoder {
 extension PatchDecoder {
     /// Goes over the fields that are changed.
     /// - Parameter body: Called with the name of each; has to apply its change.
+    @inlinable
     public mutating func fields(_ body: (String, inout PatchDecoder) throws -> Void) throws {
+        for _ in 0..<(try beginFields()) { try body(try nextName(), &self) }
+    }
+
+    @usableFromInline
+    mutating func beginFields() throws -> Int {
         guard try beginChange() == 1 else { throw mismatch("fields are to be changed") }
-        let count = try read { reader throws(CBORError) in try reader.mapHeader() }
-        for _ in 0..<count {
-            let name = try read { reader throws(CBORError) in try reader.text() }
-            try body(name, &self)
-        }
+        return try read { reader throws(CBORError) in try reader.mapHeader() }
+    }
+
+    @usableFromInline
+    mutating func nextName() throws -> String {
+        try read { reader throws(CBORError) in try reader.text() }
     }
 
     /// Goes over the fields of the payload of a case.
+    @inlinable
     public mutating func payload(_ body: (String, inout PatchDecoder) throws -> Void) throws {
-        try nested { try $0.fields(body) }
+        try enter()
+        try fields(body)
+        leave()
     }
 
     /// A piece of an array.
+    @usableFromInline
     enum Piece {
         /// Old elements.
         case kept(Range<Int>)
@@ -179,11 +208,10 @@ extension PatchDecoder {
     /// Goes over the pieces that the array is made of now. Each old element is in one of them at most, as far as their
     /// number tells.
     /// - Parameter body: Has to read what follows a piece.
+    @inlinable
     mutating func pieces(ofOld oldCount: Int, _ body: (Piece, inout PatchDecoder) throws -> Void) throws {
-        guard try beginChange() == 2 else { throw mismatch("elements are to be changed") }
-        let count = try read { reader throws(CBORError) in try reader.arrayHeader() }
         var used = 0
-        for _ in 0..<count {
+        for _ in 0..<(try beginPieces()) {
             let piece = try nextPiece(ofOld: oldCount)
             switch piece {
             case .kept(let range): used += range.count
@@ -195,7 +223,14 @@ extension PatchDecoder {
         }
     }
 
-    private mutating func nextPiece(ofOld oldCount: Int) throws -> Piece {
+    @usableFromInline
+    mutating func beginPieces() throws -> Int {
+        guard try beginChange() == 2 else { throw mismatch("elements are to be changed") }
+        return try read { reader throws(CBORError) in try reader.arrayHeader() }
+    }
+
+    @usableFromInline
+    mutating func nextPiece(ofOld oldCount: Int) throws -> Piece {
         var (start, count): (UInt64, UInt64) = (0, 1)
         let (fields, operation) = try read { reader throws(CBORError) in
             let fields = try reader.arrayHeader()

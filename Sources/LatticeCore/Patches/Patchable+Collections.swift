@@ -4,6 +4,7 @@ extension Array: Patchable where Element: Codable & Equatable {
     /// What is the same at the beginning and at the end is kept. Between that the elements are compared one by one if
     /// there are as many as before, and are new else.
     /// - Complexity: O(*n*) comparisons, none where both share their storage.
+    @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         guard !isEmpty, !old.isEmpty else {
             if isEmpty != old.isEmpty { try patch.set(self) }
@@ -27,7 +28,8 @@ extension Array: Patchable where Element: Codable & Equatable {
     }
 
     /// How many elements are the same at the beginning, and how many of the rest at the end.
-    private func commonEnds(with other: Self) -> (prefix: Int, suffix: Int) {
+    @inlinable
+    func commonEnds(with other: Self) -> (prefix: Int, suffix: Int) {
         withUnsafeBufferPointer { new in
             other.withUnsafeBufferPointer { old in
                 let limit = Swift.min(new.count, old.count)
@@ -43,6 +45,7 @@ extension Array: Patchable where Element: Codable & Equatable {
     }
 
     /// - Complexity: O(*k*) where *k* elements changed in place, else O(*n*).
+    @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
         var next: Self?
         // Where all that came so far is where it was, there is nothing to move.
@@ -80,6 +83,7 @@ extension Array: Patchable where Element: Codable & Equatable {
 extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
     /// Entry by entry where keys are texts or integers, which are the keys that are encoded as such; else as a whole.
     /// - Complexity: O(*n*) look-ups.
+    @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         guard Self.hasEntries else {
             if self != old { try patch.set(self) }
@@ -88,7 +92,7 @@ extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
         for (key, value) in self {
             if let oldValue = old[key] {
                 if !_$hasSameBits(oldValue, value) {
-                    try patch.entry(Self.text(of: key)) { try $0.encode(from: oldValue, to: value) }
+                    try patch.field(Self.text(of: key), from: oldValue, to: value)
                 }
             } else {
                 try patch.setEntry(Self.text(of: key), value)
@@ -97,6 +101,7 @@ extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
         for key in old.keys where self[key] == nil { patch.removeEntry(Self.text(of: key)) }
     }
 
+    @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
         guard Self.hasEntries else { throw patch.mismatch("\(Self.self) is changed as a whole") }
         try patch.fields { name, patch in
@@ -105,7 +110,8 @@ extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
         }
     }
 
-    private static var hasEntries: Bool { Key.self == String.self || Key.self == Int.self }
+    @inlinable static var hasEntries: Bool { Key.self == String.self || Key.self == Int.self }
 
-    private static func text(of key: Key) -> String { key as? String ?? "\(key)" }
+    @inlinable
+    static func text(of key: Key) -> String { key as? String ?? "\(key)" }
 }

@@ -47,11 +47,13 @@ public protocol Patchable: Codable, Equatable {
 
 extension Patchable {
     /// Writes the whole, if it differs.
+    @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         if self != old { try patch.set(self) }
     }
 
     /// Takes a whole only, which does not come here.
+    @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
         throw patch.mismatch("\(Self.self) is changed as a whole")
     }
