@@ -126,11 +126,11 @@ let package = Package(
         ),
 
         // Programs.
-        .target(name: "CAllocations"),
+        .target(name: "CCounters"),
         .executableTarget(
             name: "latticectl",
             dependencies: [
-                "CAllocations", "LatticeClient", "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator",
+                "CCounters", "LatticeClient", "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator",
                 "LatticeCore",
                 "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
@@ -358,7 +358,7 @@ if Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
 
 // One place for the language settings, so that no target forgets one.
 for target in package.targets where ![.plugin, .system, .binary].contains(target.type) {
-    guard !["CAllocations", "CLatticeSystem", "CProcessEnd"].contains(target.name) else { continue }
+    guard !["CCounters", "CLatticeSystem", "CProcessEnd"].contains(target.name) else { continue }
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

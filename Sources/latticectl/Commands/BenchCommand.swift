@@ -15,7 +15,9 @@ struct BenchCommand: AsyncParsableCommand {
             PEERS_DIV divides the counts (20: only to see that it works). PEERS_DIR is where sockets are made, \
             by default a new temporary directory.
             """,
-        subcommands: [BenchSessionCommand.self, BenchViewModelCommand.self, BenchLocalCommand.self]
+        subcommands: [
+            BenchSessionCommand.self, BenchViewModelCommand.self, BenchStateCommand.self, BenchLocalCommand.self,
+        ]
     )
 }
 
@@ -41,6 +43,23 @@ struct BenchViewModelCommand: AsyncParsableCommand {
     @OptionGroup var options: ProcessBenchOptions
 
     @MainActor func run() async throws { try await options.run(at: .viewModel) }
+}
+
+/// `latticectl bench state`.
+struct BenchStateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state",
+        abstract: "Across two processes and more: what a change of a large state costs, and what a large state costs.",
+        discussion: """
+            One of 1,000 and of 100,000 keyed elements changes, and one of a plain array of 10 MB: from the send to its             end at a view model of the coordinator, beside a state that is empty. Bytes on each hop, and the processor             time of worker and coordinator. A worker with 50 MB is killed. One of 10,000 cards is moved, until an             observer in each of 5 clients has seen it. Effects are cancelled while 50 MB are on the way. What 10 MB             take in memory, and whether that grows.
+
+            A measurement that takes too long ends with fewer rounds.
+            """
+    )
+
+    @OptionGroup var options: StateBenchOptions
+
+    @MainActor func run() async throws { try await options.run() }
 }
 
 /// `latticectl bench local`.

@@ -41,6 +41,30 @@ struct ProcessBenchOptions: ParsableArguments {
     }
 }
 
+/// What the benchmark of states has to choose.
+struct StateBenchOptions: ParsableArguments {
+    @OptionGroup var common: BenchOptions
+
+    @Option(help: "Measure only this; may be repeated.")
+    var only: [StateFigure] = []
+
+    func measures(_ figure: StateFigure) -> Bool {
+        only.isEmpty || only.contains(figure)
+    }
+
+    @MainActor func run() async throws {
+        try await common.run { report in
+            // The first: what others leave behind would count.
+            if measures(.memory) { try await MemoryBench().run(into: report) }
+            if measures(.empty) || measures(.keyed) { try await KeyedBench(options: self).run(into: report) }
+            if measures(.array) { try await ArrayBench().run(into: report) }
+            if measures(.restore) { try await RestoreBench().run(into: report) }
+            if measures(.cards) { try await CardsBench().run(into: report) }
+            if measures(.cancel) { try await CancelBench().run(into: report) }
+        }
+    }
+}
+
 /// Where it is measured what becomes of events in another process.
 enum BenchSide {
     /// At the session's channels, on the event loop's thread.
@@ -54,4 +78,9 @@ enum BenchFigure: String, CaseIterable, ExpressibleByArgument {
     case roundTrips = "round-trips"
     case events
     case deliveries
+}
+
+/// What the benchmark of states can measure.
+enum StateFigure: String, CaseIterable, ExpressibleByArgument {
+    case empty, keyed, array, restore, cards, cancel, memory
 }

@@ -16,7 +16,12 @@ import LatticeWorker
         let worker = Worker.launchedBySupervisor(
             hosting: EchoFeature.self,
             BroadcastFeature.self,
-            SubscribersFeature.self
+            SubscribersFeature.self,
+            KeyedFeature.self,
+            ArrayFeature.self,
+            CardsFeature.self,
+            HoldFeature.self,
+            ObserverFeature.self
         )
         guard let worker else { return await main(nil) }
         do {

@@ -1,4 +1,4 @@
-import CAllocations
+import CCounters
 
 /// What this program allocates. nil where nobody counts: with another C library than glibc, and under a sanitizer.
 enum Allocations {

@@ -14,6 +14,12 @@ enum BenchScale {
     static let sends = max(SendRounds.sendsAtOnce, divided(1_000_000))
     static let effectsAtOnce = divided(20_000)
     static let observedElements = divided(100_000)
+    /// Of large states.
+    static let changes = divided(2_000)
+    static let manyChanges = divided(100_000)
+    static let moves = divided(400)
+    static let patches = divided(500)
+    static let snapshots = divided(20)
 
     private static let divisor = max(1, getenv("PEERS_DIV").flatMap { Int(String(cString: $0)) } ?? 1)
 

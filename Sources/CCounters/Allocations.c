@@ -1,4 +1,4 @@
-#include "CAllocations.h"
+#include "CCounters.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,115 @@
+import LatticeClient
+import LatticeConcurrency
+import LatticeCoordinator
+import LatticeCore
+import Observation
+
+/// What a client in a process of its own sees of a coordinator.
+@MainActor final class ClientObserver {
+    private var client: Client?
+    private var cards: ViewModel<CardsFeature>?
+    private var keyed: ViewModel<KeyedFeature>?
+    private let turns = MainActorWatch()
+    /// When each card was seen to be the first one, for the last time.
+    private var firsts: [Int: UInt64] = [:]
+    private var awaited: (id: Int, isSeen: OneShot<UInt64>)?
+
+    nonisolated init() {}
+
+    func answer(_ action: ObserverFeature.Action) async throws -> [UInt64] {
+        switch action {
+        case .showCards(let path): try await showCards(path)
+        case .whenFirst(let id): return [try await whenFirst(id)]
+        case .longestTurn: return [turns.takeLongest()]
+        case .showKeyed(let path, let size):
+            keyed = try await connect(path).viewModel(KeyedFeature.self, instance: size.rawValue)
+        case .countBytes: return [UInt64(ProcessFigures.bytesReceived ?? 0)]
+        case .cancelWhileOpening(let path, let rounds): return try await cancel(path, rounds)
+        case .answered: break
+        }
+        return []
+    }
+
+    private func connect(_ path: String) async throws -> Client {
+        let client = try Client(connectingTo: path, configuration: ClientConfiguration())
+        try await client.connect()
+        self.client = client
+        return client
+    }
+
+    // MARK: Cards
+
+    private func showCards(_ path: String) async throws {
+        let cards = try await connect(path).viewModel(CardsFeature.self)
+        self.cards = cards
+        turns.start()
+        // As long as the process.
+        Task { for await first in Observations({ cards.cards.first?.id }) { note(first) } }
+    }
+
+    private func note(_ first: Int?) {
+        guard let first else { return }
+        let time = ProcessFigures.sharedTime
+        firsts[first] = time
+        guard let awaited, awaited.id == first else { return }
+        self.awaited = nil
+        awaited.isSeen.complete(time)
+    }
+
+    /// Takes what was seen already.
+    private func whenFirst(_ id: Int) async throws -> UInt64 {
+        if let time = firsts.removeValue(forKey: id) { return time }
+        let isSeen = OneShot<UInt64>()
+        awaited = (id, isSeen)
+        let time = try await isSeen.value
+        firsts[id] = nil
+        return time
+    }
+
+    // MARK: Cancelling
+
+    private func cancel(_ path: String, _ rounds: Int) async throws -> [UInt64] {
+        let client = try await connect(path)
+        let hold = try await client.viewModel(HoldFeature.self)
+        var times: [UInt64] = []
+        for _ in 0..<rounds {
+            var isOpen = false
+            let opening = Task {
+                defer { isOpen = true }
+                return try await client.viewModel(KeyedFeature.self, instance: KeyedSize.snapshot.rawValue)
+            }
+            while !isOpen { times.append(try await cancelOne(hold)) }
+            guard try await opening.value.viewState.rows.count == KeyedSize.snapshot.elements else {
+                throw BenchError("the large view state is not whole")
+            }
+        }
+        return times
+    }
+
+    /// From the cancel to the end of an effect that runs.
+    private func cancelOne(_ hold: ViewModel<HoldFeature>) async throws -> UInt64 {
+        let number = hold.viewState + 1
+        let event = hold.sendViewEvent(.hold(number))
+        for await running in hold.viewStates where running == number { break }
+        let start = ProcessFigures.sharedTime
+        event.cancel()
+        let outcome = await event.finish()
+        guard outcome == .cancelled else { throw BenchError("effect \(number) ended \(outcome), not cancelled") }
+        return ProcessFigures.sharedTime - start
+    }
+}
+
+/// Clients in processes of their own.
+enum ObserverProcesses {
+    @MainActor static func with<Result>(
+        _ count: Int,
+        besides others: [ViewModel<ObserverFeature>] = [],
+        _ body: @MainActor ([ViewModel<ObserverFeature>]) async throws -> Result
+    ) async throws -> Result {
+        guard others.count < count else { return try await body(others) }
+        return try await withCoordinator(hosting: ObserverFeature.self, configuration: .bench) { coordinator in
+            let observer = try await coordinator.viewModel(ObserverFeature.self)
+            return try await with(count, besides: others + [observer], body)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import LatticeCoordinator
+import LatticeCore
+
+/// One of many keyed elements changes, or nothing but a number: from the send to the end, when a view model in the
+/// coordinator shows it.
+@MainActor struct KeyedBench {
+    let options: StateBenchOptions
+
+    func run(into report: BenchReport) async throws {
+        try await BenchFolder.with { folder in
+            let path = "\(folder)/bench.sock"
+            try await withCoordinator(
+                hosting: KeyedFeature.self,
+                listeningAt: path,
+                configuration: .keyed
+            ) { coordinator in
+                if options.measures(.empty) {
+                    let driver = try await KeyedDriver(.empty, in: coordinator)
+                    report.add(times: "an empty state", try await driver.measure().latencies, key: "empty")
+                }
+                guard options.measures(.keyed) else { return }
+                let small = try await KeyedDriver(.thousand, in: coordinator)
+                report.add(times: "1 of 1000 elements", try await small.measure().latencies, key: "keyed_1000")
+                let large = try await KeyedDriver(.hundredThousand, in: coordinator)
+                try await measure(large, path, into: report)
+            }
+        }
+    }
+
+    private func measure(_ driver: KeyedDriver, _ path: String, into report: BenchReport) async throws {
+        let worker = try driver.worker
+        let (workerBefore, ownBefore) = (try worker.processorTime(), try ProcessFigures.own.processorTime())
+        let bytesBefore = ProcessFigures.bytesReceived
+        let (latencies, count) = try await driver.measure(warmsUp: false)
+        let time = try worker.processorTime() - workerBefore + ProcessFigures.own.processorTime() - ownBefore
+        report.add(times: "1 of 100000 elements", latencies, key: "keyed_100000")
+        report.add(
+            figure: "µs of processor time in both processes",
+            Double(time) / Double(count) / 1000,
+            decimals: 1,
+            key: "keyed_cpu_us"
+        )
+        guard let bytesBefore, let bytes = ProcessFigures.bytesReceived else { return }
+        let fromWorker = Double(bytes - bytesBefore) / Double(count)
+        let toClient = try await bytesToClient(driver, path)
+        report.add(figure: "bytes from worker to coordinator", fromWorker, decimals: 0, key: "keyed_bytes_from_worker")
+        report.add(figure: "bytes from coordinator to client", toClient, decimals: 0, key: "keyed_bytes_to_client")
+        report.add(figure: "bytes per hop, at most", max(fromWorker, toClient), decimals: 0, key: "keyed_bytes")
+    }
+
+    /// Of a change, on the average.
+    private func bytesToClient(_ driver: KeyedDriver, _ path: String) async throws -> Double {
+        try await ObserverProcesses.with(1) { observers in
+            _ = try await observers[0].answer(.showKeyed(path: path, .hundredThousand))
+            let before = try await observers[0].answer(.countBytes)
+            let count = try await driver.measure(warmsUp: false).count
+            let after = try await observers[0].answer(.countBytes)
+            return Double(after[0] - before[0]) / Double(count)
+        }
+    }
+}
+
+/// Changes one element after the other, and checks that each is shown.
+@MainActor struct KeyedDriver {
+    let viewModel: ViewModel<KeyedFeature>
+
+    init(_ size: KeyedSize, in coordinator: Coordinator) async throws {
+        viewModel = try await coordinator.viewModel(KeyedFeature.self, instance: size.rawValue)
+    }
+
+    var worker: ProcessFigures {
+        get throws {
+            guard case .serving(let serving) = viewModel.hostStatus else {
+                throw BenchError("the worker should serve, but: \(viewModel.hostStatus)")
+            }
+            return ProcessFigures(processID: serving.processID)
+        }
+    }
+
+    func measure(warmsUp: Bool = true) async throws -> (latencies: Latencies, count: Int) {
+        if warmsUp { try await Rounds.run(BenchScale.warmUp / 10) { _ in try await change() } }
+        return try await Rounds.run(BenchScale.changes) { _ in try await change() }
+    }
+
+    func change() async throws {
+        let number = viewModel.viewState.newest + 1
+        try BenchError.check(await viewModel.sendViewEvent(number).finish(), of: "change \(number)")
+        try BenchError.check(viewModel.viewState.number(shownFor: number), is: number)
+    }
+}
+
+extension CoordinatorConfiguration {
+    /// States of the size that an instance is named by.
+    static var keyed: CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration.bench
+        configuration.configure(KeyedFeature.self) { KeyedSize(rawValue: $0) ?? .empty }
+        return configuration
+    }
+}

@@ -1,0 +1,34 @@
+/// How long the main actor's turns are, in processor time of its thread: what other processes take of the cores does not
+/// count.
+@MainActor final class MainActorWatch {
+    /// What is found in one period counts as one turn: at most so much too much.
+    private static let period: Duration = .milliseconds(5)
+
+    private var longest: UInt64 = 0
+    private var watching: Task<Void, Never>?
+
+    nonisolated init() {}
+
+    /// Begins to watch, for as long as this is there.
+    func start() {
+        watching = Task { [weak self] in
+            var before = ProcessFigures.processorTimeOfThisThread
+            while (try? await Task.sleep(for: Self.period)) != nil {
+                let now = ProcessFigures.processorTimeOfThisThread
+                guard let self else { return }
+                longest = max(longest, now - before)
+                before = ProcessFigures.processorTimeOfThisThread
+            }
+        }
+    }
+
+    /// The longest turn since the last call, in nanoseconds.
+    func takeLongest() -> UInt64 {
+        defer { longest = 0 }
+        return longest
+    }
+
+    deinit {
+        watching?.cancel()
+    }
+}

@@ -1,0 +1,40 @@
+import LatticeCoding
+import LatticeCoordinator
+import LatticeCore
+
+/// What a state of 10 MB takes in worker and coordinator together, and whether that grows.
+@MainActor struct MemoryBench {
+    func run(into report: BenchReport) async throws {
+        let size = try CBOREncoder().encode(KeyedState(.hidden)).count
+        try await withCoordinator(hosting: KeyedFeature.self, configuration: .keyed) { coordinator in
+            let empty = try await KeyedDriver(.empty, in: coordinator)
+            try await Rounds.run(BenchScale.warmUp) { _ in try await empty.change() }
+            let before = try resident(empty)
+            let driver = try await KeyedDriver(.hidden, in: coordinator)
+            try await Rounds.run(BenchScale.warmUp) { _ in try await driver.change() }
+            let ratio = Double(try resident(driver) - before) / Double(size)
+            report.add(figure: "memory over size of a state of \(size) bytes", ratio, decimals: 2, key: "memory_ratio")
+            let first = try resident(driver)
+            let count = try await changeMany(driver.viewModel)
+            let growth = Double(try resident(driver) - first)
+            report.add(figure: "bytes more after \(count) changes", growth, decimals: 0, key: "memory_growth_bytes")
+        }
+    }
+
+    /// Of both processes.
+    private func resident(_ driver: KeyedDriver) throws -> Int {
+        try ProcessFigures.own.residentBytes() + driver.worker.residentBytes()
+    }
+
+    /// - Returns: How many changes there were.
+    private func changeMany(_ viewModel: ViewModel<KeyedFeature>) async throws -> Int {
+        let rounds = BenchScale.manyChanges / BenchScale.window
+        let count = try await Rounds.run(max(1, rounds)) { _ in
+            let first = viewModel.viewState.newest
+            let events = (1...BenchScale.window).map { viewModel.sendViewEvent(first + $0) }
+            for event in events { try BenchError.check(await event.finish(), of: "a change") }
+            try BenchError.check(viewModel.viewState.newest, is: first + BenchScale.window)
+        }.count
+        return count * BenchScale.window
+    }
+}
