@@ -68,10 +68,11 @@ package struct StateFrames {
 
     /// Adds what is told to a queue.
     mutating func add(_ offer: StateOffer, to queue: inout WriteQueue, applied: UInt64, on channel: UInt32) {
-        if !frames.contains(where: { $0.offer.base == offer.base }) { add(offer) }
-        for index in frames.indices where frames[index].offer.base == offer.base {
-            frames[index].add(to: &queue, applied: applied, on: channel)
-        }
+        // Looked up once: two look-ups in a row are more than the optimizer of Swift 6.3 can take.
+        let base = offer.base
+        let index = frames.firstIndex { $0.offer.base == base } ?? frames.endIndex
+        if index == frames.endIndex { add(offer) }
+        frames[index].add(to: &queue, applied: applied, on: channel)
     }
 }
 
