@@ -26,16 +26,21 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         deliversEveryState: Bool = false,
         deliver: @escaping @Sendable (inout Delivery<State>) -> Void
     ) {
+        let patching = StatePatching<State>.make()
+        let latest = patching.map { LatestState($0) }
         let channel = channels.makeChannel { number in
             ChannelClient(
                 number: number,
                 subject: subject,
                 eventLoop: channels.eventLoop,
                 limits: limits,
+                takesPatches: patching != nil,
                 deliversEveryState: deliversEveryState
             ) { channel, news, update in
-                var delivery = Delivery<State>(news, update, channel)
+                var delivery = Delivery<State>(news, update, channel, latest)
                 deliver(&delivery)
+                // Also if nobody looks: what comes next is a change of this.
+                if latest != nil { _ = delivery.decodeState() }
             }
         }
         self.channel = channel
@@ -87,6 +92,19 @@ extension EventCompletion: EventTicket {
 
 extension EventTask: RunningEvent {}
 
+/// The newest state of a feature whose states travel as patches, which each patch changes.
+final class LatestState<State: Sendable>: @unchecked Sendable {
+    // Unchecked: touched on the event loop only.
+
+    let patching: StatePatching<State>
+    /// Nil before the first, and while the whole state is asked for.
+    var state: State?
+
+    init(_ patching: StatePatching<State>) {
+        self.patching = patching
+    }
+}
+
 /// What one tick of the event loop brought for one channel: what ended and the newest state, as bytes. Valid only while
 /// it is being delivered.
 package struct Delivery<State: Decodable & Sendable> {
@@ -94,17 +112,23 @@ package struct Delivery<State: Decodable & Sendable> {
     package private(set) var news: ChannelNews
     // Bytes, so that nothing here is of a type that is known only at run time: passing that around costs more than
     // decoding a small state.
-    private let update: StateUpdate
+    private var update: StateUpdate
     private let channel: ChannelClient
+    /// Nil for states that do not travel as patches.
+    private let latest: LatestState<State>?
 
-    init(_ news: ChannelNews, _ update: StateUpdate, _ channel: ChannelClient) {
+    init(_ news: ChannelNews, _ update: StateUpdate, _ channel: ChannelClient, _ latest: LatestState<State>?) {
         self.news = news
         self.update = update
         self.channel = channel
+        self.latest = latest
     }
 
     /// Whether a state came; older ones of the same tick are left out.
     package var hasState: Bool { !update.isEmpty }
+
+    /// The changes by which the state came; nil if it came as a whole.
+    package var changes: [[UInt8]]? { update.snapshot == nil ? update.changes : nil }
 
     /// Nobody is there to show what came; the events end all the same.
     func endEvents() {
@@ -112,17 +136,49 @@ package struct Delivery<State: Decodable & Sendable> {
     }
 
     /// The newest state, or nil if none came. One that cannot be decoded is none either: `news` says so, and that the
-    /// events in it have failed.
+    /// events in it have failed. Nor is one that cannot be made out of its changes: it is asked for, and the events in
+    /// it end when it has come. To be called once.
     package mutating func decodeState() -> State? {
-        guard let bytes = update.snapshot else { return nil }
+        guard !update.isEmpty else { return nil }
+        defer { update = StateUpdate() }
         do {
-            let state = try CBORDecoder(observer: channel.codingProgress).decode(State.self, from: bytes)
-            channel.accept(&news)
-            return state
+            guard let latest else {
+                let state = try update.snapshot.map(decode)
+                channel.accept(&news)
+                return state
+            }
+            if let bytes = update.snapshot { latest.state = try decode(bytes) }
+            return change(latest)
         } catch {
+            latest?.state = nil
             let failure = EffectFailure.stateNotDecodable(of: channel.subject.feature, error)
             channel.refuse(WireOutcome(.failed(failure)), failure.message, &news)
             return nil
         }
+    }
+
+    private func decode(_ bytes: UnsafeRawBufferPointer) throws -> State {
+        try CBORDecoder(observer: channel.codingProgress).decode(State.self, from: bytes)
+    }
+
+    private mutating func change(_ latest: LatestState<State>) -> State? {
+        // Taken out meanwhile, so that the changes are made where it is.
+        guard var state = latest.state.take() else {
+            channel.resync(&news)
+            return nil
+        }
+        do {
+            try latest.patching.apply(update.changes, to: &state)
+        } catch {
+            channel.resync(&news)
+            return nil
+        }
+        latest.state = state
+        let isRestored = channel.subject.restoresState
+        channel.accept(
+            &news,
+            encodedBy: isRestored ? latest.patching.encoding(state, observer: channel.codingProgress) : nil
+        )
+        return state
     }
 }

@@ -14,8 +14,23 @@ package final class RemoteEngine<
     private struct Inbox {
         var news = ChannelNews()
         var state: State?
+        /// How that came since the one that is shown, as long as that is known.
+        var changes: [[UInt8]]?
         var isScheduled = false
+
+        mutating func take(_ state: State, by changes: [[UInt8]]?) {
+            if let changes, self.state == nil || self.changes != nil {
+                let all = (self.changes ?? []) + changes
+                self.changes = all.count <= RemoteEngine.maximumChanges ? all : nil
+            } else {
+                self.changes = nil
+            }
+            self.state = state
+        }
     }
+
+    /// With more than these the state is shown as a whole, so that a main actor that stands still keeps no more.
+    private nonisolated static var maximumChanges: Int { 64 }
 
     package private(set) var host: HostStatus = .connecting
     /// The same without what is wrong on this side.
@@ -33,6 +48,8 @@ package final class RemoteEngine<
     /// Whether states are shown as they come: each is another value, and yet the same state.
     private let showsCopies: Bool
     private let apply: (State, inout ViewState) -> Void
+    /// Changes what is shown in place, where states are shown as they come and travel as patches.
+    private let change: (([[UInt8]], inout ViewState) throws -> Void)?
     private weak var presenter: (any ViewModelPresenter<ViewState>)?
     private nonisolated let inbox = Locked(Inbox())
     private nonisolated let opened = Locked(OneShot<Result<Void, any Error>>())
@@ -43,12 +60,14 @@ package final class RemoteEngine<
     package init(apply: @escaping (State, inout ViewState) -> Void) {
         showsCopies = false
         self.apply = apply
+        change = nil
     }
 
     /// An engine that shows the states as they come.
     package init() where State == ViewState {
         showsCopies = true
         apply = { $1 = $0 }
+        change = StatePatching<State>.make().map { patching in { try patching.apply($0, to: &$1) } }
     }
 
     /// Connects the engine with its channel; once, before anything is sent.
@@ -97,10 +116,11 @@ package final class RemoteEngine<
     }
 
     package nonisolated func receive(_ delivery: inout Delivery<State>) {
+        let changes = delivery.changes
         let state = delivery.decodeState()
         let needsHop = inbox.withLock { inbox in
             inbox.news.merge(delivery.news)
-            if state != nil { inbox.state = state }
+            if let state { inbox.take(state, by: changes) }
             defer { inbox.isScheduled = true }
             return !inbox.isScheduled
         }
@@ -109,14 +129,14 @@ package final class RemoteEngine<
     }
 
     private func drain() {
-        let (news, state) = inbox.withLock { inbox in
+        let (news, state, changes) = inbox.withLock { inbox in
             defer { inbox = Inbox() }
-            return (inbox.news, inbox.state)
+            return (inbox.news, inbox.state, inbox.changes)
         }
         note(news.changes)
         if let state {
             self.state = state
-            presenter?.update(keepsIdentity: showsCopies) { apply(state, &$0) }
+            presenter?.update(keepsIdentity: showsCopies) { show(state, by: changes, in: &$0) }
         }
         let interruption = news.endings.lazy.compactMap { ending in
             if case .interrupted(let cause, let incarnation) = ending.outcome {
@@ -128,6 +148,12 @@ package final class RemoteEngine<
         onShown?(news.acknowledged, interruption)
         notifyWaiters(news.changes)
         for ending in news.endings { ending.ticket.ended(ending.outcome) }
+    }
+
+    /// What is shown has observers, so it is changed in place rather than replaced, where that can be done.
+    private func show(_ state: State, by changes: [[UInt8]]?, in shown: inout ViewState) {
+        if let change, let changes, (try? change(changes, &shown)) != nil { return }
+        apply(state, &shown)
     }
 
     private func showHost() {

@@ -8,13 +8,14 @@ import LatticeWire
 /// Runs one feature in a worker, behind the channel that a coordinator opened.
 ///
 /// At the end of a tick in which it did something it encodes its state and releases it, with all that the events have
-/// done; bytes that are those of the state before are none. Effects start when the state that asked for them has gone
+/// done; bytes that are those of the state before are none. Of a ``Patchable`` state it encodes what has changed. Effects start when the state that asked for them has gone
 /// into the socket: whatever an effect does to this process, that state arrives.
 final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sendable {
     // Touched on the event loop only; asking at run time costs more than a turn.
 
     let channel: ChannelServer
     private let runtime: FeatureRuntime<Feature.DomainState, Feature.Action>
+    private let codingProgress: CodingProgress
     private let encoder: CBOREncoder
     private let decoder: CBORDecoder
     private let eventLoop: any EventLoop
@@ -30,6 +31,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     private var failure: EffectFailure?
     /// Takes the bytes of the next state.
     @exclusivity(unchecked) private var spare: [UInt8] = []
+    /// Nil for states that do not travel as patches.
+    private let patching: StatePatching<Feature.DomainState>?
+    /// The state of the last release, of which the next one is a change; nil before the first, and without patches.
+    private var told: ToldState<Feature.DomainState>?
     /// Effects whose states are on their way into the socket.
     private var effectsBehindState: Int?
     /// Where the last event came from, and the next will most likely come.
@@ -57,8 +62,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         self.onTickEnded = onTickEnded
         self.context = context
         eventLoop = isolation.eventLoop
+        codingProgress = isolation.codingProgress
         encoder = CBOREncoder(observer: isolation.codingProgress)
         decoder = CBORDecoder(observer: isolation.codingProgress)
+        patching = .make()
         runtime = FeatureRuntime(
             initialState: state,
             interactor: Feature.interactor(in: context),
@@ -86,7 +93,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     func begin(from restored: [UInt8]?) {
         // Of a new instance the first state that is told has what `started` makes of it.
-        if let restored { channel.begin(with: restored) } else { start() }
+        if let restored { restore(restored) } else { start() }
         channel.answer(by: self)
         if restored != nil { start() }
     }
@@ -158,6 +165,12 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         channel.complete(event, WireOutcome(outcome))
     }
 
+    private func restore(_ bytes: [UInt8]) {
+        guard let patching else { return channel.begin(with: bytes) }
+        told = ToldState(runtime.state, bytes: bytes.count, patching)
+        channel.begin(encodedBy: patching.encoding(runtime.state, observer: codingProgress))
+    }
+
     // MARK: Releasing
 
     func release(_ server: ChannelServer, atEndOfTick: Bool) {
@@ -176,6 +189,31 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     ///
     /// - Returns: Why it cannot be sent; nothing has changed then.
     private func encode() -> EffectFailure? {
+        if let failure = told == nil ? encodeWhole() : encodeChange() { return failure }
+        isAhead = false
+        unreleased.removeAll()
+        runtime.secure()
+        return nil
+    }
+
+    private func encodeChange() -> EffectFailure? {
+        do {
+            switch try told?.advance(to: runtime.state, limit: maximumState, observer: codingProgress) {
+            case .changed(let change):
+                guard let told else { return nil }
+                channel.release(change: change, encodedBy: told.encoding(observer: codingProgress))
+            case .tooLarge(let bytes):
+                return .stateTooLarge(of: Feature.identifier, bytes: bytes, limit: maximumState, isFirst: false)
+            case .same, nil:
+                channel.releaseUnchanged()
+            }
+            return nil
+        } catch {
+            return .stateNotEncodable(of: Feature.identifier, error, isFirst: false)
+        }
+    }
+
+    private func encodeWhole() -> EffectFailure? {
         spare.removeAll(keepingCapacity: true)
         do {
             try encoder.encode(runtime.state, into: &spare)
@@ -186,10 +224,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             defer { spare = [] }
             return .stateTooLarge(of: Feature.identifier, bytes: spare.count, limit: maximumState, isFirst: isFirst)
         }
+        if let patching { told = ToldState(runtime.state, bytes: spare.count, patching) }
         channel.release(&spare)
-        isAhead = false
-        unreleased.removeAll()
-        runtime.secure()
         return nil
     }
 
@@ -245,7 +281,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     /// - Returns: Whether effects had acted since; nil if there is no going back.
     private func goBack(_ failure: EffectFailure) -> Bool? {
         do {
-            let state = try decoder.decode(Feature.DomainState.self, from: channel.releasedState())
+            let state =
+                try told?.state ?? decoder.decode(Feature.DomainState.self, from: channel.releasedState())
             return runtime.rollBack(to: state, failing: failure)
         } catch {
             // Whoever opened the channel has a state that can be decoded, and opens it again with that.

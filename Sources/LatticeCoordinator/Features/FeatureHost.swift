@@ -46,6 +46,10 @@ import Logging
     private var channels: [ChannelServer] = []
     /// The view state as clients have it.
     private let log: SharedStateLog
+    /// Nil for view states that do not travel as patches.
+    private let patching = StatePatching<Feature.ViewState>.make()
+    /// What clients have, of which the next view state is a change; nil before the first, and without patches.
+    private var told: ToldState<Feature.ViewState>?
     private var acknowledged: UInt64 = 0
     /// States that have not been written yet, where there are many clients.
     private var unwritten = 0
@@ -154,6 +158,7 @@ import Logging
 
     /// Sends clients a view state that is not the view model's, for those who measure only that.
     func publish(_ viewState: Feature.ViewState) throws {
+        told = nil
         log.replace(by: try CBOREncoder().encode(viewState))
         publish()
     }
@@ -182,17 +187,13 @@ import Logging
         channel.channel.eventLoop.execute { for session in sessions { session.fairFlush() } }
     }
 
-    /// Encodes the view state; equal states are equal bytes, so its number grows only if it changed. Of one that cannot
-    /// be sent clients keep the one before, and the host's status says so.
+    /// Encodes the view state, or what has changed in it; its number grows only if it changed. Of one that cannot be sent
+    /// clients keep the one before, and the host's status says so.
     private func encode() {
         var problem: String?
         do {
-            let bytes = try CBOREncoder().encode(viewModel.viewState)
-            if bytes.count > maximumState {
-                problem = "has \(bytes.count) bytes, and at most \(maximumState) are sent"
-            } else {
-                log.replace(by: bytes)
-            }
+            let tooManyBytes = try told == nil ? encodeWhole() : encodeChange()
+            problem = tooManyBytes.map { "has \($0) bytes, and at most \(maximumState) are sent" }
         } catch {
             problem = "cannot be encoded \(CodingFailure.sentence(error))"
         }
@@ -201,6 +202,26 @@ import Logging
         }
         if let sentence, sentence != engine.sharingProblem { logger.error("\(sentence)") }
         engine.sharingProblem = sentence
+    }
+
+    /// - Returns: How many bytes it has, if these are too many.
+    private func encodeWhole() throws -> Int? {
+        let bytes = try CBOREncoder().encode(viewModel.viewState)
+        guard bytes.count <= maximumState else { return bytes.count }
+        log.replace(by: bytes)
+        if let patching { told = ToldState(viewModel.viewState, bytes: bytes.count, patching) }
+        return nil
+    }
+
+    /// - Returns: How many bytes the state has, if these are too many.
+    private func encodeChange() throws -> Int? {
+        switch try told?.advance(to: viewModel.viewState, limit: maximumState) {
+        case .changed(let change):
+            if let told { log.change(by: change, encodedBy: told.encoding()) }
+            return nil
+        case .tooLarge(let bytes): return bytes
+        case .same, nil: return nil
+        }
     }
 }
 
