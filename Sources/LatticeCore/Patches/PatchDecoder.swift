@@ -37,7 +37,6 @@ public struct PatchDecoder {
 
     /// The same for a type that is sent as a whole.
     @inlinable
-    @_disfavoredOverload
     public mutating func apply<Value: Codable & Equatable>(to value: inout Value) throws {
         if let type = Value.self as? any Patchable.Type { return try apply(to: &value, as: type) }
         guard try nextOperation() == 0 else { throw mismatch("\(Value.self) is changed as a whole") }
@@ -61,7 +60,6 @@ public struct PatchDecoder {
 
     /// The same for a type that is sent as a whole.
     @inlinable
-    @_disfavoredOverload
     public mutating func apply<Value: Codable & Equatable>(to value: inout Value?) throws {
         try applyOptional(to: &value) { patch, value in try patch.apply(to: &value) }
     }

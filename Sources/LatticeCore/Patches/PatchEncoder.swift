@@ -150,7 +150,6 @@ extension PatchEncoder {
 
     /// A property of a type that is sent as a whole.
     @inlinable
-    @_disfavoredOverload
     public mutating func field<Value: Codable & Equatable>(_ name: String, from old: Value, to new: Value) throws {
         beginEntry(name)
         if try !encode(from: old, to: new) { cancelEntry() }
@@ -165,7 +164,6 @@ extension PatchEncoder {
 
     /// An optional property of a type that is sent as a whole.
     @inlinable
-    @_disfavoredOverload
     public mutating func field<Value: Codable & Equatable>(_ name: String, from old: Value?, to new: Value?) throws {
         guard let old, let new else { return try field(name, comesOrGoes: new, isThere: old != nil) }
         try field(name, from: old, to: new)

@@ -73,6 +73,9 @@ import Testing
         new.note = "x"
         #expect(try text(old, new) == "8201a1646e6f746582006178")
         #expect(try text(new, old) == "8201a1646e6f7465f6")
+        new = old
+        new.pinned = Card(id: 1)
+        #expect(try text(new, old) == "8201a16670696e6e6564f6")
         old.cards = [Card(id: 1, title: "a"), Card(id: 2, title: "b")]
         new = old
         new.cards.move(id: 2, to: 0)
@@ -143,6 +146,7 @@ private struct Archive: Patchable {
     var names: [String: File] = [:]
     var tags: Set<String> = []
     var maybe: File?
+    var pinned: Card?
     var nested: [Int: [String?]] = [:]
 
     func encodePatch(from old: Archive, to patch: inout PatchEncoder) throws {
@@ -154,6 +158,7 @@ private struct Archive: Patchable {
         try patch.field("names", from: old.names, to: names)
         try patch.field("tags", from: old.tags, to: tags)
         try patch.field("maybe", from: old.maybe, to: maybe)
+        try patch.field("pinned", from: old.pinned, to: pinned)
         try patch.field("nested", from: old.nested, to: nested)
     }
 
@@ -168,6 +173,7 @@ private struct Archive: Patchable {
             case "names": try patch.apply(to: &names)
             case "tags": try patch.apply(to: &tags)
             case "maybe": try patch.apply(to: &maybe)
+            case "pinned": try patch.apply(to: &pinned)
             case "nested": try patch.apply(to: &nested)
             default: throw patch.unknownField(name)
             }
@@ -176,7 +182,7 @@ private struct Archive: Patchable {
 
     mutating func change(_ generator: inout SeededGenerator) {
         let number = Int.random(in: 0..<60, using: &generator)
-        switch Int.random(in: 0..<18, using: &generator) {
+        switch Int.random(in: 0..<19, using: &generator) {
         case 0: note = number % 3 == 0 ? nil : "\(number)"
         case 1, 2: files["\(number)"] = File(size: number)
         case 3: files["\(number)"] = nil
@@ -193,6 +199,7 @@ private struct Archive: Patchable {
         case 14: names["\(number % 7)"] = number % 3 == 0 ? nil : File(size: number)
         case 15: tags.formSymmetricDifference(["\(number % 9)"])
         case 16: maybe = number % 3 == 0 ? nil : File(size: number % 5)
+        case 17: pinned = number % 3 == 0 ? nil : Card(id: number)
         default: nested[number % 4, default: []].append(number % 2 == 0 ? nil : "\(number)")
         }
     }
