@@ -21,6 +21,28 @@ package struct CodingFailure: Error, CustomStringConvertible {
         }
     }
 
+    /// The same error for a value that is part of another one.
+    ///
+    /// - Parameter names: The keys that lead to it.
+    package static func place(_ error: any Error, within names: [String]) -> any Error {
+        let path = names.map(CBORName.init)
+        switch error {
+        case EncodingError.invalidValue(let value, let context):
+            return EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: path + context.codingPath,
+                    debugDescription: context.debugDescription,
+                    underlyingError: context.underlyingError
+                )
+            )
+        case let failure as CodingFailure:
+            return CodingFailure(path: path + failure.path, cause: failure.cause)
+        default:
+            return CodingFailure(path: path, cause: error)
+        }
+    }
+
     /// Tells the error apart from one that knows its place itself.
     ///
     /// - Parameter path: Where it was thrown; nil if that was not inside a container.
@@ -66,4 +88,16 @@ extension CBORCodingKey {
     init?(intValue: Int) {
         self.init(index: intValue)
     }
+}
+
+/// A key that a patch names.
+private struct CBORName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) { nil }
 }

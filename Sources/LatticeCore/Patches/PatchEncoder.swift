@@ -91,7 +91,26 @@ public struct PatchEncoder {
     @usableFromInline
     mutating func append(whole value: some Encodable) throws {
         begin(0)
-        try CBOREncoder().encode(value, into: &writer.bytes)
+        try encode(value)
+    }
+
+    private mutating func encode(_ value: some Encodable) throws {
+        do {
+            try CBOREncoder().encode(value, into: &writer.bytes)
+        } catch {
+            throw CodingFailure.place(error, within: openNames)
+        }
+    }
+
+    /// The keys that lead to what is being written.
+    private var openNames: [String] {
+        (outer + [part]).compactMap { part in
+            guard case .fields(let count, let first) = part.form else { return nil }
+            return writer.bytes.withUnsafeBytes { bytes in
+                var reader = CBORReader(bytes, offset: entries[first + count - 1])
+                return try? reader.text()
+            }
+        }
     }
 
     /// Begins a change of this operation.
@@ -252,7 +271,7 @@ extension PatchEncoder {
         var pieces = takePieces(ofOld: oldCount)
         pieces.beginValue(&writer)
         part.form = .pieces(pieces)
-        try CBOREncoder().encode(element, into: &writer.bytes)
+        try encode(element)
     }
 
     /// An element of the old array follows, changed or not.

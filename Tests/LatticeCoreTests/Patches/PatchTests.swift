@@ -110,6 +110,15 @@ import Testing
         if case .dataCorrupted(let context)? = error { #expect(context.debugDescription.hasSuffix(sentence)) }
     }
 
+    @Test("A value that cannot be encoded is named with its place") func unencodable() {
+        var old = Archive()
+        old.files["a"] = File(size: 1)
+        var new = old
+        new.files["a"]?.damage = Damage()
+        let error = #expect(throws: (any Error).self) { try new.patch(from: old) }
+        #expect(error.map { "\($0)" } == "at files.a.damage: it has no bytes")
+    }
+
     @Test("No bytes trap", arguments: [1, 2, 3] as [UInt64]) func random(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var old = Archive()
@@ -208,6 +217,7 @@ private struct Archive: Patchable {
 private struct File: Patchable {
     var size: Int
     var words: StateDictionary<String, Int> = [:]
+    var damage: Damage?
 
     init(size: Int) {
         self.size = size
@@ -216,6 +226,7 @@ private struct File: Patchable {
     func encodePatch(from old: File, to patch: inout PatchEncoder) throws {
         try patch.field("size", from: old.size, to: size)
         try patch.field("words", from: old.words, to: words)
+        try patch.field("damage", from: old.damage, to: damage)
     }
 
     mutating func apply(_ patch: inout PatchDecoder) throws {
@@ -223,6 +234,7 @@ private struct File: Patchable {
             switch name {
             case "size": try patch.apply(to: &size)
             case "words": try patch.apply(to: &words)
+            case "damage": try patch.apply(to: &damage)
             default: throw patch.unknownField(name)
             }
         }
@@ -233,4 +245,13 @@ private struct File: Patchable {
 private struct Card: Codable, Equatable, Identifiable {
     let id: Int
     var title = ""
+}
+
+/// Cannot be encoded.
+private struct Damage: Codable, Equatable {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String { "it has no bytes" }
+    }
+
+    func encode(to encoder: any Encoder) throws { throw Failure() }
 }
