@@ -17,6 +17,7 @@ struct BenchCommand: AsyncParsableCommand {
             """,
         subcommands: [
             BenchSessionCommand.self, BenchViewModelCommand.self, BenchStateCommand.self, BenchLocalCommand.self,
+            BenchCodingCommand.self,
         ]
     )
 }
@@ -85,5 +86,20 @@ struct BenchLocalCommand: AsyncParsableCommand {
             // The last: what allocates afterwards pays for what it leaves of its 10 MB.
             try LargeStateBench().run(into: report)
         }
+    }
+}
+
+/// `latticectl bench coding`.
+struct BenchCodingCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "coding",
+        abstract: "In this process: what it takes to encode and to decode values.",
+        discussion: "Medians, for collections of about 10 MB and for a structure of 96 bytes. Every value is compared."
+    )
+
+    @OptionGroup var options: BenchOptions
+
+    @MainActor func run() async throws {
+        try await options.run { report in try CodingBench().run(into: report) }
     }
 }

@@ -20,6 +20,8 @@ enum BenchScale {
     static let moves = divided(400)
     static let patches = divided(500)
     static let snapshots = divided(20)
+    /// How often a value of 10 MB is encoded and decoded.
+    static let largeValues = divided(20)
 
     private static let divisor = max(1, getenv("PEERS_DIV").flatMap { Int(String(cString: $0)) } ?? 1)
 
