@@ -217,6 +217,24 @@ extension CBORReader {
         }
     }
 
+    /// Whether one text sorts before another as a key: shorter ones first.
+    @inline(__always)
+    static func precedes(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+        guard first.count == second.count else { return first.count < second.count }
+        var index = 0
+        while index + 8 <= first.count {
+            let left = first.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let right = second.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard left == right else { return UInt64(bigEndian: left) < UInt64(bigEndian: right) }
+            index += 8
+        }
+        while index < first.count {
+            guard first[index] == second[index] else { return first[index] < second[index] }
+            index += 1
+        }
+        return false
+    }
+
     /// The string of these bytes, or nil if they are not UTF-8.
     static func string(_ content: UnsafeRawBufferPointer) -> String? {
         var all: UInt8 = 0

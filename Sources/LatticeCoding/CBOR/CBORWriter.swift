@@ -43,11 +43,17 @@ package struct CBORWriter: Sendable {
     }
 
     package mutating func append(text value: String) {
+        // Without a copy to change, which counts a reference more: in a large dictionary that takes as long as the rest.
+        let isDone: Void? = value.utf8.withContiguousStorageIfAvailable { append(utf8: $0) }
+        guard isDone == nil else { return }
         var value = value
-        value.withUTF8 { text in
-            head(0x60, UInt64(text.count))
-            bytes.append(contentsOf: text)
-        }
+        value.withUTF8 { append(utf8: $0) }
+    }
+
+    @inline(__always)
+    private mutating func append(utf8 text: UnsafeBufferPointer<UInt8>) {
+        head(0x60, UInt64(text.count))
+        bytes.append(contentsOf: text)
     }
 
     package mutating func append(arrayHeader count: Int) {

@@ -67,26 +67,32 @@ extension [any CodingKey] {
     }
 }
 
-/// A key that no type declares: the place in an array, or the key of a super class's values.
-struct CBORCodingKey: CodingKey {
-    /// The place of an element; nil for the key of a super class.
-    let index: Int?
+/// A key that no type declares.
+enum CBORCodingKey: CodingKey {
+    /// The place of an element.
+    case index(Int)
+    /// A key of a dictionary.
+    case text(String)
 
     /// The key under which the values of a super class lie.
-    static let superKey = CBORCodingKey(index: nil)
+    static let superKey = CBORCodingKey.text("super")
 
-    var stringValue: String { index.map { "Index \($0)" } ?? "super" }
-    var intValue: Int? { index }
-}
+    init(index: Int) { self = .index(index) }
 
-extension CBORCodingKey {
-    init?(stringValue: String) {
-        guard stringValue == "super" else { return nil }
-        self.init(index: nil)
+    init?(stringValue: String) { self = .text(stringValue) }
+
+    init?(intValue: Int) { self = .index(intValue) }
+
+    var stringValue: String {
+        switch self {
+        case .index(let index): "Index \(index)"
+        case .text(let text): text
+        }
     }
 
-    init?(intValue: Int) {
-        self.init(index: intValue)
+    var intValue: Int? {
+        guard case .index(let index) = self else { return nil }
+        return index
     }
 }
 

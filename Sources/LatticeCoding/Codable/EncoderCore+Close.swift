@@ -7,10 +7,10 @@ extension EncoderCore {
         if frame.hasChildren { splice(&frame) }
         if frame.isMap {
             if frame.count > 1 { sortEntries(&frame) }
-            entries.removeLast(entries.count - frame.entriesBase)
-        } else if frame.valuesPerElement > 0, frame.count > 1 {
-            sortElements(frame)
+        } else if frame.valuesPerElement > 0, frame.count > frame.valuesPerElement {
+            sortPieces(of: &frame, valuesPerPiece: frame.valuesPerElement)
         }
+        if entries.count > frame.entriesBase { entries.removeLast(entries.count - frame.entriesBase) }
         writeHead(frame)
         topSerial = frames.last?.serial ?? 0
         let pathCount = frame.ownsKey ? frame.pathCount - 1 : frame.pathCount
@@ -21,7 +21,7 @@ extension EncoderCore {
         let major: UInt8 = frame.isMap ? 0xa0 : 0x80
         if frame.count < 24 {
             writer.bytes[frame.start] = major | UInt8(frame.count)
-        } else {
+        } else if frame.headSize == 1 {
             var head = CBORWriter()
             head.head(major, UInt64(frame.count))
             writer.bytes.replaceSubrange(frame.start..<(frame.start + 1), with: head.bytes)
@@ -32,24 +32,24 @@ extension EncoderCore {
     private func splice(_ frame: inout EncoderFrame) {
         let serial = frame.serial
         var spliced: [UInt8] = []
-        var cursor = frame.start + 1
+        var cursor = frame.start + frame.headSize
         var entry = frame.entriesBase
         for child in children where child.serial == serial {
             spliced.append(contentsOf: writer.bytes[cursor..<child.offset])
             while entry < entries.count && entries[entry] < child.offset {
-                entries[entry] += spliced.count - (child.offset - frame.start - 1)
+                entries[entry] += spliced.count - (child.offset - frame.start - frame.headSize)
                 entry += 1
             }
             spliced.append(contentsOf: child.core.finishChild())
             cursor = child.offset
         }
-        let shift = spliced.count - (cursor - frame.start - 1)
+        let shift = spliced.count - (cursor - frame.start - frame.headSize)
         while entry < entries.count {
             entries[entry] += shift
             entry += 1
         }
         spliced.append(contentsOf: writer.bytes[cursor...])
-        writer.bytes.replaceSubrange((frame.start + 1)..., with: spliced)
+        writer.bytes.replaceSubrange((frame.start + frame.headSize)..., with: spliced)
         children.removeAll { $0.serial == serial }
     }
 
@@ -72,58 +72,67 @@ extension EncoderCore {
             }
             return true
         }
-        guard !isSorted else { return }
-        let end = writer.bytes.count
-        var ranges: [Range<Int>] = []
-        ranges.reserveCapacity(frame.count)
-        for index in base..<entries.count {
-            ranges.append(entries[index]..<(index + 1 < entries.count ? entries[index + 1] : end))
-        }
-        var kept: [Range<Int>] = []
-        kept.reserveCapacity(frame.count)
-        writer.bytes.withUnsafeBytes { bytes in
-            // The later one of two equal keys comes first, and the other one is left out.
-            EncoderCore.sort(&ranges) { first, second in
-                steps.step()
-                return EncoderCore.precedes(first.lowerBound, second.lowerBound, bytes)
-                    || (first.lowerBound > second.lowerBound
-                        && !EncoderCore.precedes(second.lowerBound, first.lowerBound, bytes))
-            }
-            for range in ranges {
-                steps.step()
-                if let last = kept.last, !EncoderCore.precedes(last.lowerBound, range.lowerBound, bytes) { continue }
-                kept.append(range)
-            }
-        }
-        frame.count = kept.count
-        rewrite(kept, behind: frame)
+        if !isSorted { sortPieces(of: &frame, valuesPerPiece: 1) }
     }
 
-    /// Puts pieces of the bytes behind the frame's head, in this order, and nothing else.
-    private func rewrite(_ pieces: [Range<Int>], behind frame: EncoderFrame) {
-        var ordered: [UInt8] = []
-        ordered.reserveCapacity(writer.bytes.count - frame.start)
-        writer.bytes.withUnsafeBytes { bytes in
-            for piece in pieces { ordered.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[piece])) }
+    /// Puts what the frame holds into the order of its bytes.
+    private func sortPieces(of frame: inout EncoderFrame, valuesPerPiece: Int) {
+        let (first, end) = (frame.start + frame.headSize, writer.bytes.count)
+        let count = frame.count / valuesPerPiece
+        withUnsafeTemporaryAllocation(of: EncodedOrder.Piece.self, capacity: count) { pieces in
+            for index in 0..<count {
+                let entry = frame.entriesBase + index * valuesPerPiece
+                let next = entry + valuesPerPiece
+                let last = next < entries.count ? entries[next] : end
+                pieces.initializeElement(at: index, to: EncodedOrder.Piece((entries[entry] - first)..<(last - first)))
+            }
+            withUnsafeTemporaryAllocation(byteCount: end - first, alignment: 8) { copy in
+                let length = writer.bytes.withUnsafeMutableBytes { bytes in
+                    let written = UnsafeMutableRawBufferPointer(rebasing: bytes[first..<end])
+                    copy.copyMemory(from: UnsafeRawBufferPointer(written))
+                    EncodedOrder(bytes: UnsafeRawBufferPointer(copy), steps: steps).sort(pieces)
+                    return write(pieces, of: UnsafeRawBufferPointer(copy), to: written, &frame)
+                }
+                writer.bytes.removeLast(end - first - length)
+            }
         }
-        writer.bytes.removeLast(writer.bytes.count - frame.start - 1)
-        writer.bytes.append(contentsOf: ordered)
     }
 
-    private static func sort(_ ranges: inout [Range<Int>], by precedes: (Range<Int>, Range<Int>) -> Bool) {
-        guard ranges.count <= 16 else {
-            ranges.sort(by: precedes)
-            return
-        }
-        for index in 1..<ranges.count {
-            let range = ranges[index]
-            var place = index
-            while place > 0 && precedes(range, ranges[place - 1]) {
-                ranges[place] = ranges[place - 1]
-                place -= 1
+    /// Writes pieces in their order, and of those with the same key only the one that was written last.
+    ///
+    /// - Returns: how many bytes they take.
+    private func write(
+        _ pieces: UnsafeMutableBufferPointer<EncodedOrder.Piece>,
+        of bytes: UnsafeRawBufferPointer,
+        to written: UnsafeMutableRawBufferPointer,
+        _ frame: inout EncoderFrame
+    ) -> Int {
+        let mayRepeat = frame.isMap && !frame.hasDistinctKeys
+        var (length, index) = (0, 0)
+        while index < pieces.count {
+            steps.step()
+            var piece = pieces[index]
+            index += 1
+            while mayRepeat, index < pieces.count, EncoderCore.haveSameKey(piece, pieces[index], bytes) {
+                if pieces[index].start > piece.start { piece = pieces[index] }
+                frame.count -= 1
+                index += 1
             }
-            ranges[place] = range
+            UnsafeMutableRawBufferPointer(rebasing: written[length...])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[piece.range]))
+            length += piece.range.count
         }
+        return length
+    }
+
+    private static func haveSameKey(
+        _ first: EncodedOrder.Piece,
+        _ second: EncodedOrder.Piece,
+        _ bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        let (first, second) = (Int(first.start), Int(second.start))
+        guard bytes[first] == bytes[second] else { return false }
+        return !precedes(first, second, bytes) && !precedes(second, first, bytes)
     }
 
     /// Whether one encoded text key sorts before another. A longer key has a larger head, so length decides first.
@@ -153,43 +162,4 @@ extension Set: UnorderedElements {
 /// an array.
 extension Dictionary: UnorderedElements {
     static var valuesPerElement: Int { 2 }
-}
-
-extension EncoderCore {
-    /// Sorts what an array of unordered elements has got. Nothing is known of them but their bytes, so these are read
-    /// over once.
-    private func sortElements(_ frame: EncoderFrame) {
-        let ranges = writer.bytes.withUnsafeBytes { bytes -> [Range<Int>]? in
-            guard let ranges = elements(bytes, from: frame.start + 1, valuesPerElement: frame.valuesPerElement) else {
-                return nil
-            }
-            let isSorted = zip(ranges, ranges.dropFirst()).allSatisfy { !precedes($1, $0, bytes) }
-            return isSorted ? nil : ranges.sorted { precedes($0, $1, bytes) }
-        }
-        if let ranges { rewrite(ranges, behind: frame) }
-    }
-
-    /// Where each element lies. Nil for what was not written by this encoder, which always is well-formed.
-    private func elements(
-        _ bytes: UnsafeRawBufferPointer,
-        from start: Int,
-        valuesPerElement: Int
-    ) -> [Range<Int>]? {
-        var reader = CBORReader(bytes, offset: start)
-        var ranges: [Range<Int>] = []
-        while !reader.isAtEnd {
-            let first = reader.offset
-            for _ in 0..<valuesPerElement {
-                guard (try? reader.skip(counting: steps)) != nil else { return nil }
-            }
-            ranges.append(first..<reader.offset)
-        }
-        return ranges
-    }
-
-    /// No encoded value is the beginning of another, so in pairs the key decides.
-    private func precedes(_ first: Range<Int>, _ second: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        steps.step()
-        return bytes[first].lexicographicallyPrecedes(bytes[second])
-    }
 }

@@ -4,6 +4,7 @@ struct EncoderFrame {
     var serial: Int32
     /// Where its head is: one byte, until the count is known.
     var start: Int
+    var headSize = 1
     var count = 0
     /// Where its entries begin in ``EncoderCore/entries``.
     var entriesBase: Int
@@ -12,6 +13,8 @@ struct EncoderFrame {
     var hasChildren = false
     /// Above 0: its elements have no order of their own, and so many values are one element.
     var valuesPerElement = 0
+    /// No key occurs twice.
+    var hasDistinctKeys = false
     /// Keys that lead to it.
     var pathCount: Int
     /// The last of these keys was appended for it and goes with it.
@@ -35,12 +38,13 @@ final class EncoderCore {
     // instead of 460.
     @exclusivity(unchecked) var writer = CBORWriter()
     @exclusivity(unchecked) var frames: [EncoderFrame] = []
-    /// Where each key of each open map starts.
+    /// Where each key of each open map starts, and each value of each open array whose elements are to be sorted.
     @exclusivity(unchecked) var entries: [Int] = []
     @exclusivity(unchecked) var path: [any CodingKey] = []
     @exclusivity(unchecked) var topSerial: Int32 = 0
     var lastSerial: Int32 = 0
     var scopeDepth = 0
+    private var strategies = CodingStrategies<EncodingStrategy>()
     /// What is being encoded.
     private var scopeType: Any.Type = Void.self
 
@@ -97,18 +101,18 @@ final class EncoderCore {
         } else if Value.self == [Double].self {
             try append(unsafeBitCast(value, to: [Double].self))
         } else {
-            return false
+            switch strategies.strategy(of: Value.self, EncodingStrategy.init) {
+            case .general: return false
+            case .direct(let coder): try withUnsafePointer(to: value) { try coder.encode(UnsafeRawPointer($0), self) }
+            case .entries(let type): try encodeEntries(of: value, as: type)
+            }
         }
         return true
     }
 
-    @inline(__always)
-    private func append(_ array: [some CodablePrimitive]) throws {
-        guard frames.count + outerDepth < CBORLimits.maximumDepth else { throw tooDeep() }
-        writer.append(arrayHeader: array.count)
-        for element in array {
-            element.write(to: &writer)
-            steps.step()
+    private func encodeEntries<Value, Entries: TextKeyedEncodable>(of value: Value, as type: Entries.Type) throws {
+        try withUnsafePointer(to: value) {
+            try UnsafeRawPointer($0).assumingMemoryBound(to: type).pointee.encodeEntries(with: self)
         }
     }
 
@@ -155,6 +159,19 @@ final class EncoderCore {
         return EncoderHandle(index: Int32(frames.count - 1), serial: lastSerial)
     }
 
+    /// Begins a container that holds as many elements, or pairs of a key that occurs once and a value.
+    func open(isMap: Bool, count: Int) -> EncoderHandle {
+        let handle = open(isMap: isMap)
+        let frame = frames.count - 1
+        frames[frame].hasDistinctKeys = true
+        if count >= 24 {
+            writer.bytes.removeLast()
+            writer.head(isMap ? 0xa0 : 0x80, UInt64(count))
+            frames[frame].headSize = writer.bytes.count - frames[frame].start
+        }
+        return handle
+    }
+
     /// Begins the array that the value itself is. It asks for its type only here, where few values come.
     func openArray() -> EncoderHandle {
         let handle = open(isMap: false)
@@ -196,6 +213,7 @@ final class EncoderCore {
     func appendElement(_ handle: EncoderHandle) -> Bool {
         guard topSerial == handle.serial || surface(handle) else { return false }
         frames[Int(handle.index)].count += 1
+        if frames[Int(handle.index)].valuesPerElement > 0 { entries.append(writer.bytes.count) }
         steps.step()
         return true
     }

@@ -1,0 +1,138 @@
+/// Sorts encoded values by their bytes: the order of a map's keys, and of a set's elements.
+///
+/// No encoded value is the beginning of another one, so what lies behind a value never decides.
+struct EncodedOrder {
+    /// A value, or a key with its value.
+    struct Piece {
+        /// Eight of its bytes, the first of them in the highest place: those that are being compared.
+        fileprivate(set) var chunk: UInt64 = 0
+        let start: UInt32
+        let end: UInt32
+
+        init(_ range: Range<Int>) {
+            start = UInt32(range.lowerBound)
+            end = UInt32(range.upperBound)
+        }
+
+        var range: Range<Int> { Int(start)..<Int(end) }
+    }
+
+    let bytes: UnsafeRawBufferPointer
+    /// Counts the pieces each time that they are gone over.
+    let steps: CodingSteps
+
+    /// So few are put in their places one by one.
+    private static let few = 24
+    /// So many are worth going over byte by byte.
+    private static let many = 512
+    /// Where so many bytes are the same, the rest is compared as it is: what goes deeper takes more of the stack.
+    private static let deep = 512
+
+    /// - Complexity: O(*n*), where *n* is the number of bytes in which pieces differ from their neighbours; with less
+    ///   than 512 pieces O(*n* log *n*) of these.
+    func sort(_ pieces: UnsafeMutableBufferPointer<Piece>) {
+        guard pieces.count > Self.many else { return sort(pieces, from: 0, with: nil) }
+        withUnsafeTemporaryAllocation(of: Piece.self, capacity: pieces.count) { sort(pieces, from: 0, with: $0) }
+    }
+
+    /// Sorts pieces whose first bytes, so many as `depth` says, are the same.
+    ///
+    /// - Parameter room: as large as `pieces`, where these are many.
+    private func sort(
+        _ pieces: UnsafeMutableBufferPointer<Piece>,
+        from depth: Int,
+        with room: UnsafeMutableBufferPointer<Piece>?
+    ) {
+        for index in pieces.indices {
+            steps.step()
+            pieces[index].chunk = chunk(of: pieces[index], at: depth)
+        }
+        if pieces.count <= Self.few {
+            return insertionSort(pieces, from: depth)
+        } else if let room, pieces.count > Self.many {
+            radixSort(pieces, with: room)
+        } else {
+            var pieces = pieces
+            pieces.sort { $0.chunk < $1.chunk }
+        }
+        // What has the same eight bytes is sorted by the next eight.
+        var start = 0
+        while start < pieces.count {
+            var end = start + 1
+            while end < pieces.count, pieces[end].chunk == pieces[start].chunk { end += 1 }
+            if end - start > 1, depth >= Self.deep {
+                var same = UnsafeMutableBufferPointer(rebasing: pieces[start..<end])
+                same.sort { precedesLater($0, $1, from: depth + 8) }
+            } else if end - start > 1, Int(pieces[start].end - pieces[start].start) > depth + 8 {
+                let same = UnsafeMutableBufferPointer(rebasing: pieces[start..<end])
+                sort(same, from: depth + 8, with: room.map { UnsafeMutableBufferPointer(rebasing: $0[start..<end]) })
+            }
+            start = end
+        }
+    }
+
+    @inline(__always)
+    private func chunk(of piece: Piece, at depth: Int) -> UInt64 {
+        let start = Int(piece.start) + depth
+        if start + 8 <= bytes.count {
+            return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+        }
+        var chunk: UInt64 = 0
+        for index in 0..<8 { chunk = chunk << 8 | (start + index < bytes.count ? UInt64(bytes[start + index]) : 0) }
+        return chunk
+    }
+
+    private func insertionSort(_ pieces: UnsafeMutableBufferPointer<Piece>, from depth: Int) {
+        for index in pieces.indices.dropFirst() {
+            let piece = pieces[index]
+            var place = index
+            while place > 0, precedes(piece, pieces[place - 1], from: depth) {
+                pieces[place] = pieces[place - 1]
+                place -= 1
+            }
+            pieces[place] = piece
+        }
+    }
+
+    @inline(__always)
+    private func precedes(_ first: Piece, _ second: Piece, from depth: Int) -> Bool {
+        first.chunk == second.chunk ? precedesLater(first, second, from: depth + 8) : first.chunk < second.chunk
+    }
+
+    private func precedesLater(_ first: Piece, _ second: Piece, from depth: Int) -> Bool {
+        let count = Int(min(first.end - first.start, second.end - second.start))
+        for index in stride(from: depth, to: count, by: 1) {
+            let (left, right) = (bytes[Int(first.start) + index], bytes[Int(second.start) + index])
+            guard left == right else { return left < right }
+        }
+        return false
+    }
+
+    /// Sorts by the chunk, byte for byte from the last to the first. Bytes that are the same in all pieces cost nothing.
+    private func radixSort(_ pieces: UnsafeMutableBufferPointer<Piece>, with room: UnsafeMutableBufferPointer<Piece>) {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 8 * 256) { counts in
+            counts.initialize(repeating: 0)
+            for piece in pieces {
+                for place in 0..<8 {
+                    counts[place << 8 | Int(truncatingIfNeeded: piece.chunk >> (8 * place)) & 0xff] += 1
+                }
+            }
+            var (from, to) = (pieces, UnsafeMutableBufferPointer(rebasing: room[..<pieces.count]))
+            for place in 0..<8 {
+                let counts = UnsafeMutableBufferPointer(rebasing: counts[(place << 8)..<(place << 8 + 256)])
+                let first = Int(truncatingIfNeeded: from[0].chunk >> (8 * place)) & 0xff
+                guard counts[first] < pieces.count else { continue }
+                var next: UInt32 = 0
+                for index in counts.indices { (counts[index], next) = (next, next + counts[index]) }
+                for piece in from {
+                    steps.step()
+                    let byte = Int(truncatingIfNeeded: piece.chunk >> (8 * place)) & 0xff
+                    to[Int(counts[byte])] = piece
+                    counts[byte] += 1
+                }
+                swap(&from, &to)
+            }
+            if from.baseAddress != pieces.baseAddress { _ = pieces.update(fromContentsOf: from) }
+        }
+    }
+}
