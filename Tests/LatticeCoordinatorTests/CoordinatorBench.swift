@@ -11,7 +11,7 @@ import LatticeWire
 /// A coordinator without processes: its worker is a host in this process, its clients come over memory.
 final class CoordinatorBench: Sendable {
     private static let features: [any HostedFeature.Type] = [
-        JournalFeature.self, ProfileFeature.self, RecoveringFeature.self,
+        ArchiveFeature.self, JournalFeature.self, ProfileFeature.self, RecoveringFeature.self,
     ]
 
     let supervisor: WorkerSupervisor
