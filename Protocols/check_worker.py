@@ -10,6 +10,7 @@ import sys
 import cbor2
 
 import check
+import patches
 import worker
 
 LIMIT = 20
@@ -160,6 +161,32 @@ def keeps_the_state_before_one_that_an_effect_makes_too_large():
         assert outcome[:2] == [1, "Unsendable"] and state["sum"] == (1 << 63) - 1, (outcome, state)
 
 
+def sends_what_has_changed_to_who_takes_it():
+    with Coordinator() as coordinator:
+        coordinator.open(2, patches=1)
+        (opened,) = coordinator.expect("opened")
+        revision, state, kinds = opened["revision"], bytes.fromhex(opened["state"]), []
+        for number, action in enumerate([case("grow", 100), case("add", 5), case("add", 0)], 1):
+            coordinator.event(2, number, action)
+            kind, _, view = coordinator.next()
+            kinds.append(kind)
+            if kind == "patch":
+                assert view["base"] == revision, view
+                state = patches.apply(bytes.fromhex(view["changes"]), state)
+            else:
+                state = bytes.fromhex(view["state"])
+            revision = view["revision"]
+            (completion,) = coordinator.expect("completion")
+            assert view["applied"] == number and completion["revision"] == revision, (view, completion)
+        # At first all of it is new, and a change of all of it no shorter.
+        assert kinds == ["state", "patch", "patch"], kinds
+        found = cbor2.loads(state)
+        assert found["sum"] == 5 and len(found["names"]) == 3 and len(found["padding"]) == 100, found
+        coordinator.send("resync", 2, revision=revision)
+        (whole,) = coordinator.expect("state")
+        assert whole == {"revision": revision, "applied": 3, "state": state.hex()}, whole
+
+
 def opens_nothing_whose_first_state_is_too_large():
     with Coordinator() as coordinator:
         coordinator.open(2, maximumState=3)
@@ -207,7 +234,7 @@ def main():
     checks = [
         refuses_states_that_it_cannot_decode, rejects_actions_that_it_cannot_decode, cuts_sentences,
         keeps_the_state_before_one_that_is_too_large, keeps_the_state_before_one_that_an_effect_makes_too_large,
-        opens_nothing_whose_first_state_is_too_large, ends_the_session_over_too_many_unfinished_messages,
+        sends_what_has_changed_to_who_takes_it, opens_nothing_whose_first_state_is_too_large, ends_the_session_over_too_many_unfinished_messages,
         ends_the_session_over_a_channel_number_of_its_own,
         ends_in_order_when_nobody_reads_any_more, ends_in_order_after_goodbye]
     failed = 0

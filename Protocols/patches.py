@@ -4,6 +4,8 @@ A change is `("set", value)`, `("fields", [(key, change or None), ...])` or `("p
 `("kept", start, count)`, `("values", [value, ...])` or `("changed", start, change)`; keys and values are their bytes.
 """
 
+import cbor2
+
 from values import Violation, item_end, read_head, write_head, write_list, write_map
 
 MAXIMUM_NUMBER = (1 << 63) - 1
@@ -210,6 +212,29 @@ def joined(pieces):
         else:
             result.append(piece)
     return result
+
+
+def between(old, new):
+    """What has changed between two values, as cbor2 reads them."""
+    if type(old) is dict and type(new) is dict and encoded(old) != encoded(new):
+        changed = {encoded(key): None for key in old if key not in new}
+        for key, value in new.items():
+            if key not in old:
+                changed[encoded(key)] = SET, encoded(value)
+            elif encoded(value) != encoded(old[key]):
+                changed[encoded(key)] = between(old[key], value)
+        return FIELDS, list(changed.items())
+    if type(old) is list and type(new) is list and new:
+        kept = 0
+        while kept < min(len(old), len(new)) and encoded(old[kept]) == encoded(new[kept]):
+            kept += 1
+        pieces = [(KEPT, 0, kept)] if kept else []
+        return PIECES, pieces + ([(VALUES, list(map(encoded, new[kept:])))] if kept < len(new) else [])
+    return SET, encoded(new)
+
+
+def encoded(value):
+    return cbor2.dumps(value, canonical=True)
 
 
 def apply(change, value):

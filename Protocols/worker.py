@@ -22,6 +22,7 @@ import urllib.parse
 import cbor2
 
 import check
+import patches
 import values
 
 FEATURE = "ledger"
@@ -39,7 +40,7 @@ class Unsendable(Exception):
 
 def own_build():
     """Names what runs here: other text, another name."""
-    texts = [pathlib.Path(module.__file__).read_bytes() for module in (sys.modules[__name__], check, values)]
+    texts = [pathlib.Path(module.__file__).read_bytes() for module in (sys.modules[__name__], check, patches, values)]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()
 
 
@@ -83,6 +84,7 @@ class Channel:
         self.state = {"names": [], "padding": "", "sum": 0}
         self.revision, self.applied = opened["revision"], opened["resumeAfter"]
         self.maximum = min(opened.get("maximumState", MAXIMUM_STATE), MAXIMUM_STATE)
+        self.takes_patches = opened.get("patches") == 1
         self.origins = {}
         self.running = {}
         self.cancelled = set()
@@ -151,10 +153,18 @@ class Channel:
             self.acknowledge()
             self.complete(number, [1, "Unsendable", f"{error}, so the state before it was kept"])
             return False
+        changed = patches.write(patches.between(self.state, state))
         self.state = state
         self.revision += 1
-        self.send("state", {"revision": self.revision, "applied": self.applied, "state": payload.hex()})
+        if self.takes_patches and len(changed) < len(payload):
+            self.send("patch", {
+                "base": self.revision - 1, "revision": self.revision, "applied": self.applied, "changes": changed.hex()})
+        else:
+            self.send_state(payload)
         return True
+
+    def send_state(self, payload):
+        self.send("state", {"revision": self.revision, "applied": self.applied, "state": payload.hex()})
 
     def complete(self, number, outcome):
         self.send("completion", {"event": number, "revision": self.revision, "outcome": outcome})
@@ -267,6 +277,8 @@ class Worker:
             channel.origins[view["index"]] = (view["sender"], view["channel"])
         elif kind == "cancel":
             channel.cancel(view["event"])
+        elif kind == "resync":
+            channel.send_state(channel.encoded(channel.state))
         elif kind == "close":
             channel.cancel_all()
             del self.channels[channel.number]

@@ -22,10 +22,28 @@ struct PythonWorkerTests {
             case grow(Int)
         }
 
-        struct Page: Codable, Equatable, Sendable {
+        /// Of which the program sends what has changed.
+        struct Page: Patchable, Sendable {
             var names: [String] = []
             var padding = ""
             var sum = 0
+
+            func encodePatch(from old: Page, to patch: inout PatchEncoder) throws {
+                try patch.field("names", from: old.names, to: names)
+                try patch.field("padding", from: old.padding, to: padding)
+                try patch.field("sum", from: old.sum, to: sum)
+            }
+
+            mutating func apply(_ patch: inout PatchDecoder) throws {
+                try patch.fields { name, patch in
+                    switch name {
+                    case "names": try patch.apply(to: &names)
+                    case "padding": try patch.apply(to: &padding)
+                    case "sum": try patch.apply(to: &sum)
+                    default: throw patch.unknownField(name)
+                    }
+                }
+            }
         }
 
         static let identifier = "ledger"
@@ -155,7 +173,7 @@ struct PythonWorkerTests {
     func aChangedProgramIsRefused() async throws {
         try await withSocketPath { path in
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-            for name in ["worker.py", "check.py"] {
+            for name in ["worker.py", "check.py", "patches.py", "values.py"] {
                 let file = Programs.package.appendingPathComponent("Protocols/" + name)
                 try FileManager.default.copyItem(at: file, to: folder.appendingPathComponent(name))
             }
