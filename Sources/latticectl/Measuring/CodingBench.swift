@@ -45,7 +45,7 @@ import LatticeCoding
         into report: BenchReport
     ) throws {
         let bytes = try encoder.encode(value)
-        try BenchError.check(bytes.count, is: 96, in: "the bytes of \(name)")
+        guard bytes.count == 96 else { throw BenchError("\(name) has \(bytes.count) bytes, not 96") }
         func encode(_ count: Int) throws {
             for _ in 0..<count { try BenchError.check(try encoder.encode(value).count, is: bytes.count) }
         }
