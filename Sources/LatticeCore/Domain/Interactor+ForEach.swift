@@ -50,25 +50,30 @@ extension Interactor where Self: Sendable {
         )
     }
 
-    /// Adds an interactor for each value of a dictionary, which runs before this interactor.
+    /// Adds an interactor for each element of a collection in which elements are found by what identifies them, which
+    /// runs before this interactor: each value of a dictionary or a ``StateDictionary``, each element of a ``StateList``.
     ///
     /// An action for a key that is not there is ignored by the elements; this interactor sees it, after them.
     /// - Parameters:
-    ///   - state: the dictionary.
+    ///   - state: the collection.
     ///   - action: the case that carries an element's key and its action.
     ///   - endsEffects: whether an element's effects are cancelled when it goes.
     ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
     ///   - element: the interactors of one element. Each element has its own.
-    /// - Complexity: For an action O(1) on average, and O(*k*) after elements have gone. O(*k*) besides, for every
+    /// - Complexity: For an action that of a look-up, and O(*k*) of these after elements have gone. O(*k*) besides, for every
     ///   action of the feature, while effects run that end with a part of the state. *k* is the number of elements that
     ///   have had an action.
-    public func forEach<ID, Element, ElementAction, Child: Interactor<Element, ElementAction> & Sendable>(
-        state: any WritableKeyPath<DomainState, [ID: Element]> & Sendable,
-        action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>,
+    public func forEach<
+        Elements: KeyedElements & Sendable,
+        ElementAction,
+        Child: Interactor<Elements.Value, ElementAction> & Sendable
+    >(
+        state: any WritableKeyPath<DomainState, Elements> & Sendable,
+        action: CaseKeyPath<Action, IdentifiedAction<Elements.Key, ElementAction>>,
         endsEffects: Bool = true,
         reportsMissing: Bool = false,
-        @InteractorBuilder<Element, ElementAction> element: () -> Child
-    ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, ID, Child>, Self> {
+        @InteractorBuilder<Elements.Value, ElementAction> element: () -> Child
+    ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, Elements.Key, Child>, Self> {
         Interactors.Merge(
             Interactors.ForEach(
                 state: state,

@@ -45,21 +45,22 @@ extension Interactors {
             child = element()
         }
 
-        /// An interactor for the values of a dictionary, whose keys are their identities.
+        /// An interactor for elements that are found by what identifies them: the values of a dictionary or a
+        /// ``StateDictionary``, whose keys are their identities, or the elements of a ``StateList``.
         /// - Parameters:
-        ///   - state: the dictionary.
+        ///   - state: the collection.
         ///   - action: the case that carries an element's key and its action.
         ///   - endsEffects: whether an element's effects are cancelled when it goes: those of its emissions, and of the
         ///     actions that come back from them. A runtime does that; it looks after each action.
         ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
         ///   - element: the interactors of one element.
-        public init<Element, ElementAction>(
-            state: any WritableKeyPath<ParentState, [ID: Element]> & Sendable,
+        public init<Elements: KeyedElements & Sendable, ElementAction>(
+            state: any WritableKeyPath<ParentState, Elements> & Sendable,
             action: CaseKeyPath<ParentAction, IdentifiedAction<ID, ElementAction>>,
             endsEffects: Bool = true,
             reportsMissing: Bool = false,
-            @InteractorBuilder<Element, ElementAction> element: () -> Child
-        ) where Element == Child.DomainState, ElementAction == Child.Action {
+            @InteractorBuilder<Elements.Value, ElementAction> element: () -> Child
+        ) where Elements.Key == ID, Elements.Value == Child.DomainState, ElementAction == Child.Action {
             self.state = ElementsPath(state)
             self.action = AnyCasePath(action)
             self.endsEffects = endsEffects

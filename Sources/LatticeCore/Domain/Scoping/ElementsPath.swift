@@ -28,17 +28,32 @@ struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable 
         }
     }
 
-    /// Elements under their identities, in a dictionary.
-    init(_ path: any WritableKeyPath<Root, [ID: Element]> & Sendable) {
+    /// Elements that are found by what identifies them.
+    init<Elements: KeyedElements & Sendable>(_ path: any WritableKeyPath<Root, Elements> & Sendable)
+    where Elements.Key == ID, Elements.Value == Element {
         let elements = StatePath(path)
         makeAccess = {
-            Access(elements) { elements, key in
-                elements.index(forKey: key)
-            } look: { elements, position in
-                elements.values[position]
-            } change: { elements, position, change in
-                change(&elements.values[position])
-            }
+            Access(
+                count: { root in
+                    var result = 0
+                    _ = elements.inspect(root) { result = $0.count }
+                    return result
+                },
+                inspect: { root, id, body in
+                    var isThere = false
+                    _ = elements.inspect(root) { elements in
+                        guard let element = elements.element(under: id) else { return }
+                        isThere = true
+                        body(element)
+                    }
+                    return isThere
+                },
+                modify: { root, id, body in
+                    var isThere = false
+                    _ = elements.modify(&root) { isThere = $0.changeElement(under: id, body) }
+                    return isThere
+                }
+            )
         }
     }
 }

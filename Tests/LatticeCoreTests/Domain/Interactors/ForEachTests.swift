@@ -55,6 +55,33 @@ struct ForEachTests {
         #expect(runtime.state.table["1"]?.log == [9])
     }
 
+    @Test("Elements of a state's list and dictionary are found by what identifies them, and end with them")
+    func stateCollections() async {
+        struct Shelf: Equatable, Sendable {
+            var list: StateList<Child> = StateList((1...3).map { Child(id: $0) })
+            var table: StateDictionary<String, Child> = ["1": Child()]
+        }
+        let runtime = LatticeCoreTests.makeRuntime(
+            Shelf(),
+            of: Interact<Shelf, RootAction> { state, action in
+                if case .note = action { state.list.remove(id: 2) }
+                return .none
+            }
+            .forEach(state: \.list, action: \.rows) { ChildInteractor() }
+            .forEach(state: \.table, action: \.table) { ChildInteractor() }
+        )
+        runtime.send(row(2, .increment))
+        runtime.send(row(9, .increment))
+        runtime.send(.table(.element(id: "1", action: .increment)))
+        runtime.send(.table(.element(id: "9", action: .increment)))
+        #expect(runtime.state.list.map(\.value) == [0, 1, 0])
+        #expect(runtime.state.table["1"]?.value == 1)
+        #expect(await runtime.send(row(1, .load(8))).finish() == .finished)
+        #expect(runtime.state.list[id: 1]?.log == [8])
+        runtime.send(.note("away"))
+        #expect(runtime.state.list.map(\.id) == [1, 3])
+    }
+
     @Test func elementsAreFoundWhereTheyHaveMoved() {
         let runtime = makeRuntime()
         for id in 1...3 { runtime.send(row(id, .increment)) }
