@@ -82,7 +82,7 @@ extension Patchable {
     }
 }
 
-/// What turns one value into another: a change, as bytes that say what they mean (section 8 of the wire protocol).
+/// What turns one value into another: a change, as bytes that say what they mean (section 10 of the wire protocol).
 public struct Patch: Sendable, Hashable {
     /// CBOR, deterministic: the same change is the same bytes.
     public let bytes: [UInt8]
