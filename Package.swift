@@ -210,7 +210,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "SearchProgram"]),
-        .testTarget(name: "LatticeTests", dependencies: ["Lattice"]),
+        .testTarget(name: "LatticeTests", dependencies: ["Lattice", "LatticeCoding", "LatticeWire"]),
         // Built as new app targets are, where what says nothing belongs to the main actor.
         .testTarget(name: "LatticeMainActorTests", dependencies: ["Lattice", "LatticeTesting"]),
         .testTarget(

@@ -10,6 +10,7 @@ struct LatticeMacrosPlugin: CompilerPlugin {
         ObservableStateMacro.self,
         ObservationStateIgnoredMacro.self,
         ObservationStateTrackedMacro.self,
+        PatchableMacro.self,
         ViewStateReducerMacro.self,
     ]
 }

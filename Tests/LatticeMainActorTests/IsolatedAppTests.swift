@@ -64,6 +64,17 @@ nonisolated enum ScreenState: Equatable, Sendable, DefaultValueProvider {
     static let defaultValue = ScreenState.empty
 }
 
+@Patchable
+nonisolated struct PageState: Sendable {
+    let number: Int
+    var progress = PageProgress.idle
+}
+
+@Patchable
+nonisolated enum PageProgress: Sendable {
+    case idle, running(steps: [Int])
+}
+
 /// The interactor's types inside it, and the method instead of a body.
 @Interactor
 nonisolated struct NestedInteractor: Sendable {
@@ -233,5 +244,13 @@ struct IsolatedAppTests {
         var state = ProfileState()
         _ = ProfileInteractor(api: ProfileAPI { "" }).interact(state: &state, action: .loaded("Eva"))
         #expect(state == ProfileState(name: "Eva", visits: 1))
+    }
+
+    @Test nonisolated func patchesAreMadeOffTheMainActor() throws {
+        let old = PageState(number: 1, progress: .running(steps: [1]))
+        var changed = old
+        let new = PageState(number: 1, progress: .running(steps: [1, 2]))
+        try changed.apply(try #require(try new.patch(from: old)))
+        #expect(changed == new)
     }
 }

@@ -21,6 +21,9 @@
 ///
 /// Equality, hashing and coding that the compiler synthesizes are those of the properties. Coding uses the names of the
 /// properties; a `CodingKeys` of your own names a variable as it is stored: `case _name = "name"`.
+///
+/// For a state that declares that it is `Patchable`, as in `@ObservableState struct Row: Patchable`, the functions of
+/// that are written too, as `@Patchable` does.
 @attached(
     member,
     conformances: Encodable,
@@ -29,7 +32,9 @@
     named(_$id),
     named(_$willModify),
     named(_$takePlace),
-    named(CodingKeys)
+    named(CodingKeys),
+    named(encodePatch),
+    named(apply)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: ObservableState)

@@ -15,9 +15,11 @@ enum ObservableStateDiagnostics {
         in context: some MacroExpansionContext
     ) -> [Diagnostic] {
         guard isSupported(declaration) else { return [wrongKind(declaration, attribute: attribute)] }
+        let isPatched = declaration.declaresConformance(to: "Patchable") && declaration.patchFunction == nil
         let variables = declaration.memberBlock.members.all.compactMap { $0.as(VariableDeclSyntax.self) }
         return declaration.problemsOfPrivateType(macro: "ObservableState", conformingTo: protocols, in: context)
             + variables.flatMap(foreignAttributes)
+            + (isPatched ? PatchableDiagnostics.ownEncoding(of: declaration, macro: "ObservableState") : [])
             + (declaration.is(StructDeclSyntax.self) ? variables.compactMap(severalNames) : [])
     }
 

@@ -14,17 +14,25 @@ extension ObservableStateMacro: MemberMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         let access = declaration.memberAccess(in: context)
+        let patch = isPatchable(declaration) ? declaration.patchMembers(isObserved: true, in: context) : []
         if let structure = declaration.as(StructDeclSyntax.self) {
             let keys = StateCodingKeys(declaration: structure)
             // In this role, which alone knows of the coding.
             for problem in keys.problems(missing: protocols) { context.diagnose(problem) }
             return StructStateMembers(declaration: structure, access: access).source
                 + (keys.isNeeded(missing: protocols) ? [keys.source] : [])
+                + patch
         }
         if let enumeration = declaration.as(EnumDeclSyntax.self) {
-            return EnumStateMembers(declaration: enumeration, access: access).source
+            return EnumStateMembers(declaration: enumeration, access: access).source + patch
         }
         return []
+    }
+
+    /// Whether the functions of `Patchable` are to be written.
+    private static func isPatchable(_ declaration: some DeclGroupSyntax) -> Bool {
+        declaration.declaresConformance(to: "Patchable") && declaration.patchFunction == nil
+            && PatchableDiagnostics.ownEncoding(of: declaration, macro: "ObservableState").isEmpty
     }
 }
 

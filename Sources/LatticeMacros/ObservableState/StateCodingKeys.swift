@@ -20,8 +20,7 @@ struct StateCodingKeys {
             .flatMap { $0.as(VariableDeclSyntax.self)?.storedProperties ?? [] }
             .filter { $0.observation == .tracked }
         let names = Set(tracked.map(\.plainName))
-        return declared.memberBlock.members.all
-            .flatMap { $0.as(EnumCaseDeclSyntax.self).map { Array($0.elements) } ?? [] }
+        return declared.caseElements
             .filter { names.contains($0.name.text.withoutBackticks) }
             .map { wrongKey($0, in: declared) }
     }
@@ -56,16 +55,15 @@ struct StateCodingKeys {
 
     /// The `CodingKeys` that the struct declares itself.
     private var declared: EnumDeclSyntax? {
-        declaration.memberBlock.members.all.lazy
-            .compactMap { $0.as(EnumDeclSyntax.self) }
-            .first { $0.name.text == "CodingKeys" }
+        declaration.memberBlock.members.enumerations(named: "CodingKeys").first
     }
 
     /// Whether the compiler writes one of the two functions.
     private func isSynthesized(missing: [TypeSyntax]) -> Bool {
         let missing = missing.map { $0.lastName?.text }
-        return (!missing.contains("Encodable") && !declares("encode", "to"))
-            || (!missing.contains("Decodable") && !declares("init", "from"))
+        let members = declaration.memberBlock.members
+        return (!missing.contains("Encodable") && members.function("encode", ["to"]) == nil)
+            || (!missing.contains("Decodable") && members.function("init", ["from"]) == nil)
     }
 
     var source: DeclSyntax {
@@ -83,15 +81,5 @@ struct StateCodingKeys {
             \(raw: cases.indented)
             }
             """
-    }
-
-    /// Whether the struct has `encode(to:)`, or `init(from:)`.
-    private func declares(_ name: String, _ label: String) -> Bool {
-        declaration.memberBlock.members.all.contains { member in
-            let function = member.as(FunctionDeclSyntax.self)
-            let signature = function?.signature ?? member.as(InitializerDeclSyntax.self)?.signature
-            return (function?.name.text ?? "init") == name
-                && signature?.parameterClause.parameters.map(\.firstName.text) == [label]
-        }
     }
 }

@@ -16,6 +16,8 @@ struct StoredProperty {
     let name: String
     let observation: Observation
     let isLazy: Bool
+    /// A constant whose value stands in the declaration, so that all values of the type have the same.
+    let isFixed: Bool
 
     /// The property under which the value of a tracked one is stored.
     var storageName: String { Self.storageName(of: name) }
@@ -35,7 +37,8 @@ extension VariableDeclSyntax {
         return bindings.compactMap { binding in
             guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text, !binding.isComputed
             else { return nil }
-            return StoredProperty(name: name, observation: observation, isLazy: isLazy)
+            let isFixed = bindingSpecifier.tokenKind == .keyword(.let) && binding.initializer != nil
+            return StoredProperty(name: name, observation: observation, isLazy: isLazy, isFixed: isFixed)
         }
     }
 
@@ -57,10 +60,10 @@ extension VariableDeclSyntax {
 
     /// Whether a property wrapper or another macro has made this its own. Their names are capitalized, those of the
     /// compiler's attributes are not; global actors are capitalized too, and are called so.
-    private var isStoredElsewhere: Bool {
+    var isStoredElsewhere: Bool {
         attributes.plain.contains { attribute in
             guard let name = attribute.attributeName.lastName?.text else { return false }
-            return name.first?.isUppercase == true && !name.hasSuffix("Actor")
+            return name.first?.isUppercase == true && !name.hasSuffix("Actor") && !name.hasPrefix("ObservationState")
         }
     }
 }

@@ -49,6 +49,29 @@ extension DeclSyntaxProtocol {
     }
 }
 
+extension MemberBlockItemListSyntax {
+    /// The nested enums of this name; several where `#if` decides.
+    func enumerations(named name: String) -> [EnumDeclSyntax] {
+        all.compactMap { $0.as(EnumDeclSyntax.self) }.filter { $0.name.text == name }
+    }
+
+    /// The function, or for `init` the initializer, with these labels.
+    func function(_ name: String, _ labels: [String]) -> DeclSyntax? {
+        all.first { member in
+            let function = member.as(FunctionDeclSyntax.self)
+            let signature = function?.signature ?? member.as(InitializerDeclSyntax.self)?.signature
+            return (function?.name.text ?? "init") == name
+                && signature?.parameterClause.parameters.map(\.firstName.text) == labels
+        }
+    }
+}
+
+extension EnumDeclSyntax {
+    var caseElements: [EnumCaseElementSyntax] {
+        memberBlock.members.all.compactMap { $0.as(EnumCaseDeclSyntax.self) }.flatMap(\.elements)
+    }
+}
+
 extension AttributeListSyntax {
     /// The attributes without those that an `#if` decides on.
     var plain: [AttributeSyntax] { compactMap { $0.as(AttributeSyntax.self) } }
@@ -57,8 +80,10 @@ extension AttributeListSyntax {
 }
 
 extension EnumCaseParameterSyntax {
+    var argumentLabel: String? { firstName.flatMap { $0.tokenKind == .wildcard ? nil : $0.text } }
+
     /// The label with its colon and a space, or nothing.
-    var label: String { firstName.flatMap { $0.tokenKind == .wildcard ? nil : "\($0.text): " } ?? "" }
+    var label: String { argumentLabel.map { "\($0): " } ?? "" }
 }
 
 extension DeclModifierListSyntax {

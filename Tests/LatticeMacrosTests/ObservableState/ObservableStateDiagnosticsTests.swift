@@ -406,4 +406,45 @@ import Testing
             macros: .codableObservableState
         )
     }
+
+    @Test func anEncodingOfAPatchableState() {
+        let declaration = """
+            enum Name: Patchable {
+                func encode(to encoder: any Encoder) throws {
+                }
+            """
+        expectExpansion(
+            of: "@ObservableState\n\(declaration)\n}",
+            to: """
+                \(declaration)
+
+                    var _$id: Lattice.ObservableStateID {
+                        switch self {
+
+                        }
+                    }
+
+                    mutating func _$willModify() {
+                        switch self {
+
+                        }
+                    }
+                }
+
+                extension Name: nonisolated Lattice.ObservableState {
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: """
+                        'Name' is encoded as its own 'encode(to:)' likes, which '@ObservableState' cannot follow: write \
+                        'encodePatch(from:to:)' and 'apply(_:)' by hand
+                        """,
+                    line: 3,
+                    column: 10
+                )
+            ],
+            macros: .codableObservableState
+        )
+    }
 }

@@ -760,6 +760,142 @@ import Testing
         )
     }
 
+    @Test func aPatchableState() {
+        expectExpansion(
+            of: """
+                @ObservableState
+                struct Row: Patchable, Identifiable {
+                    let id: Int
+                    var text = ""
+                    @Clamped var level = 3
+                    @ObservationStateIgnored var cache = 0
+                    @WorkerLocal var index = Index()
+                }
+                """,
+            to: #"""
+                struct Row: Patchable, Identifiable {
+                    let id: Int
+                    @Lattice.ObservationStateTracked
+                    var text = ""
+                    @Clamped var level = 3
+                    @ObservationStateIgnored var cache = 0
+                    @WorkerLocal var index = Index()
+
+                    @Lattice.ObservationStateIgnored var _$observationRegistrar = Lattice.ObservationStateRegistrar()
+
+                    var _$id: Lattice.ObservableStateID {
+                        _$observationRegistrar.id
+                    }
+
+                    mutating func _$willModify() {
+                        _$observationRegistrar._$willModify()
+                    }
+
+                    mutating func _$takePlace(
+                        of shown: Self,
+                        _ changes: inout Lattice._ObservationChanges
+                    ) -> Bool {
+                        var isSame = true
+                        isSame = Lattice._$isSameValue(self.id, shown.id) && isSame
+                        isSame = Lattice._$isSameValue(self.level, shown.level) && isSame
+                        isSame = Lattice._$isSameValue(self.index, shown.index) && isSame
+                        _$observationRegistrar.takePlace(of: shown._$observationRegistrar, isSame: isSame, changes)
+                        if !changes.settle(&self._text, over: shown._text) {
+                            changes.note(\.text, of: shown, _$observationRegistrar)
+                        }
+                        return isSame
+                    }
+
+                    private enum CodingKeys: String, CodingKey {
+                        case id
+                        case _text = "text"
+                        case level
+                        case cache
+                        case index
+                    }
+
+                    func encodePatch(from old: Self, to patch: inout Lattice.PatchEncoder) throws {
+                        if self.id != old.id {
+                            return try patch.set(self)
+                        }
+                        try patch.field(CodingKeys._text.stringValue, from: old._text, to: self._text)
+                        try patch.field(CodingKeys.cache.stringValue, from: old.cache, to: self.cache)
+                        try patch.field(CodingKeys.level.stringValue, from: old._level, to: self._level)
+                    }
+
+                    mutating func apply(_ patch: inout Lattice.PatchDecoder) throws {
+                        try patch.fields { name, patch in
+                            switch CodingKeys(stringValue: name) {
+                            case ._text?:
+                                try patch.apply(to: &self._text)
+                            case .cache?:
+                                try patch.apply(to: &self.cache)
+                            case .level?:
+                                try patch.apply(to: &self._level)
+                            default:
+                                throw patch.unknownField(name)
+                            }
+                        }
+                    }
+                }
+
+                extension Row: nonisolated Lattice.ObservableState {
+                }
+                """#,
+            macros: .codableObservableState
+        )
+    }
+
+    @Test func aPatchableStateWithFunctionsOfItsOwn() {
+        expectExpansion(
+            of: """
+                @ObservableState
+                enum Row: Equatable & Patchable {
+                    case one(Int)
+                    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {}
+                }
+                """,
+            to: #"""
+                enum Row: Equatable & Patchable {
+                    case one(Int)
+                    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {}
+
+                    var _$id: Lattice.ObservableStateID {
+                        switch self {
+                        case .one(let value):
+                            return Lattice.ObservableStateID._$id(for: value)._$tag(0)
+                        }
+                    }
+
+                    mutating func _$willModify() {
+                        switch self {
+                        case .one(var value):
+                            Lattice._$willModify(&value)
+                            self = .one(value)
+                        }
+                    }
+
+                    mutating func _$takePlace(
+                        of shown: Self,
+                        _ changes: inout Lattice._ObservationChanges
+                    ) -> Bool {
+                        if case .one(var value0) = self, case .one(let shown0) = shown {
+                            let isSame0 = changes.settle(&value0, over: shown0)
+                            self = .one(value0)
+                            return isSame0
+                        }
+                        Lattice._ObservationChanges.place(&self)
+                        return false
+                    }
+                }
+
+                extension Row: nonisolated Lattice.ObservableState {
+                }
+                """#,
+            macros: .codableObservableState
+        )
+    }
+
     @Test func aConformanceThatIsDeclaredIsNotRepeated() {
         expectExpansion(
             of: """

@@ -11,10 +11,16 @@ extension [String: MacroSpec] {
     /// The same for types that declare their conformances themselves, so that none is to be added.
     static let latticeWithoutConformances: [String: MacroSpec] = specs(addingConformances: false)
 
+    static let patchable: [String: MacroSpec] = lattice.filter { $0.key == "Patchable" }
+
+    /// For a type that declares its conformance itself.
+    static let conformingPatchable = latticeWithoutConformances.filter { $0.key == "Patchable" }
+
     private static func specs(addingConformances: Bool) -> [String: MacroSpec] {
         let macros: [(String, any Macro.Type)] = [
             ("CasePathable", CasePathableMacro.self),
             ("Interactor", InteractorMacro.self),
+            ("Patchable", PatchableMacro.self),
             ("ViewStateReducer", ViewStateReducerMacro.self),
         ]
         let specs = macros.map { name, type in
