@@ -1,0 +1,60 @@
+import LatticeCore
+import LatticeTestSupport
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+struct KeptStateTests {
+    /// Whether the state came as bytes, or is encoded by who has it.
+    enum Source: CaseIterable {
+        case bytes
+        case encoded
+    }
+
+    @Test("A state is what its changes make of it, however many are kept", arguments: Source.allCases, [0, 3, 1000])
+    func itIsWhatItsChangesMakeOfIt(source: Source, most: Int) throws {
+        var generator = SeededGenerator(seed: 7)
+        var limits = ChannelLimits()
+        limits.maximumChanges = most
+        var state = ChangingMap()
+        let first = state.encoded
+        var kept = source == .bytes ? KeptState(first) : KeptState(encodedBy: { first })
+        #expect(try kept.encoded() == first)
+        for _ in 0..<20 {
+            kept.change(by: state.change(using: &generator), limits)
+            #expect(try kept.encoded() == state.encoded)
+        }
+    }
+
+    @Test("A state whose changes cannot be made is not to be had", arguments: [0, 1000])
+    func aStateOfBadChangesIsNotToBeHad(most: Int) {
+        var limits = ChannelLimits()
+        limits.maximumChanges = most
+        var kept = KeptState(ChangingMap().encoded)
+        kept.change(by: [0x82, 2, 0x81, 0x83, 0, 0, 1], limits)
+        #expect(throws: WireError.self) { try kept.encoded() }
+        kept.change(by: [0x82, 0, 1], limits)
+        if most == 0 { #expect(throws: WireError.self) { try kept.encoded() } }
+    }
+
+    @Test("What a tick brought is the last whole state and what changed behind it, of which there is not too much")
+    func whatATickBroughtIsBounded() throws {
+        var generator = SeededGenerator(seed: 3)
+        var limits = ChannelLimits()
+        limits.maximumChanges = 5
+        var (gathered, state) = (GatheredState(), ChangingMap())
+        try gathered.append(state.change(using: &generator), limits)
+        gathered.replace(by: state.encoded)
+        #expect(gathered.changes.isEmpty)
+        for _ in 0..<30 {
+            try gathered.append(state.change(using: &generator), limits)
+            #expect(gathered.changes.count <= 5)
+        }
+        #expect(try gathered.snapshot?.applying(gathered.changes) == state.encoded)
+        // A change of an array among those of a map.
+        #expect(throws: WireError.self) {
+            for _ in 0..<6 { try gathered.append([0x82, 2, 0x81, 0x83, 0, 0, 1], limits) }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+/// A feature without types: its state is a ``ChangingMap``, which each event changes by chance, and it runs where its
+/// channel is opened, as in a worker.
+final class MapWorker: ChannelHost, SessionHandler {
+    struct Core {
+        var state = ChangingMap()
+        var generator: SeededGenerator
+        var change: [UInt8]?
+    }
+
+    let server = Watched<ChannelServer?>(nil)
+    private let core: Locked<Core>
+    /// All states that there were, over all lives.
+    private let states: Watched<[[UInt8]]>
+
+    init(seed: UInt64, states: Watched<[[UInt8]]>) {
+        core = Locked(Core(generator: SeededGenerator(seed: seed)))
+        self.states = states
+    }
+
+    func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
+
+    func session(_ session: Session, opens channel: UInt32, _ open: Open) {
+        let server = ChannelServer(
+            number: channel,
+            state: ChannelServerState(revision: open.revision, applied: open.resumeAfter),
+            sender: 1,
+            eventLoop: session.eventLoop
+        )
+        self.server.change { $0 = server }
+        server.link(to: session, by: open)
+        if let state = open.state {
+            core.withLock { $0.state = ChangingMap(decoding: state) }
+            server.begin(with: state)
+        } else {
+            var state = core.withLock(\.state.encoded)
+            states.change { [state] in $0.append(state) }
+            server.release(&state)
+        }
+        server.answer(by: self)
+    }
+
+    func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) {}
+
+    func sessionClosed(_ session: Session, error: SessionError?) {}
+
+    func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
+        change(server)
+        return .ended(.finished)
+    }
+
+    /// Changes the state without an event, as an effect does.
+    func change() {
+        guard let server = server.value, let session = server.session else { return }
+        session.eventLoop.execute { [self] in
+            change(server)
+            server.noteActivity()
+        }
+    }
+
+    private func change(_ server: ChannelServer) {
+        core.withLock { core in
+            core.change = core.state.change(using: &core.generator)
+            let state = core.state.encoded
+            states.change { $0.append(state) }
+        }
+        // Each change is a state of its own.
+        release(server, atEndOfTick: false)
+    }
+
+    func release(_ server: ChannelServer, atEndOfTick: Bool) {
+        let (change, state) = core.withLock { ($0.change.take(), $0.state) }
+        if let change {
+            server.release(change: change, encodedBy: { state.encoded })
+        } else {
+            server.releaseUnchanged()
+        }
+    }
+}
+
+/// A state that many clients are shown, who come and go, as by a coordinator.
+final class MapSharer: ChannelHost, SessionHandler {
+    private struct Core {
+        var state = ChangingMap()
+        var generator: SeededGenerator
+        /// By the numbers of their channels, which are all different.
+        var servers: [UInt32: ChannelServer] = [:]
+    }
+
+    private let log: SharedStateLog
+    private let core: Locked<Core>
+    private let states: Watched<[[UInt8]]>
+
+    init(seed: UInt64, limits: ChannelLimits, states: Watched<[[UInt8]]>) {
+        log = SharedStateLog(limits: limits)
+        core = Locked(Core(generator: SeededGenerator(seed: seed)))
+        self.states = states
+        let state = ChangingMap().encoded
+        states.change { $0.append(state) }
+        log.replace(by: state)
+    }
+
+    var state: [UInt8] { core.withLock(\.state.encoded) }
+
+    /// Changes the state, and tells of it.
+    func change() {
+        // Under the lock, as all of it happens on one actor in a coordinator.
+        core.withLock { core in
+            let change = core.state.change(using: &core.generator)
+            let state = core.state
+            states.change { $0.append(state.encoded) }
+            log.change(by: change, encodedBy: { state.encoded })
+            var frames: StateFrames? = log.frames
+            for server in core.servers.values where server.release(&frames, throughForwarded: .max) {
+                server.session?.flushSoon()
+            }
+        }
+    }
+
+    func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
+
+    func session(_ session: Session, opens channel: UInt32, _ open: Open) {
+        core.withLock { core in
+            let server =
+                core.servers[channel]
+                ?? ChannelServer(
+                    number: channel,
+                    state: .forwarding(),
+                    sender: 1,
+                    record: UInt64(channel),
+                    eventLoop: session.eventLoop
+                )
+            core.servers[channel] = server
+            server.link(to: session, by: open)
+            server.answer(by: self, showing: log, throughForwarded: .max)
+        }
+    }
+
+    func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) {}
+
+    func sessionClosed(_ session: Session, error: SessionError?) {}
+
+    func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart { .ended(.finished) }
+}
+
+/// Has the state of one channel, as bytes to which it makes changes.
+final class MapOwner: Sendable {
+    struct Record: Sendable {
+        /// The states that were shown.
+        var shown: [[UInt8]] = []
+        var snapshots = 0
+        var patches = 0
+        var ended = 0
+        var acknowledged: UInt64 = 0
+        var opened = 0
+        var closed: ChannelEnd?
+        /// Whether the next change cannot be made, as that of a type which says something wrong.
+        var failsNext = false
+        var resyncs = 0
+        /// What was known after each delivery.
+        var history: [String] = []
+    }
+
+    let record = Watched(Record())
+    let channel = Watched<ChannelClient?>(nil)
+    /// Whether a new worker is given what this encodes instead of what came.
+    private let encodes: Bool
+
+    init(encodes: Bool = true) {
+        self.encodes = encodes
+    }
+
+    var state: [UInt8] { record.value.shown.last ?? [] }
+
+    func makeChannel(
+        in channels: ClientChannels,
+        restoresState: Bool,
+        limits: ChannelLimits = ChannelLimits(),
+        deliversEveryState: Bool = false
+    ) -> ChannelClient {
+        let channel = channels.makeChannel { number in
+            ChannelClient(
+                number: number,
+                subject: .init(feature: "f", schema: 1, instance: "", restoresState: restoresState),
+                eventLoop: channels.eventLoop,
+                limits: limits,
+                takesPatches: true,
+                deliversEveryState: deliversEveryState
+            ) { [self] channel, news, update in receive(channel, news, update) }
+        }
+        self.channel.change { $0 = channel }
+        return channel
+    }
+
+    private func receive(_ channel: ChannelClient, _ news: ChannelNews, _ update: StateUpdate) {
+        var news = news
+        if !update.isEmpty {
+            let old = update.snapshot.map { [UInt8]($0) } ?? state
+            let fails = !update.changes.isEmpty && record.value.failsNext
+            if !fails, let state = try? old.applying(update.changes) {
+                let (isWhole, changes) = (update.snapshot != nil, update.changes.count)
+                record.change { record in
+                    record.shown.append(state)
+                    record.snapshots += isWhole ? 1 : 0
+                    record.patches += changes
+                }
+                channel.accept(&news, encodedBy: encodes ? { @Sendable in state } : nil)
+            } else {
+                record.change { record in
+                    record.failsNext = false
+                    record.resyncs += 1
+                }
+                channel.resync(&news)
+            }
+        }
+        record.change { [news] record in
+            record.ended += news.endings.count
+            record.acknowledged = news.acknowledged
+            record.opened += news.isOpened ? 1 : 0
+            record.closed = news.end ?? record.closed
+            record.history.append(
+                "\(record.ended) ended, \(record.snapshots) whole, \(record.acknowledged) acknowledged"
+            )
+        }
+    }
+}
+
+/// One side that opens channels, over one connection after the other.
+final class MapClient: Sendable {
+    let channels: ClientChannels
+    private let session = Locked<Session?>(nil)
+
+    init(on eventLoop: any EventLoop) {
+        channels = ClientChannels(eventLoop: eventLoop, as: .initiator)
+    }
+
+    /// - Parameter capacity: Bytes that each direction holds.
+    /// - Returns: The other end.
+    @discardableResult
+    func connect(
+        to server: any SessionHandler,
+        on eventLoop: any EventLoop,
+        _ acceptance: Handshake.Acceptance,
+        capacity: Int = 256 * 1024
+    ) -> Session {
+        let (one, other) = MemoryConnection.pair(eventLoop: channels.eventLoop, other: eventLoop, capacity: capacity)
+        let session = Session(over: one, as: .initiator(Handshakes.hello()), handler: channels)
+        let end = Session(over: other, as: .acceptor(acceptance), handler: server)
+        end.start()
+        session.start()
+        self.session.withLock { $0 = session }
+        return end
+    }
+
+    /// - Parameter outcome: How what ran on the other side ends; nil: it may still run there.
+    func disconnect(interrupting outcome: WireOutcome? = nil) async {
+        let session = self.session.withLock { $0.take() }
+        session?.connection.close()
+        channels.eventLoop.execute { [channels] in channels.detach(interrupting: outcome) }
+        await channels.eventLoop.endOfTick()
+    }
+}
+
+/// The owner counts the ends itself.
+private final class UnusedTicket: EventTicket {
+    func ended(_ outcome: WireOutcome) {}
+}
+
+extension ChannelClient {
+    /// Sends an event that changes the state.
+    func sendChange() {
+        _ = send([1]) { _ in UnusedTicket() }
+    }
+}
+
+/// Whether the shown states are some of these, in their order.
+func areShownInOrder(_ shown: [[UInt8]], of states: [[UInt8]]) -> Bool {
+    var rest = states[...]
+    return shown.allSatisfy { state in
+        guard let index = rest.firstIndex(of: state) else { return false }
+        rest = rest[index...]
+        return true
+    }
+}

@@ -1,0 +1,202 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeTestSupport
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+struct StateLogTests {
+    /// A log of the states 1 to `revision`, each with one entry more than the one before it changed.
+    private func log(of revision: Int, _ limits: ChannelLimits = ChannelLimits()) -> (StateLog, [ChangingMap]) {
+        var state = ChangingMap()
+        var (log, states) = (StateLog(limits: limits), [state])
+        var bytes = state.encoded
+        _ = log.replace(by: &bytes)
+        for number in 1..<max(revision, 1) {
+            let change = state.set(number % 40, to: UInt8(number % 23) + 1)
+            log.change(by: change, encodedBy: { [state] in state.encoded })
+            states.append(state)
+        }
+        return (log, states)
+    }
+
+    @Test(
+        "Who has a state of late hears what has changed, and everybody else all of it",
+        arguments: [
+            (nil, "state 9"), (0, "state 9"), (1, "1 to 9"), (5, "5 to 9"), (8, "8 to 9"), (9, "state 9"),
+            (10, "state 9"),
+        ] as [(UInt64?, String)]
+    )
+    func whatIsToldDependsOnWhatIsKnown(base: UInt64?, expected: String) throws {
+        var (log, states) = log(of: 9)
+        let offer = try log.offer(since: base)
+        #expect(offer.spoken == expected)
+        let made =
+            switch offer.content {
+            case .snapshot(let state): state
+            case .patch(let base, let changes): try states[Int(base) - 1].encoded.applying([changes])
+            }
+        #expect(made == states[8].encoded)
+        #expect(log.knows(base ?? 0) == (1...9).contains(base ?? 0))
+    }
+
+    @Test(
+        "Of changes there are as many as the limits let, and of more the state is told",
+        arguments: [
+            (changes: 3, bytes: 1000, oldest: 6 as UInt64), (1000, 45, 5), (0, 1000, 9),
+        ]
+    )
+    func whatIsKeptIsBounded(changes: Int, bytes: Int, oldest: UInt64) throws {
+        var limits = ChannelLimits()
+        limits.maximumChanges = changes
+        limits.maximumChangeBytes = bytes
+        // A change has ten bytes.
+        var (log, _) = log(of: 9, limits)
+        #expect((0...10).filter(log.knows) == Array(oldest...9))
+        #expect(try log.offer(since: oldest - 1).spoken == "state 9")
+    }
+
+    @Test func theSameBytesAreNoNewState() throws {
+        var (log, states) = log(of: 1)
+        var same = states[0].encoded
+        let isNew = log.replace(by: &same)
+        #expect(!isNew)
+        #expect(log.revision == 1)
+        #expect(same == states[0].encoded)
+    }
+
+    @Test func ofAWholeStateItIsNotKnownWhatHasChanged() throws {
+        var (log, _) = log(of: 5)
+        var other = ChangingMap(count: 3).encoded
+        let isNew = log.replace(by: &other)
+        #expect(isNew)
+        #expect(log.revision == 6)
+        #expect((0...7).filter(log.knows) == [6])
+        #expect(try log.offer(since: 5).content == .snapshot(ChangingMap(count: 3).encoded))
+    }
+
+    @Test func aChangeThatNobodyNeedsIsNotKept() throws {
+        var (log, states) = log(of: 5)
+        log.change(by: nil, encodedBy: { [states] in states[0].encoded })
+        #expect(try log.offer(since: 5).content == .snapshot(states[0].encoded))
+    }
+
+    @Test func whatNobodyHasAnyMoreIsForgotten() throws {
+        var (log, _) = log(of: 9)
+        log.forget(before: 7)
+        #expect((0...10).filter(log.knows) == [7, 8, 9])
+        log.forget(before: 12)
+        #expect((0...10).filter(log.knows) == [9])
+    }
+
+    @Test("Numbers that somebody has from elsewhere are passed over, and stand for nothing here")
+    func numbersFromElsewhereArePassedOver() throws {
+        var (log, states) = log(of: 5)
+        log.skip(to: 4)
+        #expect(log.revision == 5)
+        log.skip(to: 12)
+        #expect((0...14).filter(log.knows) == [13])
+        #expect(try log.offer(since: 12) == StateOffer(revision: 13, .snapshot(states[4].encoded)))
+    }
+
+    @Test("A fold that is not smaller than the state is not told")
+    func theSmallerOneIsTold() throws {
+        var state = ChangingMap(count: 2)
+        var (log, bytes) = (StateLog(), ChangingMap(count: 2).encoded)
+        _ = log.replace(by: &bytes)
+        for number in 0..<2 {
+            let change = state.set(number, to: 7)
+            log.change(by: change, encodedBy: { [state] in state.encoded })
+        }
+        // The state has eleven bytes, both changes have seventeen, and one has ten.
+        #expect(try log.offer(since: 1).content == .snapshot(state.encoded))
+        #expect(
+            try log.offer(since: 2).content
+                == .patch(base: 2, changes: [0x82, 1, 0xa1, 0x63, 0x6b, 0x30, 0x31, 0x82, 0, 7])
+        )
+    }
+
+    @Test func changesThatDoNotFollowOneAnotherAreNotTold() throws {
+        var (log, states) = log(of: 3)
+        // Of an array, and this is a map.
+        for _ in 0..<2 { log.change(by: [0x82, 2, 0x81, 0x83, 0, 0, 1], encodedBy: { [states] in states[0].encoded }) }
+        #expect(try log.offer(since: 3).spoken == "3 to 5")
+        #expect(try log.offer(since: 2).content == .snapshot(states[0].encoded))
+    }
+
+    @Test("A state is encoded when somebody needs it, and once")
+    func encodingHappensOnce() throws {
+        let count = Locked(0)
+        var (log, states) = log(of: 1)
+        log.change(
+            by: [],
+            encodedBy: { [states] in
+                count.withLock { $0 += 1 }
+                return states[0].encoded
+            }
+        )
+        _ = try log.offer(since: 1)
+        #expect(count.withLock(\.self) == 0)
+        var other = log
+        for _ in 0..<3 { _ = try log.offer(since: nil) }
+        #expect(count.withLock(\.self) == 1)
+        guard case .ready = log.answer(since: nil) else { Issue.record("it is encoded"); return }
+        // A copy made before has to ask for itself.
+        _ = try other.offer(since: nil)
+        #expect(count.withLock(\.self) == 2)
+    }
+
+    @Test func foldingIsDoneOnceForAllWhoAskTheSame() throws {
+        var (log, _) = log(of: 9)
+        guard case .job(let job) = log.answer(since: 3), case .job(let same) = log.answer(since: 3),
+            case .job(let other) = log.answer(since: 4)
+        else { Issue.record("nothing was folded yet"); return }
+        #expect(job === same)
+        #expect(job !== other)
+        try job.run()
+        guard case .ready = log.answer(since: 3) else { Issue.record("it is folded"); return }
+    }
+
+    @Test func anEncodingThatFailsSaysSo() throws {
+        struct Failure: Error {}
+        var (log, _) = log(of: 1)
+        log.change(by: nil, encodedBy: { throw Failure() })
+        for _ in 0..<2 { #expect(throws: Failure.self) { try log.offer(since: nil) } }
+    }
+
+    @Test("What is told of a state makes that state of each one before", arguments: 1...20 as ClosedRange<UInt64>)
+    func whatIsToldMakesTheState(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var (state, log) = (ChangingMap(), StateLog())
+        var bytes = state.encoded
+        _ = log.replace(by: &bytes)
+        var states = [state.encoded]
+        for _ in 0..<40 {
+            let change = state.change(using: &generator)
+            log.change(by: change, encodedBy: { [state] in state.encoded })
+            states.append(state.encoded)
+            let base = Int.random(in: 1...states.count, using: &generator)
+            switch try log.offer(since: UInt64(base)).content {
+            case .snapshot(let told): #expect(told == state.encoded)
+            case .patch(_, let changes): #expect(try states[base - 1].applying([changes]) == state.encoded)
+            }
+        }
+    }
+}
+
+extension StateLog {
+    /// What is told, with the work done that is needed.
+    fileprivate mutating func offer(since base: UInt64?) throws -> StateOffer {
+        switch answer(since: base) {
+        case .ready(let offer): offer
+        case .job(let job): try job.run()
+        }
+    }
+}
+
+extension StateOffer {
+    fileprivate var spoken: String {
+        base.map { "\($0) to \(revision)" } ?? "state \(revision)"
+    }
+}
