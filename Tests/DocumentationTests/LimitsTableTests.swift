@@ -34,6 +34,8 @@ import Testing
         ("ChannelLimits.maximumEvents", ChannelLimits().maximumEvents),
         ("ChannelLimits.maximumEventBytes", ChannelLimits().maximumEventBytes),
         ("ChannelLimits.maximumHeldCompletions", ChannelLimits().maximumHeldCompletions),
+        ("ChannelLimits.maximumChanges", ChannelLimits().maximumChanges),
+        ("ChannelLimits.maximumChangeBytes", ChannelLimits().maximumChangeBytes),
         ("ChannelLimits.maximumRunning", ChannelLimits().maximumRunning),
         ("WriteQueueLimits.maximumBytes", WriteQueueLimits().maximumBytes),
         ("WriteQueueLimits.batchBytes", WriteQueueLimits().batchBytes),

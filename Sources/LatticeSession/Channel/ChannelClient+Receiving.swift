@@ -34,23 +34,26 @@ extension ChannelClient {
     private func receive(_ message: StateMessage.Borrowed) {
         let isKept = subject.restoresState || !deliversEveryState
         let bytes = isKept ? [UInt8](message.state) : nil
-        let isNewer = core.withLock { core in
-            core.state.receive(
+        let (isNewer, acknowledged) = core.withLock { core in
+            let isNewer = core.state.receive(
                 state: subject.restoresState ? bytes : nil,
                 revision: message.revision,
                 applied: message.applied,
                 endings: &gathered.endings
             )
+            return (isNewer, core.state.acknowledged)
         }
         guard isNewer else { return }
-        if deliversEveryState { return deliver(StateUpdate(snapshot: message.state)) }
+        if deliversEveryState {
+            return deliver(StateUpdate(snapshot: message.state), message.revision, acknowledged)
+        }
         if let bytes { gatheredState.replace(by: bytes) }
         deliverAtEndOfTick()
     }
 
     private func receive(_ message: PatchMessage.Borrowed) {
         let change = [UInt8](message.changes)
-        let (receipt, session) = core.withLock { core in
+        let (receipt, acknowledged, session) = core.withLock { core in
             let receipt = core.state.receive(
                 patch: subject.restoresState ? change : nil,
                 base: message.base,
@@ -58,11 +61,11 @@ extension ChannelClient {
                 applied: message.applied,
                 endings: &gathered.endings
             )
-            return (receipt, core.session)
+            return (receipt, core.state.acknowledged, core.session)
         }
         switch receipt {
         case .taken:
-            if deliversEveryState { return deliver(StateUpdate(changes: [change])) }
+            if deliversEveryState { return deliver(StateUpdate(changes: [change]), message.revision, acknowledged) }
             do {
                 try gatheredState.append(change, limits)
             } catch {
@@ -159,19 +162,26 @@ extension ChannelClient {
     func deliverGathered() {
         guard isGathering else { return }
         isGathering = false
-        guard !gatheredState.isEmpty else { return deliver(StateUpdate()) }
+        let (revision, acknowledged) = core.withLock { ($0.state.revision, $0.state.acknowledged) }
+        guard !gatheredState.isEmpty else { return deliver(StateUpdate(), revision, acknowledged) }
         var state = GatheredState()
         swap(&state, &gatheredState)
-        guard let snapshot = state.snapshot else { return deliver(StateUpdate(changes: state.changes)) }
+        guard let snapshot = state.snapshot else {
+            return deliver(StateUpdate(changes: state.changes), revision, acknowledged)
+        }
         if state.changes.isEmpty { delivered = snapshot }
-        snapshot.withUnsafeBytes { deliver(StateUpdate(snapshot: $0, changes: state.changes)) }
+        snapshot.withUnsafeBytes { deliver(StateUpdate(snapshot: $0, changes: state.changes), revision, acknowledged) }
         delivered = nil
     }
 
-    private func deliver(_ update: StateUpdate) {
+    /// - Parameters:
+    ///   - revision: The number of the newest state.
+    ///   - acknowledged: The highest event that is acknowledged.
+    private func deliver(_ update: StateUpdate, _ revision: UInt64, _ acknowledged: UInt64) {
         var news = ChannelNews()
         if !gathered.isEmpty { swap(&news, &gathered) }
-        (news.acknowledged, deliveredRevision) = core.withLock { ($0.state.acknowledged, $0.state.revision) }
+        news.acknowledged = acknowledged
+        deliveredRevision = revision
         if let withheld {
             if update.snapshot != nil || news.end != nil {
                 news.endings = withheld + news.endings

@@ -53,9 +53,10 @@ extension ChannelServer {
     /// The state has changed, and that and all that happened so far may be told. On the event loop.
     ///
     /// - Parameters:
-    ///   - change: What has changed since the last release, encoded.
+    ///   - change: What has changed since the last release, encoded; nil: that is not known, or the other side does not
+    ///     take it.
     ///   - encode: Encodes the state that it is now; called when all of it is needed, on the event loop.
-    package func release(change: [UInt8], encodedBy encode: @escaping StateLog.Encode) {
+    package func release(change: [UInt8]?, encodedBy encode: @escaping StateLog.Encode) {
         core.withLock { core in
             core.log.change(by: core.state.takesPatches ? change : nil, encodedBy: encode)
             core.state.release(&unreleased, revision: core.log.revision)

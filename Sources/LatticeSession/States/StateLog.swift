@@ -97,9 +97,13 @@ package struct StateLog: Sendable {
         forgetChanges()
     }
 
-    /// Nobody has a state with a lower number any more.
+    /// The only one who is told of the state has this one, and needs nothing of what was before. Bytes that were encoded
+    /// for that are let go of.
     package mutating func forget(before revision: UInt64) {
         while !changes.isEmpty, oldest < revision { forgetFirstChange() }
+        guard encoding != nil, revision == self.revision else { return }
+        noteSnapshotBytes()
+        encoding = nil
     }
 
     private mutating func forgetFirstChange() {

@@ -32,12 +32,12 @@ struct PatchedChannelTests {
         }
     }
 
-    @Test("Who does not read gets one change for all that was missed")
-    func aSlowReaderGetsOneChange() async throws {
+    @Test("Who does not read is told at once of all that was missed")
+    func aSlowReaderIsToldAtOnce() async throws {
         try await withReactors { near, far in
             let (client, owner, worker) = (MapClient(on: near), MapOwner(), MapWorker(seed: 2, states: states))
             let channel = owner.makeChannel(in: client.channels, restoresState: true, deliversEveryState: true)
-            client.connect(to: worker, on: far, Handshakes.acceptance(), capacity: 2_000)
+            client.connect(to: worker, on: far, Handshakes.acceptance(), capacity: 1_000)
             try await owner.record.until { $0.opened == 1 }
             try await withHeld(near) {
                 for count in 1...200 {
@@ -48,8 +48,9 @@ struct PatchedChannelTests {
             channel.sendChange()
             try await owner.record.until { $0.ended == 1 }
             let record = owner.record.value
-            #expect(record.patches + record.snapshots < 200)
+            // Some went out before there was no room, and the rest as one.
             #expect(record.patches > 1)
+            #expect(record.patches + record.snapshots < 150)
             #expect(record.shown.last == states.value.last)
             #expect(areShownInOrder(record.shown, of: states.value))
         }

@@ -242,7 +242,7 @@ final class MapClient: Sendable {
         channels = ClientChannels(eventLoop: eventLoop, as: .initiator)
     }
 
-    /// - Parameter capacity: Bytes that each direction holds.
+    /// - Parameter capacity: Bytes that each direction holds, and about as many that the server writes at once.
     /// - Returns: The other end.
     @discardableResult
     func connect(
@@ -253,7 +253,9 @@ final class MapClient: Sendable {
     ) -> Session {
         let (one, other) = MemoryConnection.pair(eventLoop: channels.eventLoop, other: eventLoop, capacity: capacity)
         let session = Session(over: one, as: .initiator(Handshakes.hello()), handler: channels)
-        let end = Session(over: other, as: .acceptor(acceptance), handler: server)
+        var limits = WriteQueueLimits()
+        limits.batchBytes = min(limits.batchBytes, capacity)
+        let end = Session(over: other, as: .acceptor(acceptance), limits: limits, handler: server)
         end.start()
         session.start()
         self.session.withLock { $0 = session }
