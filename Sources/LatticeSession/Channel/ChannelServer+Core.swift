@@ -18,7 +18,8 @@ extension ChannelServer.Core {
         var known: ChannelServer.Known?
         // A client that comes back cannot have more than it was told; what a coordinator has came with its `open`.
         let isRemembered = record != nil && open.record == record && open.takesPatches
-        if state.isForwarding ? isRemembered && open.revision > 0 && open.revision <= state.published : open.state != nil {
+        let wasTold = open.revision > 0 && open.revision <= state.published
+        if state.isForwarding ? isRemembered && wasTold : open.state != nil {
             known = ChannelServer.Known(revision: open.revision, applied: min(open.resumeAfter, state.released))
         }
         state.takesPatches = open.takesPatches

@@ -189,8 +189,8 @@ extension ChannelServer {
     private func finish(_ telling: Telling) -> Session? {
         guard let job = telling.job else { return telling.session }
         guard telling.isShared else { return prepare(job) ?? telling.session }
-        // Neither on the main actor nor on the thread of all clients. Parentless: it ends with the work.
-        Task { prepare(job)?.flushSoon() }
+        // Neither on the main actor nor on the thread of all clients.
+        job.runInBackground { [self] in prepare(job)?.flushSoon() }
         return telling.session
     }
 

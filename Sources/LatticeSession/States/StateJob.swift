@@ -11,6 +11,8 @@ package final class StateJob: Sendable {
     /// Held during the work.
     private let work: Locked<Work>
     private let finished = Locked<StateOffer?>(nil)
+    /// What is called when it is done that is being done in the background; nil: it is not.
+    private let waiting = Locked<[@Sendable () -> Void]?>(nil)
 
     package init(_ work: @escaping @Sendable () throws -> StateOffer) {
         self.work = Locked(.waiting(work))
@@ -36,5 +38,21 @@ package final class StateJob: Sendable {
             }
         }
         return try result.get()
+    }
+
+    /// Calls back on another thread when the work is done, or has failed. However many wait for it, one thread does it,
+    /// and none stands still meanwhile.
+    func runInBackground(_ done: @escaping @Sendable () -> Void) {
+        let isFirst = waiting.withLock { waiting in
+            defer { waiting = (waiting ?? []) + [done] }
+            return waiting == nil
+        }
+        guard isFirst else { return }
+        // Parentless: it ends with the work.
+        Task {
+            // Whoever is called back gets the error.
+            _ = try? run()
+            for done in waiting.withLock({ $0.take() }) ?? [] { done() }
+        }
     }
 }

@@ -213,6 +213,31 @@ struct PatchedChannelTests {
         }
     }
 
+    @Test("Who takes no patches gets whole states, beside others who take them")
+    func whoTakesNoPatchesGetsStates() async throws {
+        let sharer = MapSharer(seed: 8, limits: ChannelLimits(), states: states)
+        try await withReactors { near, far in
+            let clients = [true, false].map { takes in
+                let (client, owner) = (MapClient(on: near), MapOwner())
+                // The number of a channel names it here, so the second client has another one.
+                if !takes {
+                    client.channels.remove(MapOwner().makeChannel(in: client.channels, restoresState: false))
+                }
+                _ = owner.makeChannel(in: client.channels, restoresState: false, takesPatches: takes)
+                return (client: client, owner: owner)
+            }
+            for (client, _) in clients { client.connect(to: sharer, on: far, Handshakes.acceptance()) }
+            for (_, owner) in clients { try await owner.record.until { $0.opened == 1 } }
+            for _ in 0..<5 {
+                sharer.change()
+                let state = sharer.state
+                for (_, owner) in clients { try await owner.record.until { $0.shown.last == state } }
+            }
+            #expect(clients.map(\.owner.record.value.patches) == [5, 0])
+            #expect(clients.map(\.owner.record.value.snapshots) == [1, 6])
+        }
+    }
+
     @Test("A client that had another memory's state starts from the whole one")
     func anotherMemoryTellsTheWholeState() async throws {
         try await withReactors { near, far in

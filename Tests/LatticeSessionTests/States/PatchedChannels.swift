@@ -183,7 +183,7 @@ final class MapOwner: Sendable {
     func makeChannel(
         in channels: ClientChannels,
         restoresState: Bool,
-        limits: ChannelLimits = ChannelLimits(),
+        takesPatches: Bool = true,
         deliversEveryState: Bool = false
     ) -> ChannelClient {
         let channel = channels.makeChannel { number in
@@ -191,8 +191,7 @@ final class MapOwner: Sendable {
                 number: number,
                 subject: .init(feature: "f", schema: 1, instance: "", restoresState: restoresState),
                 eventLoop: channels.eventLoop,
-                limits: limits,
-                takesPatches: true,
+                takesPatches: takesPatches,
                 deliversEveryState: deliversEveryState
             ) { [self] channel, news, update in receive(channel, news, update) }
         }

@@ -158,6 +158,23 @@ struct StateLogTests {
         guard case .ready = log.answer(since: 3) else { Issue.record("it is folded"); return }
     }
 
+    @Test("However many wait for a job, it is done once", arguments: [false, true])
+    func aJobInTheBackgroundIsDoneOnce(fails: Bool) async throws {
+        struct Failure: Error {}
+        let (runs, calls) = (Watched(0), Watched(0))
+        let job = StateJob {
+            runs.change { $0 += 1 }
+            if fails { throw Failure() }
+            return StateOffer(revision: 1, .snapshot([1]))
+        }
+        for round in 1...3 {
+            for _ in 0..<50 { job.runInBackground { calls.change { $0 += 1 } } }
+            try await calls.until { $0 == 50 * round }
+        }
+        #expect(runs.value == 1)
+        #expect(job.offer?.content == (fails ? nil : .snapshot([1])))
+    }
+
     @Test func anEncodingThatFailsSaysSo() throws {
         struct Failure: Error {}
         var (log, _) = log(of: 1)
