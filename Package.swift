@@ -17,6 +17,7 @@ let package = Package(
         .executable(name: "search", targets: ["search"]),
         .executable(name: "tally", targets: ["tally"]),
         .executable(name: "todos", targets: ["todos"]),
+        .executable(name: "wordindex", targets: ["wordindex"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -143,7 +144,7 @@ let package = Package(
         .target(
             name: "ExampleSupport",
             dependencies: [
-                "LatticeCore", "LatticeWorker",
+                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -171,6 +172,18 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Examples/Todos",
+            exclude: ["Main"]
+        ),
+        .executableTarget(name: "wordindex", dependencies: ["IndexProgram"], path: "Examples/Index/Main"),
+        .target(
+            name: "IndexProgram",
+            dependencies: [
+                "ExampleSupport", "LatticeCoordinator", "LatticeCore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Examples/Index",
             exclude: ["Main"]
         ),
         .executableTarget(
@@ -304,6 +317,10 @@ let package = Package(
                 "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeTransport", "LatticeWorker",
             ],
             path: "Tests/Faulty"
+        ),
+        .testTarget(
+            name: "IndexTests",
+            dependencies: ["ExampleSupport", "LatticeCore", "LatticeTesting", "IndexProgram"]
         ),
         .testTarget(name: "TodosTests", dependencies: ["ExampleSupport", "LatticeCore", "TodosProgram"]),
         // What the documents show, as code.

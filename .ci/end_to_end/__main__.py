@@ -1,4 +1,4 @@
-"""End-to-end runs of tally or todos: python3 .ci/end_to_end PROGRAM [NAME ...]
+"""End-to-end runs of tally, todos or wordindex: python3 .ci/end_to_end PROGRAM [NAME ...]
 
 PROGRAM is the executable. With names, only the cases whose MODULE.NAME contains one of them. SEED repeats random moments.
 """
@@ -14,6 +14,7 @@ from harness import CASES, Failure, Process, Skipped
 MODULES = {
     "tally": ("counting", "surviving", "terminal", "wrong_use"),
     "todos": ("todos_terminals", "todos_endings", "todos_lines"),
+    "wordindex": ("indexing",),
 }
 
 

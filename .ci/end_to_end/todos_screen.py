@@ -1,4 +1,4 @@
-"""A terminal that runs todos, and what is on its screen."""
+"""A terminal that runs todos or wordindex, and what is on its screen."""
 
 import contextlib
 import fcntl
@@ -75,6 +75,10 @@ class Terminal:
 
     def wait_bottom(self, text):
         self._poll(text, lambda: self.lines[-1].startswith(text))
+
+    def wait_line(self, index, text):
+        """Until the line with this number begins like this."""
+        self._poll(text, lambda: index < len(self.lines) and self.lines[index].startswith(text))
 
     def _poll(self, expected, condition):
         try:

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import ExampleSupport
+import LatticeCoordinator
 import Logging
 
 /// The program: a worker if a coordinator started it, else a terminal that shows the list.
@@ -33,15 +34,17 @@ package struct Todos: AsyncParsableCommand {
         let signals = await Signals.trap()
         Console.survivePipes()
         let input = try Input()
-        let socket = try SocketPlace.path(path)
+        let socket = try SocketPlace.path(path, name: "todos.sock", of: "todos")
         let terminal = Terminal()
         let isScreen = terminal != nil
-        let logger = Logger(label: "todos") { _ in
+        var configuration = CoordinatorConfiguration()
+        configuration.logger = Logger(label: "todos") { _ in
             // Lines between those of a screen would spoil it; it shows how the worker is by itself.
             let handler: any LogHandler = isScreen ? SwiftLogNoOpLogHandler() : LineLogHandler { Console.error.say($0) }
             return handler
         }
-        let ending = try await Sharing(socket: socket, logger: logger).run(signals) { viewModel, role in
+        let sharing = Sharing<TodosFeature>(socket: socket, configuration: configuration)
+        let ending = try await sharing.run(signals) { viewModel, role in
             guard let terminal else {
                 return await LineSession(viewModel, role, input).run(signals)
             }
@@ -49,7 +52,7 @@ package struct Todos: AsyncParsableCommand {
             defer { terminal.leave() }
             return await TerminalSession(viewModel, role, input, terminal, place: socket).run(signals)
         }
-        ending.tell()
+        ending.tell(as: "todos", of: "the list")
         try Console.output.finish { Console.error.say("todos: cannot write the list: \($0)") }
         guard ending.exitCode.isSuccess else { throw ending.exitCode }
     }

@@ -1,18 +1,14 @@
+import ExampleSupport
 import LatticeCore
 
-/// What a terminal shows, as lines that fit it. Equal screens need no drawing.
-struct Screen: Equatable, Sendable {
-    struct Size: Equatable, Sendable {
-        var columns = 80
-        var rows = 24
-    }
-
+/// What a terminal shows, as lines that fit it.
+struct Screen {
     static let help = "j/k move  space toggle  a add  d delete  c clear done  q quit"
 
     let lines: [String]
 
     /// - Parameter place: What is said beside the numbers, such as the socket.
-    init(_ view: TodosViewState, _ interface: Interface, host: HostStatus, place: String, size: Size) {
+    init(_ view: TodosViewState, _ interface: Interface, host: HostStatus, place: String, size: Terminal.Size) {
         let room = max(size.rows - 2, 1)
         let first = max(min(interface.cursor - room / 2, view.todos.count - room), 0)
         var lines = ["todos: \(view.summary)  \(Self.status(host) ?? place)"]

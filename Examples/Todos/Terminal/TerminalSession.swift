@@ -42,7 +42,7 @@ import UnixSignals
         interface.follow(viewModel.viewState)
         let size = terminal.size
         let screen = Screen(viewModel.viewState, interface, host: viewModel.hostStatus, place: place, size: size)
-        terminal.draw(screen, size: size)
+        terminal.draw(screen.lines, size: size)
     }
 
     /// Draws what has changed in the list or its host, until the task is cancelled.

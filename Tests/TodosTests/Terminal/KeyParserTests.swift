@@ -1,6 +1,5 @@
+import ExampleSupport
 import Testing
-
-@testable import TodosProgram
 
 @Suite struct KeyParserTests {
     private static let table: [(String, [Key])] = [

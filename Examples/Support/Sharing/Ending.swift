@@ -1,10 +1,9 @@
-import ArgumentParser
-import ExampleSupport
-import LatticeCore
+package import ArgumentParser
+package import LatticeCore
 import Observation
 
-/// How a terminal's part in the list came to its end.
-enum Ending: Equatable, Sendable {
+/// How a terminal's part in what it shares came to its end.
+package enum Ending: Equatable, Sendable {
     case quit
     /// Quit, after commands that could not be carried out.
     case quitWithErrors
@@ -14,9 +13,9 @@ enum Ending: Equatable, Sendable {
     /// No worker can be kept running.
     case failed(HostFailure)
 
-    /// The end of who serves the list; nil if the task is cancelled before.
+    /// The end of who serves the feature; nil if the task is cancelled before.
     /// - Parameter role: For a client, a host that fails while it connects again is a coordinator that has gone.
-    @MainActor static func ofHost(_ viewModel: ViewModel<TodosFeature>, _ role: Role) async -> Ending? {
+    @MainActor package static func ofHost<Feature>(_ viewModel: ViewModel<Feature>, _ role: Role) async -> Ending? {
         var isConnecting = false
         for await host in Observations({ viewModel.hostStatus }) {
             if case .failed(let failure) = host {
@@ -28,15 +27,18 @@ enum Ending: Equatable, Sendable {
     }
 
     /// Says what there is to say, once the terminal is as it was.
-    func tell() {
+    /// - Parameters:
+    ///   - program: Who says it.
+    ///   - shared: What is gone when the first terminal quits: "the list", for instance.
+    package func tell(as program: String, of shared: String) {
         switch self {
         case .quit, .quitWithErrors, .signal: break
-        case .lost: Console.error.say("todos: the terminal that kept the list has quit")
-        case .failed(let failure): Console.error.say("todos: \(failure.reason)")
+        case .lost: Console.error.say("\(program): the terminal that kept \(shared) has quit")
+        case .failed(let failure): Console.error.say("\(program): \(failure.reason)")
         }
     }
 
-    var exitCode: ExitCode {
+    package var exitCode: ExitCode {
         switch self {
         case .quit, .lost: .success
         case .quitWithErrors, .failed: ExitCode(1)

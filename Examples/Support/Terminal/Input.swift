@@ -1,12 +1,11 @@
 import Dispatch
-import ExampleSupport
 import Glibc
 
 /// Standard input, read one piece at a time and only when somebody waits for it.
 ///
 /// A task that is cancelled while it waits stops waiting, and there is no more input from then on.
-struct Input: Sendable {
-    enum Piece: Equatable, Sendable {
+package struct Input: Sendable {
+    package enum Piece: Equatable, Sendable {
         case bytes([UInt8])
         /// Nothing came within the limit.
         case pause
@@ -22,7 +21,7 @@ struct Input: Sendable {
     // Waiting blocks a thread, which must not be one of Swift's own.
     private let queue = DispatchQueue(label: "input")
 
-    init(descriptor: Int32 = STDIN_FILENO) throws(ProgramError) {
+    package init(descriptor: Int32 = STDIN_FILENO) throws(ProgramError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
             throw ProgramError("cannot make a pipe: \(String(cString: strerror(errno))); close other programs")
@@ -35,7 +34,7 @@ struct Input: Sendable {
 
     /// - Parameter milliseconds: How long to wait; nil: as long as it takes.
     /// - Returns: nil if the task is cancelled.
-    func next(within milliseconds: Int32? = nil) async -> Piece? {
+    package func next(within milliseconds: Int32? = nil) async -> Piece? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 queue.async { continuation.resume(returning: wait(milliseconds ?? -1)) }

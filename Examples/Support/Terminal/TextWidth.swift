@@ -1,5 +1,5 @@
 /// How many columns text takes on a terminal.
-enum TextWidth {
+package enum TextWidth {
     /// Scalars that take two columns: East Asian scripts and pictures.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
@@ -8,19 +8,19 @@ enum TextWidth {
     ]
     private static let emojiSelector: Unicode.Scalar = "\u{FE0F}"
 
-    static func columns(of text: String) -> Int {
+    package static func columns(of text: String) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
     }
 
     /// The text, or as much of its beginning as fits, with `…` for the rest.
-    static func cut(_ text: String, to columns: Int) -> String {
+    package static func cut(_ text: String, to columns: Int) -> String {
         guard self.columns(of: text) > columns else { return text }
         guard columns > 0 else { return "" }
         return prefix(of: text, columns: columns - 1) + "…"
     }
 
     /// As much of the end of the text as fits.
-    static func end(of text: String, columns: Int) -> String {
+    package static func end(of text: String, columns: Int) -> String {
         var room = columns
         let rest = text.reversed().prefix { character in
             room -= self.columns(of: character)

@@ -1,30 +1,28 @@
-import ExampleSupport
 import LatticeClient
-import LatticeCoordinator
-import LatticeCore
-import Logging
+package import LatticeCoordinator
+package import LatticeCore
 
-/// Joins whoever shares a list at a socket, or is the first one there.
-@MainActor final class Sharing {
-    typealias Body = @MainActor @Sendable (ViewModel<TodosFeature>, Role) async throws -> Ending
+/// Joins whoever shares a feature at a socket, or is the first one there.
+@MainActor package final class Sharing<Feature: HostedFeature> {
+    package typealias Body = @MainActor @Sendable (ViewModel<Feature>, Role) async throws -> Ending
 
     /// How often to look again when another terminal is just starting or quitting.
-    private static let attempts = 20
-    private static let pause: Duration = .milliseconds(50)
+    private static var attempts: Int { 20 }
+    private static var pause: Duration { .milliseconds(50) }
 
     private let socket: String
-    private let logger: Logger
+    private let configuration: CoordinatorConfiguration
     /// From here on the body sees to the signals.
     private var hasJoined = false
 
-    /// - Parameter logger: Where the supervisor's messages go.
-    init(socket: String, logger: Logger) {
+    /// - Parameter configuration: For who is the first one.
+    package init(socket: String, configuration: CoordinatorConfiguration) {
         self.socket = socket
-        self.logger = logger
+        self.configuration = configuration
     }
 
-    /// Runs `body` with the view model of the list; a signal that comes before ends the attempt to get there.
-    func run(_ signals: Signals, _ body: @escaping Body) async throws -> Ending {
+    /// Runs `body` with the view model; a signal that comes before ends the attempt to get there.
+    package func run(_ signals: Signals, _ body: @escaping Body) async throws -> Ending {
         try await withThrowingTaskGroup(of: Ending?.self) { group in
             group.addTask { try await self.join(body) }
             group.addTask {
@@ -63,30 +61,28 @@ import Logging
         // Long enough for a terminal that was suspended; a coordinator that has quit does not come back.
         configuration.reconnect.limit = .seconds(1)
         return try await withClient(connectingTo: socket, configuration: configuration) { client in
-            let viewModel = try await client.viewModel(TodosFeature.self)
+            let viewModel = try await client.viewModel(Feature.self)
             hasJoined = true
             return try await body(viewModel, .client)
         }
     }
 
     private func coordinate(_ body: Body) async throws -> Ending {
-        var configuration = CoordinatorConfiguration()
-        configuration.logger = logger
-        return try await withCoordinator(
-            hosting: TodosFeature.self,
+        try await withCoordinator(
+            hosting: Feature.self,
             listeningAt: socket,
             configuration: configuration
         ) { coordinator in
-            let viewModel = try await coordinator.viewModel(TodosFeature.self)
+            let viewModel = try await coordinator.viewModel(Feature.self)
             hasJoined = true
             return try await body(viewModel, .coordinator)
         }
     }
 }
 
-/// What a process is for the others that share its list.
-enum Role: Equatable, Sendable {
-    /// It was there first: it owns the worker, and the list goes when it quits.
+/// What a process is for the others that share with it.
+package enum Role: Equatable, Sendable {
+    /// It was there first: it owns the worker, and what is shared goes when it quits.
     case coordinator
     case client
 }

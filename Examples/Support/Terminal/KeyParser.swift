@@ -1,5 +1,5 @@
 /// Turns the bytes that a terminal sends into keys. Bytes may be split anywhere.
-struct KeyParser: Sendable {
+package struct KeyParser: Sendable {
     /// A sequence that is longer than this means nothing to anybody, and is dropped.
     private static let longestSequence = 32
     private static let escape: UInt8 = 0x1B
@@ -16,18 +16,20 @@ struct KeyParser: Sendable {
 
     private var state = State.ground
 
+    package init() {}
+
     /// Whether `pause` would change anything.
-    var isPending: Bool { state != .ground }
+    package var isPending: Bool { state != .ground }
 
     /// The keys that are complete with these bytes.
-    mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
+    package mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes { feed(byte, &keys) }
         return keys
     }
 
     /// Nothing came for a while: an escape was the key, and half a sequence or character is dropped.
-    mutating func pause() -> [Key] {
+    package mutating func pause() -> [Key] {
         defer { state = .ground }
         return state == .escape ? [.escape] : []
     }

@@ -1,5 +1,5 @@
 /// What was pressed.
-enum Key: Equatable, Sendable {
+package enum Key: Equatable, Sendable {
     /// A piece of text; what belongs to one character may come as several.
     case text(Unicode.Scalar)
     case up

@@ -1,25 +1,34 @@
-import ExampleSupport
 import Glibc
 
 /// The terminal at standard input and output. Between `enter` and `leave` keys come at once and unseen, and what was on
 /// the screen before is kept aside.
-@MainActor final class Terminal {
+@MainActor package final class Terminal {
+    package struct Size: Equatable, Sendable {
+        package var columns: Int
+        package var rows: Int
+
+        package init(columns: Int = 80, rows: Int = 24) {
+            self.columns = columns
+            self.rows = rows
+        }
+    }
+
     private var saved: termios?
-    private var drawn: (screen: Screen, size: Screen.Size)?
+    private var drawn: (lines: [String], size: Size)?
 
     /// nil if there is none, or one that cannot move its cursor.
-    init?() {
+    package init?() {
         let kind = getenv("TERM").map { String(cString: $0) } ?? "dumb"
         guard isatty(STDIN_FILENO) == 1, Console.output.isTerminal, kind != "dumb" else { return nil }
     }
 
     /// 80 by 24 if the terminal does not say.
-    var size: Screen.Size {
+    package var size: Size {
         let (columns, rows) = Console.output.size
-        return columns > 0 && rows > 0 ? Screen.Size(columns: columns, rows: rows) : Screen.Size()
+        return columns > 0 && rows > 0 ? Size(columns: columns, rows: rows) : Size()
     }
 
-    func enter() throws(ProgramError) {
+    package func enter() throws(ProgramError) {
         var attributes = termios()
         guard tcgetattr(STDIN_FILENO, &attributes) == 0 else { throw Self.unusable }
         var raw = attributes
@@ -32,21 +41,21 @@ import Glibc
     }
 
     /// Makes everything as it was. Keys that were pressed and not read are forgotten: they were not for the shell.
-    func leave() {
+    package func leave() {
         guard var attributes = saved else { return }
         saved = nil
         Console.output.put("\u{1B}[?25h\u{1B}[?1049l")
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes)
     }
 
-    /// Draws what is not on the screen already.
-    func draw(_ screen: Screen, size: Screen.Size) {
-        guard drawn.map({ $0.screen != screen || $0.size != size }) ?? true else { return }
-        drawn = (screen, size)
+    /// Draws lines that fit, unless they are on the screen already.
+    package func draw(_ lines: [String], size: Size) {
+        guard drawn.map({ $0.lines != lines || $0.size != size }) ?? true else { return }
+        drawn = (lines, size)
         // Each line is cleared before it is written: behind a full one, its last character would be cleared.
-        let lines = screen.lines.map { "\u{1B}[K" + $0 }.joined(separator: "\r\n")
-        let rest = screen.lines.count < size.rows ? "\r\n\u{1B}[J" : ""
-        Console.output.put("\u{1B}[H" + lines + rest)
+        let text = lines.map { "\u{1B}[K" + $0 }.joined(separator: "\r\n")
+        let rest = lines.count < size.rows ? "\r\n\u{1B}[J" : ""
+        Console.output.put("\u{1B}[H" + text + rest)
     }
 
     private static var unusable: ProgramError {

@@ -1,0 +1,47 @@
+import ExampleSupport
+import LatticeCore
+
+/// One search for a script: waits until everything is read, then prints a line for each file.
+@MainActor struct SearchRun {
+    private let viewModel: ViewModel<IndexFeature>
+    private let role: Role
+    private let path: String
+    private let name: String
+
+    /// - Parameters:
+    ///   - path: As it was typed, as it is printed.
+    ///   - name: The name under which this process has its answer.
+    init(_ viewModel: ViewModel<IndexFeature>, _ role: Role, path: String, name: String) {
+        self.viewModel = viewModel
+        self.role = role
+        self.path = path
+        self.name = name
+    }
+
+    /// - Returns: nil if the task is cancelled.
+    func run(_ word: String, since start: ContinuousClock.Instant) async -> Ending? {
+        // An index that was there before may know older files.
+        if role == .client { await viewModel.sendViewEvent(.read).finish() }
+        for await view in viewModel.viewStates where view.isComplete { break }
+        let view = viewModel.viewState
+        let seconds = start.duration(to: .now) / .milliseconds(1) / 1000
+        Console.error.say("\(view.progress) in \(seconds) s")
+        let outcome = await viewModel.sendViewEvent(.search(terminal: name, word: word)).finish()
+        guard !Task.isCancelled else { return nil }
+        guard outcome == .finished, let answer = viewModel.viewState.answers[name] else {
+            Console.error.say("wordindex: not searched: \(outcome)")
+            return .quitWithErrors
+        }
+        for line in Self.lines(answer, path: path) { Console.output.write(line + "\n") }
+        await viewModel.sendViewEvent(.search(terminal: name, word: nil)).finish()
+        return answer.counts.isEmpty ? .quitWithErrors : .quit
+    }
+
+    /// "FILE:COUNT" for each file, by the bytes of their paths.
+    static func lines(_ answer: Answer, path: String) -> [String] {
+        answer.counts
+            .map { (FileTree.join(path, $0.key), $0.value) }
+            .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+            .map { "\($0):\($1)" }
+    }
+}

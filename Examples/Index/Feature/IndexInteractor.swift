@@ -1,0 +1,44 @@
+import LatticeCore
+
+/// Decides what is read; the walking, reading and counting is an effect.
+struct IndexInteractor: Interactor, Sendable {
+    typealias DomainState = IndexState
+    typealias Action = IndexAction
+
+    let root: String
+
+    var body: some InteractorOf<Self> {
+        Interact { [self] state, action in
+            switch action {
+            case .begin: return read(&state)
+            case .read:
+                guard state.reading == .running || state.reading == .runningAndAsked else { return read(&state) }
+                state.reading = .runningAndAsked
+            case .search(let terminal, let word): state.search(for: word, by: terminal)
+            case .found(let files, let gone):
+                state.found = files
+                state.remove(gone)
+            case .indexed(let files): state.add(files)
+            case .finished:
+                if state.reading == .runningAndAsked { return read(&state) }
+                state.reading = .done
+            }
+            return .none
+        }
+    }
+
+    /// Reads what is new or has changed, by size and time, and forgets what is gone.
+    private func read(_ state: inout IndexState) -> Emission<IndexAction> {
+        state.reading = .running
+        state.leftOut = 0
+        // A copy, which shares everything with the state.
+        return .run { [root, known = state.files] send in
+            let files = try FileTree.files(below: root)
+            let paths = Set(files.map(\.path))
+            await send(.found(files: files.count, gone: known.keys.filter { !paths.contains($0) }))
+            let changed = files.filter { known[$0.path]?.stamp != $0.stamp }
+            try await FileReader(root: root).read(changed) { await send(.indexed($0)) }
+            await send(.finished)
+        }
+    }
+}

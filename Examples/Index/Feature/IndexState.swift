@@ -1,0 +1,106 @@
+import LatticeCore
+
+/// The words of a tree, as they are handed from worker to worker, and what people search for.
+struct IndexState: Patchable, Sendable {
+    /// Bytes of words that an index takes; files that would make it larger are not in it.
+    static let capacity = 40 << 20
+    /// Searches that are kept: those of terminals that were killed are not ended by anybody.
+    static let maximumSearches = 64
+
+    /// By path, relative to the root.
+    private(set) var files: StateDictionary<String, IndexedFile> = [:]
+    /// Files that the last walk found.
+    var found = 0
+    var reading = Reading.never
+    /// Bytes of the words of all files.
+    private(set) var wordBytes = 0
+    /// Files that did not fit.
+    var leftOut = 0
+    /// What each terminal searches for.
+    private(set) var answers: StateDictionary<String, Answer> = [:]
+
+    /// How far the index is.
+    enum Reading: String, Patchable, Sendable {
+        case never
+        case running
+        /// Running, and somebody asked meanwhile: what was read already may have changed.
+        case runningAndAsked
+        case done
+    }
+
+    // MARK: Files
+
+    /// Adds files, or puts them in the place of what they were; the answers follow.
+    mutating func add(_ read: [String: IndexedFile]) {
+        for (path, file) in read {
+            remove(path)
+            guard wordBytes + file.byteCount <= Self.capacity else {
+                leftOut += 1
+                continue
+            }
+            files[path] = file
+            wordBytes += file.byteCount
+        }
+        followFiles()
+    }
+
+    mutating func remove(_ gone: [String]) {
+        for path in gone { remove(path) }
+        followFiles()
+    }
+
+    private mutating func remove(_ path: String) {
+        guard let file = files.removeValue(forKey: path) else { return }
+        wordBytes -= file.byteCount
+    }
+
+    // MARK: Searches
+
+    /// - Parameter word: nil: the terminal searches for nothing any more.
+    mutating func search(for word: String?, by terminal: String) {
+        guard let word, Words.isWord(word) else {
+            answers[terminal] = nil
+            return
+        }
+        guard answers.contains(key: terminal) || answers.count < Self.maximumSearches else { return }
+        answers[terminal, default: Answer()].search(for: word, in: files)
+    }
+
+    private mutating func followFiles() {
+        for terminal in Array(answers.keys) { answers[terminal]?.follow(files) }
+    }
+
+    // MARK: Patches
+
+    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        try patch.field("files", from: old.files, to: files)
+        try patch.field("found", from: old.found, to: found)
+        try patch.field("reading", from: old.reading, to: reading)
+        try patch.field("wordBytes", from: old.wordBytes, to: wordBytes)
+        try patch.field("leftOut", from: old.leftOut, to: leftOut)
+        try patch.field("answers", from: old.answers, to: answers)
+    }
+
+    mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            switch name {
+            case "files": try patch.apply(to: &files)
+            case "found": try patch.apply(to: &found)
+            case "reading": try patch.apply(to: &reading)
+            case "wordBytes": try patch.apply(to: &wordBytes)
+            case "leftOut": try patch.apply(to: &leftOut)
+            case "answers": try patch.apply(to: &answers)
+            default: throw patch.unknownField(name)
+            }
+        }
+    }
+}
+
+/// What the index has of a file. It is sent as a whole.
+struct IndexedFile: Patchable, Sendable {
+    let stamp: FileStamp
+    /// nil if it is no text, or cannot be read.
+    let words: PackedWords?
+
+    var byteCount: Int { words?.bytes.count ?? 0 }
+}

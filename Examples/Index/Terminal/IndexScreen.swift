@@ -1,0 +1,50 @@
+import ExampleSupport
+import LatticeCore
+
+/// What a terminal shows: the word that is typed, and the files that have it most often.
+struct IndexScreen {
+    static let help = "type a word  Backspace  Enter reads changed files again  Esc quits"
+
+    let lines: [String]
+
+    /// - Parameter answer: That of this terminal; it may still be one to an earlier word.
+    init(
+        _ view: IndexViewState,
+        _ answer: Answer?,
+        typed: String,
+        root: String,
+        host: HostStatus,
+        size: Terminal.Size
+    ) {
+        var lines = ["wordindex: \(view.progress)  \(Self.status(host) ?? root)", "> \(typed)_", ""]
+        if let answer, answer.word == typed {
+            let rows = answer.counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            let total = rows.reduce(0) { $0 + $1.value }
+            lines[2] = "\(total) times in \(rows.count) files"
+            let room = max(size.rows - lines.count - 1, 0)
+            lines += rows.prefix(room).map { path, count in
+                let number = String(count)
+                return String(repeating: " ", count: max(7 - number.count, 0)) + number + "  " + Self.shown(path)
+            }
+        }
+        self.lines = (lines.prefix(max(size.rows - 1, 0)) + [Self.help]).map { TextWidth.cut($0, to: size.columns) }
+    }
+
+    /// Names of files may have anything in them, which a terminal is to show and not to obey.
+    private static func shown(_ path: String) -> String {
+        let scalars = path.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// What is wrong with the host, if anything.
+    private static func status(_ host: HostStatus) -> String? {
+        switch host {
+        case .local, .serving: nil
+        case .connecting: "connecting"
+        case .restarting: "the worker is started again"
+        case .draining: "the worker is stopping"
+        case .failed: "the worker is gone"
+        case .other(let other): other.sentence
+        }
+    }
+}
