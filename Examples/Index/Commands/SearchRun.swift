@@ -24,8 +24,7 @@ import LatticeCore
         if role == .client { await viewModel.sendViewEvent(.read).finish() }
         for await view in viewModel.viewStates where view.isComplete { break }
         let view = viewModel.viewState
-        let seconds = start.duration(to: .now) / .milliseconds(1) / 1000
-        Console.error.say("\(view.progress) in \(seconds) s")
+        Console.error.say("\(view.progress) in \(Int(start.duration(to: .now) / .milliseconds(1))) ms")
         let outcome = await viewModel.sendViewEvent(.search(terminal: name, word: word)).finish()
         guard !Task.isCancelled else { return nil }
         guard outcome == .finished, let answer = viewModel.viewState.answers[name] else {
