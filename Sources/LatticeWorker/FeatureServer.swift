@@ -168,7 +168,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     private func restore(_ bytes: [UInt8]) {
         guard let patching else { return channel.begin(with: bytes) }
         told = ToldState(runtime.state, bytes: bytes.count, patching)
-        channel.begin(encodedBy: patching.encoding(runtime.state, observer: codingProgress))
+        channel.begin(bytes: bytes.count, encodedBy: patching.encoding(runtime.state, observer: codingProgress))
     }
 
     // MARK: Releasing

@@ -36,8 +36,8 @@ extension ChannelServer {
     }
 
     /// The same where nobody keeps its bytes.
-    package func begin(encodedBy encode: @escaping StateLog.Encode) {
-        core.withLock { $0.log.begin(encodedBy: encode) }
+    package func begin(bytes: Int, encodedBy encode: @escaping StateLog.Encode) {
+        core.withLock { $0.log.begin(bytes: bytes, encodedBy: encode) }
     }
 
     /// The state that an encoding has just given, and all that happened so far, may be told. On the event loop.

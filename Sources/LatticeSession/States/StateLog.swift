@@ -50,9 +50,10 @@ package struct StateLog: Sendable {
         snapshotBytes = state.count
     }
 
-    /// The same for a state that is encoded when somebody needs it.
-    package mutating func begin(encodedBy encode: @escaping Encode) {
+    /// The same for a state of so many bytes that is encoded when somebody needs it.
+    package mutating func begin(bytes: Int, encodedBy encode: @escaping Encode) {
         self.encode = encode
+        snapshotBytes = bytes
     }
 
     /// There is another state, unless its bytes are those of the one before.
