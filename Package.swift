@@ -211,14 +211,14 @@ let package = Package(
         .testTarget(
             name: "LatticeCoreTests",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeTesting",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeTestSupport", "LatticeTesting",
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
             ]
         ),
         .testTarget(
             name: "LatticeTestingTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeTesting",
+                "LatticeConcurrency", "LatticeCore", "LatticeTestSupport", "LatticeTesting",
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
@@ -336,7 +336,7 @@ let package = Package(
         // A program with bad habits, for those tests.
         .executableTarget(
             name: "subject",
-            dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeWorker"],
+            dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeWorker"],
             path: "Tests/Subject"
         ),
         .target(name: "CProcessEnd", path: "Tests/CProcessEnd"),

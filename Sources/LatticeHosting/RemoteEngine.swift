@@ -47,7 +47,7 @@ package final class RemoteEngine<
 
     /// Whether states are shown as they come: each is another value, and yet the same state.
     private let showsCopies: Bool
-    private let apply: (State, inout ViewState) -> Void
+    private let apply: @MainActor (State, inout ViewState) -> Void
     /// Changes what is shown in place, where states are shown as they come and travel as patches.
     private let change: (([[UInt8]], inout ViewState) throws -> Void)?
     private weak var presenter: (any ViewModelPresenter<ViewState>)?
@@ -57,7 +57,7 @@ package final class RemoteEngine<
     private var channel: FeatureClient<Action, State>?
 
     /// - Parameter apply: Turns a state that came into the view state.
-    package init(apply: @escaping (State, inout ViewState) -> Void) {
+    package init(apply: @escaping @MainActor (State, inout ViewState) -> Void) {
         showsCopies = false
         self.apply = apply
         change = nil

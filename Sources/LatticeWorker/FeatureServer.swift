@@ -282,7 +282,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     private func goBack(_ failure: EffectFailure) -> Bool? {
         do {
             let state =
-                try told?.state ?? decoder.decode(Feature.DomainState.self, from: channel.releasedState())
+                try told?.state
+                ?? WorkerLocalParts.carry(from: runtime.state) {
+                    try decoder.decode(Feature.DomainState.self, from: channel.releasedState())
+                }
             return runtime.rollBack(to: state, failing: failure)
         } catch {
             // Whoever opened the channel has a state that can be decoded, and opens it again with that.

@@ -27,6 +27,22 @@ import Testing
         }
     }
 
+    @Test("F1: what stays in a worker is there until that dies, and is built again by the next one")
+    func whatStaysInTheWorkerIsBuiltAgain() async throws {
+        var configuration = configuration(workers: Programs.path("subject"))
+        configuration.configure(WordsFeature.self) { _ in WordsFeature.Configuration(separator: ",") }
+        try await withCoordinator(hosting: WordsFeature.self, configuration: configuration) { coordinator in
+            let viewModel = try await coordinator.viewModel(WordsFeature.self, instance: "i: ")
+            #expect(viewModel.viewState.begun == 1)
+            #expect(await WordsFeature.ask(viewModel) == WordsFeature.answers)
+            let state = coordinator.acknowledgedState(of: WordsFeature.self, instance: "i: ")
+            #expect(state?.texts == ["a,b c,a"])
+            #expect(state?.incarnation == 1)
+            kill(try servingProcess(viewModel), SIGKILL)
+            #expect(await WordsFeature.askAgain(viewModel) == WordsFeature.answersOfTheNextLife)
+        }
+    }
+
     @Test func everyInstanceKnowsItsWorker() async throws {
         let configuration = configuration(workers: Programs.path("counter"))
         try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in

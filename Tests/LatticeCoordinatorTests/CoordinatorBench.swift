@@ -11,7 +11,7 @@ import LatticeWire
 /// A coordinator without processes: its worker is a host in this process, its clients come over memory.
 final class CoordinatorBench: Sendable {
     private static let features: [any HostedFeature.Type] = [
-        ArchiveFeature.self, JournalFeature.self, ProfileFeature.self, RecoveringFeature.self,
+        ArchiveFeature.self, JournalFeature.self, ProfileFeature.self, RecoveringFeature.self, WordsFeature.self,
     ]
 
     let supervisor: WorkerSupervisor
@@ -61,7 +61,14 @@ final class CoordinatorBench: Sendable {
     func startWorker() {
         _ = supervisor.start()
         let (near, far) = MemoryConnection.pair(eventLoop: reactor)
-        let host = WorkerHost(features: Self.features, eventLoop: reactor)
+        var dependencies = HostDependencies()
+        dependencies[WordsFeature.PrefixKey.self] = "found "
+        let host = WorkerHost(
+            features: Self.features,
+            incarnation: UInt64(workers.value.count + 1),
+            dependencies: dependencies,
+            eventLoop: reactor
+        )
         let session = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
         let coordinator = Session(
             over: near,

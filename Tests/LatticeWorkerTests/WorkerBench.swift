@@ -72,7 +72,12 @@ final class WorkerBench: Sendable {
     func start(capacity: Int = 64 * 1024, limits: ChannelLimits = ChannelLimits()) async throws -> Life {
         let incarnation = UInt64(lives.value.count + 1)
         let (near, far) = try ends(capacity)
-        let host = WorkerHost(features: [JournalFeature.self], eventLoop: workerReactor, limits: limits)
+        let host = WorkerHost(
+            features: [JournalFeature.self, WordsFeature.self],
+            incarnation: incarnation,
+            eventLoop: workerReactor,
+            limits: limits
+        )
         let life = Life(
             host: host,
             worker: Session(over: far, as: .initiator(Handshakes.hello(incarnation: incarnation)), handler: host),

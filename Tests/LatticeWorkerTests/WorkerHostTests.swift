@@ -231,7 +231,7 @@ struct WorkerHostTests {
 
     @Test(
         arguments: [
-            ("other", 1, "the worker has no feature \"other\"; it has: journal"),
+            ("other", 1, "the worker has no feature \"other\"; it has: journal, words"),
             (
                 "journal", 2,
                 "the worker has schema 1 of \"journal\", the coordinator 2; build both from the same source"

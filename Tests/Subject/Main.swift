@@ -1,5 +1,6 @@
 import LatticeCoordinator
 import LatticeCore
+import LatticeTestSupport
 import LatticeWorker
 
 #if canImport(Darwin)
@@ -13,8 +14,10 @@ import Glibc
 /// all.
 @main enum Main {
     @MainActor static func main() async throws {
-        if let worker = Worker.launchedBySupervisor(hosting: Subject.self) {
-            try await worker.run()
+        if let worker = Worker.launchedBySupervisor(hosting: Subject.self, WordsFeature.self) {
+            var dependencies = HostDependencies()
+            dependencies[WordsFeature.PrefixKey.self] = "found "
+            try await worker.run(dependencies: dependencies)
             return leave()
         }
         try await withCoordinator(

@@ -59,9 +59,9 @@ import Logging
     /// - Throws: `SettingsFault` for a configuration that cannot be sent to the worker.
     init(instance: String, supervisor: WorkerSupervisor, logger: Logger) throws(SettingsFault) {
         let context = supervisor.configuration.context(of: Feature.self, instance: instance)
-        let reducer = Feature.reducer()._resolve()
+        let presentation = Presentation(of: Feature.self, at: Feature.initialDomainState(in: context))
         let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState> { state, viewState in
-            reducer.reduce(state, into: &viewState)
+            presentation.reducer.show(state, in: &viewState)
         }
         let receive = engine.receiver
         workerChannels = supervisor.channels
@@ -76,10 +76,7 @@ import Logging
             receive(&delivery)
         }
         engine.connect(channel)
-        let state = Feature.initialDomainState(in: context)
-        var viewState = reducer.initialViewState(for: state)
-        reducer.reduce(state, into: &viewState)
-        viewModel = ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
+        viewModel = ViewModel(viewState: presentation.viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
         self.logger = logger
         log = SharedStateLog(limits: supervisor.configuration.channelLimits)

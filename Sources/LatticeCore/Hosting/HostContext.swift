@@ -2,7 +2,8 @@ import IssueReporting
 
 /// What a feature may know of the place where it runs.
 ///
-/// A worker makes one for each instance that it opens. For a feature in this process, and for tests, it is made by hand:
+/// A worker makes one for each instance that it opens. For a feature in this process, and for tests, it is made by
+/// hand:
 ///
 /// ```swift
 /// var context = HostContext(configuration: Upload.Configuration(host: "example.org"))
@@ -12,8 +13,8 @@ import IssueReporting
 public struct HostContext: Sendable {
     /// Which of several independent states of the feature this is; empty for the only one.
     public let instance: String
-    /// The life of the worker, from 1 on, which only grows; 1 in process. 0 in a coordinator, where the feature does not
-    /// run.
+    /// The life of the worker, from 1 on, which only grows; 1 in process. 0 in a coordinator, where the feature does
+    /// not run.
     public let incarnation: UInt64
     /// What the feature uses besides its state.
     public var dependencies: HostDependencies

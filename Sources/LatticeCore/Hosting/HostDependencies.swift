@@ -1,5 +1,5 @@
-/// Names something that features use besides their state, such as a client of a server, so that a test can put something
-/// else in its place.
+/// Names something that features use besides their state, such as a client of a server, so that a test can put
+/// something else in its place.
 ///
 /// ```swift
 /// enum UploaderKey: HostDependencyKey {
@@ -9,7 +9,7 @@
 public protocol HostDependencyKey {
     associatedtype Value: Sendable
 
-    /// What holds where nobody says anything else. Asked whenever it is needed: what is to be shared is kept in a `let`.
+    /// What holds where nobody says anything else. Asked whenever it is needed; what is to be shared is a `static let`.
     static var defaultValue: Value { get }
 }
 

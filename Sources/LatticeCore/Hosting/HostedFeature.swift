@@ -2,8 +2,9 @@ import IssueReporting
 
 /// A feature that can live in another process: its values can travel, and every part of it is made where it is used.
 ///
-/// The functions that take a ``HostContext`` are called where the interactor runs: in the worker, or in process with the
-/// view model. Only ``initialDomainState(in:)`` is called in a coordinator too, for what is shown before a worker serves.
+/// The functions that take a ``HostContext`` are called where the interactor runs: in the worker, or in process with
+/// the view model. Only ``initialDomainState(in:)`` is called in a coordinator too, for what is shown before a worker
+/// serves.
 public protocol HostedFeature: FeatureTypes, Sendable
 where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Equatable {
     associatedtype HostedInteractor: Interactor<DomainState, Action> & Sendable

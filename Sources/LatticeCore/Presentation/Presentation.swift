@@ -1,4 +1,5 @@
 /// How a feature is shown: its reducer as a view model keeps it, and the view state that it starts from.
+@MainActor
 package struct Presentation<DomainState, ViewState> {
     package let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
     package let viewState: ViewState
@@ -8,8 +9,8 @@ package struct Presentation<DomainState, ViewState> {
         _ domainState: DomainState,
         _ initial: (DomainState) -> ViewState
     ) {
-        var viewState = initial(domainState)
-        reducer.reduce(domainState, into: &viewState)
+        var viewState = WorkerLocalAccess.deny { initial(domainState) }
+        reducer.show(domainState, in: &viewState)
         self.reducer = reducer
         self.viewState = viewState
     }

@@ -23,6 +23,12 @@ public struct _ResolvedViewStateReducer<DomainState, ViewState> {
         reduction(domainState, &viewState)
     }
 
+    /// The same as view models call it, of a state whose ``WorkerLocal`` parts are not there to be read.
+    @MainActor
+    package func show(_ domainState: DomainState, in viewState: inout ViewState) {
+        WorkerLocalAccess.deny { reduction(domainState, &viewState) }
+    }
+
     public func initialViewState(for domainState: DomainState) -> ViewState {
         initial(domainState)
     }

@@ -104,6 +104,6 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     }
 
     private func present() {
-        presenter?.update { reducer.reduce(runtime.state, into: &$0) }
+        presenter?.update { reducer.show(runtime.state, in: &$0) }
     }
 }

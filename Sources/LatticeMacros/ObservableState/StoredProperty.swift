@@ -8,7 +8,7 @@ struct StoredProperty {
         /// Has none: when it differs, the observers of the whole state hear. What cannot change by itself, and what a
         /// property wrapper or another macro stores somewhere else.
         case compared
-        /// Marked as such, or lazy: nobody hears.
+        /// Marked as such, lazy, or not part of what the state is worth: nobody hears.
         case ignored
     }
 
@@ -49,7 +49,7 @@ extension VariableDeclSyntax {
     }
 
     private var observation: StoredProperty.Observation {
-        if isLazy || attributes.has("ObservationStateIgnored") { return .ignored }
+        if isLazy || attributes.has("ObservationStateIgnored") || attributes.has("WorkerLocal") { return .ignored }
         if bindingSpecifier.tokenKind == .keyword(.let) { return .compared }
         return isStoredElsewhere && !attributes.has("ObservationStateTracked") ? .compared : .tracked
     }

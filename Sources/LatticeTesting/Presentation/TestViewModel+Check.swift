@@ -14,8 +14,11 @@ extension TestViewModel {
     }
 
     /// Compares what an action led to with what the test expects, and shows it.
-    func check(_ snapshot: Received, _ update: ((inout DomainState) throws -> Void)?, at site: CallSite) {
+    func check(_ snapshot: Received, _ updateExpectedState: ((inout DomainState) throws -> Void)?, at site: CallSite) {
         let (before, actual, action) = (domainState, snapshot.handled.domainState, snapshot.action)
+        func update(_ state: inout DomainState) throws {
+            try WorkerLocalAccess.deny { try updateExpectedState?(&state) }
+        }
         commit(snapshot)
         func mismatch(_ mismatch: FailureText.Mismatch, _ expected: DomainState) -> String {
             FailureText.mismatch(mismatch, action, expected: expected, actual: actual)
@@ -25,8 +28,9 @@ extension TestViewModel {
             case .on:
                 // Everything that changed has to be described, and nothing else.
                 var expected = before
-                try update?(&expected)
-                switch (areEqual(expected, actual), isDescribed: update != nil, isUnchanged: areEqual(before, actual)) {
+                try update(&expected)
+                let isDescribed = updateExpectedState != nil
+                switch (areEqual(expected, actual), isDescribed, isUnchanged: areEqual(before, actual)) {
                 case (true, true, true): site.fail(FailureText.emptyExpectation(action))
                 case (true, _, _): break
                 case (false, false, _): site.fail(mismatch(.unexpectedChange, expected))
@@ -36,10 +40,10 @@ extension TestViewModel {
             case .off(let showsSkipped):
                 // What is described has to be true; more may have changed.
                 var (expected, described) = (actual, before)
-                try update?(&expected)
+                try update(&expected)
                 guard areEqual(expected, actual) else { return site.fail(mismatch(.otherState, expected)) }
                 guard showsSkipped else { return }
-                try update?(&described)
+                try update(&described)
                 if !areEqual(described, actual) { site.note(mismatch(.skippedChange, described)) }
             }
         } catch {

@@ -177,7 +177,7 @@ public final class TestViewModel<F: FeatureTypes> {
         for action in handled {
             newest = (action.domainState, beginning.viewState)
             if ownComparison?(beginning.domainState, action.domainState) != true {
-                reducer.reduce(action.domainState, into: &newest.viewState)
+                reducer.show(action.domainState, in: &newest.viewState)
             }
             received.append(Received(handled: action, viewState: newest.viewState))
         }

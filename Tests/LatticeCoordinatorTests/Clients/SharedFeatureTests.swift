@@ -82,7 +82,10 @@ struct SharedFeatureTests {
 
     @Test(
         arguments: [
-            ("other", 1, "the coordinator does not host \"other\"; it hosts: archive, journal, profile, recovering"),
+            (
+                "other", 1,
+                "the coordinator does not host \"other\"; it hosts: archive, journal, profile, recovering, words"
+            ),
             (
                 "journal", 2,
                 "the coordinator has schema 1 of \"journal\", the client 2; build both from the same source"

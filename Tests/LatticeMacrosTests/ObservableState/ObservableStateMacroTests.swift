@@ -16,6 +16,7 @@ import Testing
                     @Clamped var level = 3
                     @MainActor var `default` = false
                     @ObservationStateIgnored var cache = 0
+                    @WorkerLocal var index = Index()
                     @Lattice.ObservationStateTracked var marked = 0
                     lazy var late = 5
                     static var shared = 0
@@ -36,6 +37,7 @@ import Testing
                     @MainActor
                     @Lattice.ObservationStateTracked var `default` = false
                     @ObservationStateIgnored var cache = 0
+                    @WorkerLocal var index = Index()
                     @Lattice.ObservationStateTracked var marked = 0
                     lazy var late = 5
                     static var shared = 0

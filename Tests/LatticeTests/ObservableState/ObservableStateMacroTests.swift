@@ -203,6 +203,7 @@ struct ObservableStateMacroTests {
                 """
         )
         #expect(try roundTrip(profile) == profile)
+        #expect(try roundTrip(profile).visitors == [])
         #expect(try text(StatusState.busy(until: 3)) == #"{"busy":{"until":3}}"#)
         #expect(try roundTrip(StatusState.home(AddressState(city: "a"))) == .home(AddressState(city: "a")))
         #expect(try text(EmptyState()) == "{}")

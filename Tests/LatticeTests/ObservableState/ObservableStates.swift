@@ -12,6 +12,7 @@ struct ProfileState: Codable, Hashable, Sendable {
     var friends: [FriendState] = []
     var status = StatusState.away
     @ObservationStateIgnored var cache = 0
+    @WorkerLocal var visitors = ["Ada"]
     static let none = ProfileState(id: 0)
     var title: String { "\(name) (\(visits))" }
     var `default`: Bool = false

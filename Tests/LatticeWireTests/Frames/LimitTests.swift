@@ -37,6 +37,18 @@ import Testing
         #expect(bytes == [1])
     }
 
+    @Test func aConfigurationHasALimit() throws {
+        func decoded(_ count: Int) throws -> Open {
+            let configuration = [UInt8](repeating: 0, count: count)
+            return try Open(feature: "f", schema: 1, configuration: configuration).encoded.withBytes {
+                try Open(decoding: $0)
+            }
+        }
+        #expect(try decoded(65_536).configuration?.count == 65_536)
+        let error = #expect(throws: WireError.self) { try decoded(65_537) }
+        #expect(error?.code == .tooLarge)
+    }
+
     @Test func theFirstFrameHasASmallerLimit() throws {
         func frame(_ length: Int) -> [UInt8] {
             var bytes: [UInt8] = []

@@ -1,0 +1,19 @@
+// A hosted feature whose `interactor(in:)` was left out, or has no context: nothing stands in for it.
+
+import LatticeCore
+
+enum Silent: HostedFeature {
+    typealias Action = Int
+
+    static let identifier = "silent"
+
+    static func initialDomainState(in context: HostContext) -> Int { 0 }
+
+    static func interactor() -> Interact<Int, Int> { Interact { _, _ in .none } }
+
+    static func reducer() -> BuildViewState<Int, Int> { BuildViewState(initial: { $0 }) { $1 = $0 } }
+}
+
+// error: type 'Silent' does not conform to protocol 'HostedFeature'
+// error: type 'Silent' does not conform to protocol 'FeatureTypes'
+// note: protocol requires nested type 'HostedInteractor'

@@ -1,0 +1,49 @@
+import LatticeCore
+import LatticeSession
+import LatticeTestSupport
+import Testing
+
+@testable import LatticeCoordinator
+
+/// How features are configured.
+@Suite(.timeLimit(.minutes(3)))
+struct ConfigurationTests {
+    @Test("A worker is told the configuration of an instance, and keeps what stays there until it dies")
+    func configured() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.configure(WordsFeature.self) { instance in
+            WordsFeature.Configuration(separator: instance == "i: " ? "," : " ")
+        }
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            bench.startWorker()
+            let host = try await bench.registry.host(WordsFeature.self, "i: ")
+            try await host.whenOpened()
+            #expect(await host.viewModel.viewState.begun == 1)
+            #expect(await WordsFeature.ask(host.viewModel) == WordsFeature.answers)
+            try await bench.killWorker()
+            bench.startWorker()
+            #expect(await WordsFeature.askAgain(host.viewModel) == WordsFeature.answersOfTheNextLife)
+            let other = try await bench.registry.host(WordsFeature.self, "")
+            try await other.whenOpened()
+            #expect(await WordsFeature.ask(other.viewModel).first == "1 found 0")
+        }
+    }
+
+    @Test func aConfigurationThatIsTooLargeIsRefused() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.configure(WordsFeature.self) { _ in
+            WordsFeature.Configuration(separator: String(repeating: "x", count: 65_536))
+        }
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            let error = await #expect(throws: CoordinatorError.self) {
+                _ = try await bench.registry.host(WordsFeature.self, "")
+            }
+            #expect(error?.code == .invalid)
+            #expect(
+                error?.message
+                    == "the configuration of \"words\" has 65560 bytes, and at most 65536 are sent; put what is large"
+                    + " into a file"
+            )
+        }
+    }
+}

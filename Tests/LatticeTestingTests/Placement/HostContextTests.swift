@@ -1,0 +1,64 @@
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+@testable import LatticeTesting
+
+/// What a feature is told of where it runs, and how it begins: in each placement.
+@MainActor
+@Suite(.timeLimit(.minutes(3)))
+struct HostContextTests {
+    private static var context: HostContext {
+        var context = HostContext(
+            instance: "i: ",
+            incarnation: 3,
+            configuration: WordsFeature.Configuration(separator: ",")
+        )
+        context[WordsFeature.PrefixKey.self] = "found "
+        return context
+    }
+
+    @Test("What started asks for comes first, and what stays in the worker is there", arguments: TestPlacement.allCases)
+    func startedIsReceived(placement: TestPlacement) async throws {
+        try await withTestViewModel(
+            of: WordsFeature.self,
+            in: Self.context,
+            placement: placement,
+            timeout: .seconds(20)
+        ) { words in
+            await words.receive(.begin(incarnation: 3)) { state in
+                state.begun = 1
+                state.incarnation = 3
+            }
+            await words.send(.add("a,b c,a")) { $0.texts = ["a,b c,a"] }
+            await words.send(.look("a")) { $0.answer = "found i: 2" }
+            words.assertViewState(.init(begun: 1, answer: "found i: 2"))
+            await words.finish()
+        }
+    }
+
+    @Test("What started asks for is not passed over in silence", arguments: TestPlacement.allCases)
+    func startedIsAsserted(placement: TestPlacement) async throws {
+        let messages = try await collectMessages {
+            try await withTestViewModel(of: WordsFeature.self, placement: placement, timeout: .seconds(20)) { words in
+                await words.send(.add("a")) { $0.texts = ["a"] }
+                await words.finish()
+            }
+        }
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasPrefix("1 received action was not asserted before the next one was sent:") == true)
+    }
+
+    @Test("What a test expects of a state has no parts that stay in the worker", arguments: TestPlacement.allCases)
+    func expectationsReadNothing(placement: TestPlacement) async throws {
+        let messages = try await collectMessages {
+            try await withTestViewModel(of: WordsFeature.self, placement: placement, timeout: .seconds(20)) { words in
+                words.exhaustivity = .off()
+                await words.send(.add("a")) { #expect($0.index.counts.isEmpty) }
+                await words.finish()
+            }
+        }
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasPrefix("A @WorkerLocal part of a state, of type WordIndex, was read ") == true)
+    }
+}
