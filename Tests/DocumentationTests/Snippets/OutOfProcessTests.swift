@@ -14,6 +14,33 @@ import Testing
         #expect(uploads.hostStatus == .local)
     }
 
+    @Test func whatStaysInTheWorker() async {
+        var context = HostContext(configuration: Notes.Configuration(mostResults: 1))
+        context[WordsKey.self] = { $0.lowercased().split(separator: " ") }
+        let notes = ViewModel(inProcess: Notes.self, in: context)
+        for note in ["Buy milk", "milk the cow"] { await notes.sendViewEvent(.add(note)).finish() }
+        await notes.sendViewEvent(.find("milk")).finish()
+        #expect(notes.viewState == ["Buy milk"])
+        #expect(Notes.started(context, in: Notes.DomainState()) == nil)
+        #expect(Notes.started(context, in: Notes.DomainState(notes: ["a"])) == .buildIndex)
+    }
+
+    func configured() -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        configuration.configure(Notes.self) { instance in
+            Notes.Configuration(mostResults: instance == "short" ? 3 : 20)
+        }
+        return configuration
+    }
+
+    func worker() async throws {
+        if let worker = Worker.launchedBySupervisor(hosting: Notes.self) {
+            var dependencies = HostDependencies()
+            dependencies[WordsKey.self] = { $0.lowercased().split(separator: " ") }
+            return try await worker.run(dependencies: dependencies)
+        }
+    }
+
     @Test func recovery() async {
         let interruption = Interruption(cause: .signal(9), incarnation: 1)
         let state = Upload.DomainState(running: ["a.txt", "b.txt"])
