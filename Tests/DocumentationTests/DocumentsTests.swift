@@ -26,7 +26,8 @@ import Testing
     @Test func thereAreDocuments() throws {
         let documents = try Repository.documents()
         for article in [
-            "GettingStarted", "Emissions", "Composition", "Testing", "Isolation", "Observation", "Time", "OutOfProcess",
+            "GettingStarted", "Emissions", "Composition", "Testing", "Isolation", "Observation", "Patches", "Time",
+            "OutOfProcess",
             "MigrationFromEarlierLattice", "MigrationFromDesignDocuments", "MigrationFromTCA",
         ] {
             #expect(documents.contains { $0.file.hasSuffix(".docc/\(article).md") }, "no article \(article)")
