@@ -1,13 +1,14 @@
 /// What every value begins with (RFC 8949 section 3): its type, and a number in the shortest of five forms.
 ///
 /// All heads are written and read here.
+@usableFromInline
 package struct CBORHead {
     /// The three bits of type, shifted down.
-    package let major: UInt8
+    @usableFromInline package let major: UInt8
     /// The five bits beside them.
-    package let info: UInt8
+    @usableFromInline package let info: UInt8
     /// For major type 7 the simple value, or the bits of a float whose width `info` tells.
-    package let argument: UInt64
+    @usableFromInline package let argument: UInt64
 
     /// Of major type 0 or 1: the number.
     var integer: Int128 { major == 0 ? Int128(argument) : -1 - Int128(argument) }
@@ -124,9 +125,10 @@ package enum CBORType: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Bounds of the format that RFC 8949 leaves to who reads it.
+@usableFromInline
 package enum CBORLimits {
     /// Levels of arrays, maps and tags inside one another: far above real data, far below any stack.
-    package static let maximumDepth = 128
+    @usableFromInline package static let maximumDepth = 128
     /// Bytes of the largest value that anybody sends. A coding that has gone on for longer does not end.
     static let largestValue = 64 << 20
 }

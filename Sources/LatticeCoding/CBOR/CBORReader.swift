@@ -2,14 +2,14 @@
 ///
 /// Every read checks its bounds, so no input makes it trap, and nothing is reserved because a header says so. Lengths
 /// must be definite and heads the shortest possible.
-package struct CBORReader {
+public struct CBORReader {
     /// All bytes, also those read already. Not owned: valid as long as the caller's buffer is.
-    package let bytes: UnsafeRawBufferPointer
+    @usableFromInline package let bytes: UnsafeRawBufferPointer
     /// Where the next value starts.
-    package var offset: Int
+    @usableFromInline package var offset: Int
     /// How many arrays, maps and tags the next value is inside of. Kept by who reads into them; of no meaning after an
     /// error.
-    package var level = 0
+    @usableFromInline package var level = 0
 
     @inlinable
     package init(_ bytes: UnsafeRawBufferPointer, offset: Int = 0) {
@@ -117,11 +117,29 @@ extension CBORReader {
                 throw .countTooLarge(head.argument, at: start, remaining: remaining)
             }
             level += 1
-            for _ in 0..<(head.major == 6 ? 1 : Int(head.argument) * width) { try skip(counting: steps) }
+            for _ in 0..<(head.major == 6 ? 1 : Int(head.argument) * width) where !skipPlain(counting: steps) {
+                try skip(counting: steps)
+            }
             level -= 1
         default:
             break
         }
+    }
+}
+
+extension CBORReader {
+    /// Reads over a value whose head is one byte and that has no values inside of it, as most have.
+    @inline(__always)
+    private mutating func skipPlain(counting steps: CodingSteps?) -> Bool {
+        guard offset < bytes.count else { return false }
+        let (major, info) = (bytes[offset] >> 5, Int(bytes[offset] & 0x1f))
+        let isText = major == 2 || major == 3
+        guard info < 24, isText || major < 2 || major == 7 else { return false }
+        let length = isText ? 1 + info : 1
+        guard length <= remaining else { return false }
+        offset += length
+        steps?.step()
+        return true
     }
 }
 

@@ -2,9 +2,13 @@
 ///
 /// It writes what it is told, in the order in which it is told: that keys ascend and that headers announce what
 /// follows is the caller's to keep.
-package struct CBORWriter: Sendable {
+public struct CBORWriter {
     /// Everything written so far.
-    package var bytes: [UInt8] = []
+    @usableFromInline package var bytes: [UInt8] = []
+    /// How many arrays and maps the next value is inside of, where values write themselves.
+    @usableFromInline package var level = 0
+    /// Counts what is written, where a coding that others wait for writes it.
+    @usableFromInline var steps: CodingSteps?
 
     @inlinable
     package init() {}
@@ -32,6 +36,7 @@ package struct CBORWriter: Sendable {
         }
     }
 
+    @usableFromInline
     package mutating func append(bytes value: [UInt8]) {
         head(0x40, UInt64(value.count))
         bytes.append(contentsOf: value)
@@ -42,6 +47,7 @@ package struct CBORWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
+    @usableFromInline
     package mutating func append(text value: String) {
         // Without a copy to change, which counts a reference more: in a large dictionary that takes as long as the rest.
         let isDone: Void? = value.utf8.withContiguousStorageIfAvailable { append(utf8: $0) }
@@ -56,6 +62,7 @@ package struct CBORWriter: Sendable {
         bytes.append(contentsOf: text)
     }
 
+    @inlinable
     package mutating func append(arrayHeader count: Int) {
         head(0x80, UInt64(count))
     }
@@ -65,6 +72,7 @@ package struct CBORWriter: Sendable {
         head(0xa0, UInt64(count))
     }
 
+    @inlinable
     package mutating func append(bool value: Bool) {
         bytes.append(value ? 0xf5 : 0xf4)
     }
@@ -74,6 +82,7 @@ package struct CBORWriter: Sendable {
     }
 
     /// Appends the shortest of half, single and double precision that keeps the value; every NaN becomes 0x7e00.
+    @usableFromInline
     package mutating func append(double value: Double) {
         if value.isNaN {
             bytes.append(0xf9)
@@ -90,6 +99,7 @@ package struct CBORWriter: Sendable {
     }
 
     /// Appends the shorter of half and single precision that keeps the value; every NaN becomes 0x7e00.
+    @usableFromInline
     package mutating func append(float value: Float) {
         if let half = HalfPrecision.exactly(value) {
             bytes.append(0xf9)
@@ -118,5 +128,57 @@ package struct CBORWriter: Sendable {
 
     private mutating func append<Number: FixedWidthInteger>(bigEndian value: Number) {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}
+
+extension CBORWriter {
+    /// Completes a head of which one byte was written, before it was known how much would follow.
+    package mutating func complete(head major: UInt8, at offset: Int, count: Int) {
+        guard count >= 24 else {
+            bytes[offset] = major | UInt8(count)
+            return
+        }
+        var head = CBORWriter()
+        head.head(major, UInt64(count))
+        bytes.replaceSubrange(offset...offset, with: head.bytes)
+    }
+
+    /// Puts pieces, which are the last of the bytes, into the order of what they hold.
+    ///
+    /// - Parameters:
+    ///   - starts: where each value of them begins.
+    ///   - first: where the first one begins.
+    ///   - mayRepeat: they are entries of a map, and of those with the same key only the one that was written last stays.
+    /// - Returns: how many are left.
+    mutating func sort(
+        _ starts: ArraySlice<Int>,
+        valuesPerPiece: Int,
+        from first: Int,
+        mayRepeat: Bool,
+        _ steps: CodingSteps
+    ) -> Int {
+        let end = bytes.count
+        let count = starts.count / valuesPerPiece
+        // Nobody takes a larger value, in whatever order.
+        guard end - first <= UInt32.max else { return count }
+        return withUnsafeTemporaryAllocation(of: EncodedOrder.Piece.self, capacity: count) { pieces in
+            for index in 0..<count {
+                let entry = starts.startIndex + index * valuesPerPiece
+                let next = entry + valuesPerPiece
+                let last = next < starts.endIndex ? starts[next] : end
+                pieces.initializeElement(at: index, to: EncodedOrder.Piece((starts[entry] - first)..<(last - first)))
+            }
+            return withUnsafeTemporaryAllocation(byteCount: end - first, alignment: 8) { copy in
+                let (kept, length) = bytes.withUnsafeMutableBytes { bytes in
+                    let written = UnsafeMutableRawBufferPointer(rebasing: bytes[first..<end])
+                    copy.copyMemory(from: UnsafeRawBufferPointer(written))
+                    let order = EncodedOrder(bytes: UnsafeRawBufferPointer(copy), steps: steps)
+                    order.sort(pieces)
+                    return order.write(pieces, to: written, mayRepeat: mayRepeat)
+                }
+                bytes.removeLast(end - first - length)
+                return kept
+            }
+        }
     }
 }

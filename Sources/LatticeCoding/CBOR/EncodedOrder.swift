@@ -135,4 +135,46 @@ struct EncodedOrder {
             if from.baseAddress != pieces.baseAddress { _ = pieces.update(fromContentsOf: from) }
         }
     }
+
+    /// Writes pieces in their order, and of those with the same key, if keys may repeat, only the one that was written
+    /// last.
+    ///
+    /// - Returns: how many these are, and how many bytes they take.
+    func write(
+        _ pieces: UnsafeMutableBufferPointer<Piece>,
+        to written: UnsafeMutableRawBufferPointer,
+        mayRepeat: Bool
+    ) -> (count: Int, length: Int) {
+        var (count, length, index) = (0, 0, 0)
+        while index < pieces.count {
+            steps.step()
+            var piece = pieces[index]
+            index += 1
+            while mayRepeat, index < pieces.count, haveSameKey(piece, pieces[index]) {
+                if pieces[index].start > piece.start { piece = pieces[index] }
+                index += 1
+            }
+            UnsafeMutableRawBufferPointer(rebasing: written[length...])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[piece.range]))
+            length += piece.range.count
+            count += 1
+        }
+        return (count, length)
+    }
+
+    private func haveSameKey(_ first: Piece, _ second: Piece) -> Bool {
+        let (first, second) = (Int(first.start), Int(second.start))
+        guard bytes[first] == bytes[second] else { return false }
+        return !Self.precedes(first, second, bytes) && !Self.precedes(second, first, bytes)
+    }
+
+    /// Whether one encoded text key sorts before another. A longer key has a larger head, so length decides first.
+    static func precedes(_ first: Int, _ second: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        var (start, other) = (first, second)
+        guard let head = CBORHead(bytes, at: &start), let otherHead = CBORHead(bytes, at: &other) else { return false }
+        return CBORReader.precedes(
+            UnsafeRawBufferPointer(rebasing: bytes[start..<(start + Int(head.argument))]),
+            UnsafeRawBufferPointer(rebasing: bytes[other..<(other + Int(otherHead.argument))])
+        )
+    }
 }

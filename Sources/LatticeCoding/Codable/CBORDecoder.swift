@@ -22,6 +22,23 @@ package struct CBORDecoder: Sendable {
         try bytes.withUnsafeBytes { try decode(type, from: $0) }
     }
 
+    /// Reads a value in bytes that are known to be well-formed there.
+    static func read<Value: Decodable>(_ type: Value.Type, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws
+        -> Value
+    {
+        var core = DecoderCore.takeSpare()
+        defer {
+            core.bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+            DecoderCore.keepSpare(&core)
+        }
+        core.bytes = bytes
+        do {
+            return try core.decode(type, at: offset)
+        } catch {
+            throw CodingFailure.wrap(error, at: core.failurePath)
+        }
+    }
+
     /// - Parameter bytes: are read during the call only.
     /// - Throws: `DecodingError` with the path to what is wrong, or a ``CodingFailure`` around what the value throws.
     /// - Complexity: O(*n* · *d* + *k* log *k*), where *n* is the number of bytes, *d* that of the levels of maps, each

@@ -39,6 +39,17 @@ package struct CBOREncoder: Sendable {
         try encode(value, with: core)
     }
 
+    /// Appends a value to one that writes itself.
+    static func append<Value: Encodable>(_ value: Value, to writer: inout CBORWriter) throws {
+        var core = EncoderCore.takeSpare()
+        core.begin(behind: &writer)
+        defer {
+            swap(&core.writer, &writer)
+            EncoderCore.keepSpare(&core)
+        }
+        try CBOREncoder(observer: core.writer.steps?.observer).encode(value, with: core)
+    }
+
     /// Appends the value to what the core has written. After an error that is as before.
     private func encode<Value: Encodable>(_ value: Value, with core: EncoderCore) throws {
         let start = core.writer.bytes.count
@@ -57,7 +68,7 @@ package struct CBOREncoder: Sendable {
         // Somebody wrote to two nested containers in turn, which cannot be appended in one go: once more, with a buffer
         // for each of them.
         core.writer.bytes.removeLast(core.writer.bytes.count - start)
-        let slow = EncoderCore(defersNested: true)
+        let slow = EncoderCore(defersNested: true, outerDepth: core.outerDepth)
         slow.steps.begin(observer)
         defer { slow.steps.end() }
         do {

@@ -2,7 +2,7 @@
 /// them.
 ///
 /// That is inlined into the witnesses, so that each type is written and read as directly as by a function of its own.
-protocol CodablePrimitive: Codable, SendableMetatype {
+protocol CodablePrimitive: Codable, LeftToCoder, SendableMetatype {
     func write(to writer: inout CBORWriter)
 
     /// - Parameter offset: where the value starts, and behind it afterwards.

@@ -25,17 +25,22 @@ package struct CodingFailure: Error, CustomStringConvertible {
     ///
     /// - Parameter names: The keys that lead to it.
     package static func place(_ error: any Error, within names: [String]) -> any Error {
-        let path = names.map(CBORName.init)
+        inside(error, names.map(CBORCodingKey.text))
+    }
+
+    /// The same, with keys of any sort.
+    static func inside(_ error: any Error, _ path: [any CodingKey]) -> any Error {
         switch error {
         case EncodingError.invalidValue(let value, let context):
-            return EncodingError.invalidValue(
-                value,
-                EncodingError.Context(
-                    codingPath: path + context.codingPath,
-                    debugDescription: context.debugDescription,
-                    underlyingError: context.underlyingError
-                )
-            )
+            return EncodingError.invalidValue(value, .init(context, inside: path))
+        case DecodingError.dataCorrupted(let context):
+            return DecodingError.dataCorrupted(.init(context, inside: path))
+        case DecodingError.typeMismatch(let type, let context):
+            return DecodingError.typeMismatch(type, .init(context, inside: path))
+        case DecodingError.valueNotFound(let type, let context):
+            return DecodingError.valueNotFound(type, .init(context, inside: path))
+        case DecodingError.keyNotFound(let key, let context):
+            return DecodingError.keyNotFound(key, .init(context, inside: path))
         case let failure as CodingFailure:
             return CodingFailure(path: path + failure.path, cause: failure.cause)
         default:
@@ -67,6 +72,26 @@ extension [any CodingKey] {
     }
 }
 
+extension EncodingError.Context {
+    fileprivate init(_ context: Self, inside path: [any CodingKey]) {
+        self.init(
+            codingPath: path + context.codingPath,
+            debugDescription: context.debugDescription,
+            underlyingError: context.underlyingError
+        )
+    }
+}
+
+extension DecodingError.Context {
+    fileprivate init(_ context: Self, inside path: [any CodingKey]) {
+        self.init(
+            codingPath: path + context.codingPath,
+            debugDescription: context.debugDescription,
+            underlyingError: context.underlyingError
+        )
+    }
+}
+
 /// A key that no type declares.
 enum CBORCodingKey: CodingKey {
     /// The place of an element.
@@ -94,16 +119,4 @@ enum CBORCodingKey: CodingKey {
         guard case .index(let index) = self else { return nil }
         return index
     }
-}
-
-/// A key that a patch names.
-private struct CBORName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
-
-    init?(intValue: Int) { nil }
 }

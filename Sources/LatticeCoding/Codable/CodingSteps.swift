@@ -10,6 +10,7 @@ package protocol CodingObserver: AnyObject, Sendable {
 ///
 /// Only what the coder does itself counts, never the time that passes: a value whose own code hangs notifies
 /// nobody. It ends too: one coding counts no more steps than the largest value has bytes.
+@usableFromInline
 package final class CodingSteps {
     /// So many steps lie between two notifications. Few enough for elements that take their time, and enough that
     /// counting is all that the others cost.
@@ -18,7 +19,7 @@ package final class CodingSteps {
     private let maximumNotifications: Int
     private var left = CodingSteps.stride
     private var notifications = 0
-    private var observer: (any CodingObserver)?
+    private(set) var observer: (any CodingObserver)?
 
     init(maximumNotifications: Int = CBORLimits.largestValue / CodingSteps.stride) {
         self.maximumNotifications = maximumNotifications

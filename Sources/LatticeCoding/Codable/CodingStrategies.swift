@@ -25,12 +25,16 @@ enum EncodingStrategy {
     case direct(DirectCoder)
     /// The same, where the values of a dictionary have code of their own.
     case entries(any TextKeyedEncodable.Type)
+    /// By the value itself.
+    case wire(any WireCodable.Type)
 
     init(of type: Any.Type) {
         if let coder = DirectCoder.all[ObjectIdentifier(type)] {
             self = .direct(coder)
         } else if let type = type as? any TextKeyedEncodable.Type {
             self = .entries(type)
+        } else if let type = type as? any WireCodable.Type, !(type is any LeftToCoder.Type) {
+            self = .wire(type)
         } else {
             self = .general
         }
@@ -42,15 +46,27 @@ enum DecodingStrategy {
     case general
     /// By a loop over the bytes, without that code.
     case direct(DirectCoder)
+    /// By the value itself.
+    case wire(any WireCodable.Type)
 
     init(of type: Any.Type) {
         if let coder = DirectCoder.all[ObjectIdentifier(type)] {
             self = .direct(coder)
+        } else if let type = type as? any WireCodable.Type, !(type is any LeftToCoder.Type) {
+            self = .wire(type)
         } else {
             self = .general
         }
     }
 }
+
+/// What writes itself only where it is written by others that do: else the coder knows better.
+protocol LeftToCoder {}
+
+extension Optional: LeftToCoder {}
+extension Array: LeftToCoder {}
+extension Dictionary: LeftToCoder {}
+extension Set: LeftToCoder {}
 
 /// A dictionary with keys of text and any values.
 protocol TextKeyedEncodable {

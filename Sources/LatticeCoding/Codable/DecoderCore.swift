@@ -50,7 +50,10 @@ final class DecoderCore {
         if type == [String].self { return unsafeBitCast(try array(of: String.self, &offset), to: Value.self) }
         if type == [Int].self { return unsafeBitCast(try array(of: Int.self, &offset), to: Value.self) }
         if type == [Double].self { return unsafeBitCast(try array(of: Double.self, &offset), to: Value.self) }
-        if case .direct(let coder) = strategies.strategy(of: type, DecodingStrategy.init) {
+        switch strategies.strategy(of: type, DecodingStrategy.init) {
+        case .general: break
+        case .wire(let wire): return try read(type, as: wire, at: offset)
+        case .direct(let coder):
             let value = try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place -> Value? in
                 guard let place = place.baseAddress, try coder.decode(self, offset, place) else { return nil }
                 return place.move()
@@ -64,6 +67,21 @@ final class DecoderCore {
             throw DecodingError.corrupted(.tooDeep(at: offset, maximum: CBORLimits.maximumDepth), path: path)
         }
         return try Value(from: ScopedDecoder(core: self, offset: offset, pathCount: path.count))
+    }
+
+    /// Lets a value read itself.
+    private func read<Value, Wire: WireCodable>(_ type: Value.Type, as wire: Wire.Type, at offset: Int) throws -> Value
+    {
+        var reader = CBORReader(bytes, offset: offset)
+        skipTags(&reader.offset)
+        do {
+            let value = try Wire(from: &reader)
+            return withUnsafePointer(to: value) {
+                UnsafeRawPointer($0).assumingMemoryBound(to: type).pointee
+            }
+        } catch {
+            throw CodingFailure.inside(error, path)
+        }
     }
 
     /// Decodes a value under a key, which is in the path meanwhile.

@@ -96,6 +96,25 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         try core.decode(type, at: try offset(of: key), key: key)
     }
 
+    @inline(__always)
+    func decodeIfPresent<Value: CodablePrimitive>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try readIfPresent(key)
+    }
+    // Of these two `Codable` has implementations of its own, which go before generic ones.
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try readIfPresent(key) }
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try readIfPresent(key) }
+
+    @inline(__always)
+    private func readIfPresent<Value: CodablePrimitive>(_ key: Key) throws -> Value? {
+        guard let start = entries.value(of: key.stringValue, core.bytes), !core.isNull(at: start) else { return nil }
+        var offset = start
+        do {
+            return try Value.read(from: core, at: &offset)
+        } catch {
+            return try core.readAgain(at: start, under: key)
+        }
+    }
+
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         guard let offset = entries.value(of: key.stringValue, core.bytes), !core.isNull(at: offset) else { return nil }
         return try core.decode(type, at: offset, key: key)

@@ -8,7 +8,13 @@ extension EncoderCore {
         if frame.isMap {
             if frame.count > 1 { sortEntries(&frame) }
         } else if frame.valuesPerElement > 0, frame.count > frame.valuesPerElement {
-            sortPieces(of: &frame, valuesPerPiece: frame.valuesPerElement)
+            _ = writer.sort(
+                entries[frame.entriesBase...],
+                valuesPerPiece: frame.valuesPerElement,
+                from: frame.start + frame.headSize,
+                mayRepeat: false,
+                steps
+            )
         }
         if entries.count > frame.entriesBase { entries.removeLast(entries.count - frame.entriesBase) }
         writeHead(frame)
@@ -18,13 +24,8 @@ extension EncoderCore {
     }
 
     private func writeHead(_ frame: EncoderFrame) {
-        let major: UInt8 = frame.isMap ? 0xa0 : 0x80
-        if frame.count < 24 {
-            writer.bytes[frame.start] = major | UInt8(frame.count)
-        } else if frame.headSize == 1 {
-            var head = CBORWriter()
-            head.head(major, UInt64(frame.count))
-            writer.bytes.replaceSubrange(frame.start..<(frame.start + 1), with: head.bytes)
+        if frame.count < 24 || frame.headSize == 1 {
+            writer.complete(head: frame.isMap ? 0xa0 : 0x80, at: frame.start, count: frame.count)
         }
     }
 
@@ -66,84 +67,21 @@ extension EncoderCore {
         let isSorted = writer.bytes.withUnsafeBytes { bytes in
             var index = base + 1
             while index < entries.count {
-                guard EncoderCore.precedes(entries[index - 1], entries[index], bytes) else { return false }
+                guard EncodedOrder.precedes(entries[index - 1], entries[index], bytes) else { return false }
                 steps.step()
                 index += 1
             }
             return true
         }
-        if !isSorted { sortPieces(of: &frame, valuesPerPiece: 1) }
-    }
-
-    /// Puts what the frame holds into the order of its bytes.
-    private func sortPieces(of frame: inout EncoderFrame, valuesPerPiece: Int) {
-        let (first, end) = (frame.start + frame.headSize, writer.bytes.count)
-        let count = frame.count / valuesPerPiece
-        withUnsafeTemporaryAllocation(of: EncodedOrder.Piece.self, capacity: count) { pieces in
-            for index in 0..<count {
-                let entry = frame.entriesBase + index * valuesPerPiece
-                let next = entry + valuesPerPiece
-                let last = next < entries.count ? entries[next] : end
-                pieces.initializeElement(at: index, to: EncodedOrder.Piece((entries[entry] - first)..<(last - first)))
-            }
-            withUnsafeTemporaryAllocation(byteCount: end - first, alignment: 8) { copy in
-                let length = writer.bytes.withUnsafeMutableBytes { bytes in
-                    let written = UnsafeMutableRawBufferPointer(rebasing: bytes[first..<end])
-                    copy.copyMemory(from: UnsafeRawBufferPointer(written))
-                    EncodedOrder(bytes: UnsafeRawBufferPointer(copy), steps: steps).sort(pieces)
-                    return write(pieces, of: UnsafeRawBufferPointer(copy), to: written, &frame)
-                }
-                writer.bytes.removeLast(end - first - length)
-            }
-        }
-    }
-
-    /// Writes pieces in their order, and of those with the same key only the one that was written last.
-    ///
-    /// - Returns: how many bytes they take.
-    private func write(
-        _ pieces: UnsafeMutableBufferPointer<EncodedOrder.Piece>,
-        of bytes: UnsafeRawBufferPointer,
-        to written: UnsafeMutableRawBufferPointer,
-        _ frame: inout EncoderFrame
-    ) -> Int {
-        let mayRepeat = frame.isMap && !frame.hasDistinctKeys
-        var (length, index) = (0, 0)
-        while index < pieces.count {
-            steps.step()
-            var piece = pieces[index]
-            index += 1
-            while mayRepeat, index < pieces.count, EncoderCore.haveSameKey(piece, pieces[index], bytes) {
-                if pieces[index].start > piece.start { piece = pieces[index] }
-                frame.count -= 1
-                index += 1
-            }
-            UnsafeMutableRawBufferPointer(rebasing: written[length...])
-                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[piece.range]))
-            length += piece.range.count
-        }
-        return length
-    }
-
-    private static func haveSameKey(
-        _ first: EncodedOrder.Piece,
-        _ second: EncodedOrder.Piece,
-        _ bytes: UnsafeRawBufferPointer
-    ) -> Bool {
-        let (first, second) = (Int(first.start), Int(second.start))
-        guard bytes[first] == bytes[second] else { return false }
-        return !precedes(first, second, bytes) && !precedes(second, first, bytes)
-    }
-
-    /// Whether one encoded text key sorts before another. A longer key has a larger head, so length decides first.
-    private static func precedes(_ first: Int, _ second: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        var (start, other) = (first, second)
-        guard let head = CBORHead(bytes, at: &start), let otherHead = CBORHead(bytes, at: &other) else { return false }
-        guard head.argument == otherHead.argument else { return head.argument < otherHead.argument }
-        for index in 0..<Int(head.argument) where bytes[start + index] != bytes[other + index] {
-            return bytes[start + index] < bytes[other + index]
-        }
-        return false
+        guard !isSorted else { return }
+        let mayRepeat = !frame.hasDistinctKeys
+        frame.count = writer.sort(
+            entries[base...],
+            valuesPerPiece: 1,
+            from: frame.start + frame.headSize,
+            mayRepeat: mayRepeat,
+            steps
+        )
     }
 }
 

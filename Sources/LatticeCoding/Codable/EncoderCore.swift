@@ -58,7 +58,7 @@ final class EncoderCore {
 
     let defersNested: Bool
     /// Levels around this core, if it is a child.
-    let outerDepth: Int
+    private(set) var outerDepth: Int
     /// The core of the whole encoding; nil in that core itself.
     let root: EncoderCore?
     /// What is done of the whole encoding.
@@ -105,9 +105,26 @@ final class EncoderCore {
             case .general: return false
             case .direct(let coder): try withUnsafePointer(to: value) { try coder.encode(UnsafeRawPointer($0), self) }
             case .entries(let type): try encodeEntries(of: value, as: type)
+            case .wire(let type): try encodeWire(value, as: type)
             }
         }
         return true
+    }
+
+    /// Lets the value append itself to the writer, which is not here meanwhile.
+    private func encodeWire<Value, Wire: WireCodable>(_ value: Value, as type: Wire.Type) throws {
+        var own = CBORWriter()
+        swap(&own, &writer)
+        defer { swap(&own, &writer) }
+        own.level = frames.count + outerDepth
+        own.steps = steps
+        do {
+            try withUnsafePointer(to: value) {
+                try UnsafeRawPointer($0).assumingMemoryBound(to: type).pointee.encode(to: &own)
+            }
+        } catch {
+            throw CodingFailure.inside(error, path)
+        }
     }
 
     private func encodeEntries<Value, Entries: TextKeyedEncodable>(of value: Value, as type: Entries.Type) throws {
@@ -251,8 +268,16 @@ final class EncoderCore {
         }
     }
 
-    func tooDeep() -> EncodingError {
+    func tooDeep() -> EncodingError { Self.tooDeep(at: path) }
+
+    static func tooDeep(at path: [any CodingKey]) -> EncodingError {
         .invalid("container", path, "The value is nested deeper than \(CBORLimits.maximumDepth) levels.")
+    }
+
+    /// Takes over a writer whose value is inside of others.
+    func begin(behind writer: inout CBORWriter) {
+        swap(&self.writer, &writer)
+        outerDepth = self.writer.level
     }
 
     // MARK: Reuse
@@ -287,6 +312,9 @@ final class EncoderCore {
         topSerial = 0
         lastSerial = 0
         scopeDepth = 0
+        outerDepth = 0
+        writer.level = 0
+        writer.steps = nil
         return true
     }
 }

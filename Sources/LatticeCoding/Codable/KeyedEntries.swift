@@ -12,7 +12,7 @@ struct KeyedEntries {
     /// Reads over a map.
     ///
     /// - Throws: ``CBORError`` for a key that is neither text nor an integer, or that occurs twice.
-    init(_ reader: inout CBORReader, counting steps: CodingSteps) throws(CBORError) {
+    init(_ reader: inout CBORReader, counting steps: CodingSteps?) throws(CBORError) {
         let count = try reader.mapHeader()
         var isAscending = true
         // Larger maps grow step by step, so that a count alone never makes anything large.
@@ -30,7 +30,7 @@ struct KeyedEntries {
         guard !isAscending else { return }
         let bytes = reader.bytes
         entries.sort {
-            steps.step()
+            steps?.step()
             return KeyedEntries.precedes($0, $1, bytes)
         }
         for index in 1..<entries.count where !KeyedEntries.precedes(entries[index - 1], entries[index], bytes) {

@@ -1,4 +1,6 @@
 import IssueReporting
+// Actions and states may write themselves: `WireCodable` is part of what a feature is made with.
+@_exported public import LatticeCoding
 
 /// A feature that can live in another process: its values can travel, and every part of it is made where it is used.
 ///

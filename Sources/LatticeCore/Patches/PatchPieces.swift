@@ -68,13 +68,3 @@ struct PatchPieces {
         writer.append(integer: operation)
     }
 }
-
-extension CBORWriter {
-    /// Completes a head of which one byte was written, before it was known how much would follow.
-    mutating func complete(head major: UInt8, at offset: Int, count: Int) {
-        var head = CBORWriter()
-        head.head(major, UInt64(count))
-        bytes[offset] = head.bytes[0]
-        if head.bytes.count > 1 { bytes.insert(contentsOf: head.bytes.dropFirst(), at: offset + 1) }
-    }
-}

@@ -7,6 +7,7 @@ import LatticeCoding
 
     func run(into report: BenchReport) throws {
         try measureSmall("a structure of 96 bytes", CodingSamples.Card(), key: "struct", into: report)
+        try measureSmall("one that writes itself", CodingSamples.WrittenCard(), key: "wire_codable", into: report)
         let dictionary = CodingSamples.dictionary()
         try measureLarge("a dictionary of text and numbers", dictionary, key: "dictionary", into: report)
         try measureLarge("an array of text", CodingSamples.names(), key: "strings", into: report)

@@ -1,0 +1,280 @@
+extension CBORReader {
+    /// Reads a value that reads itself.
+    ///
+    /// - Throws: `DecodingError` for bytes that are none.
+    @inlinable @inline(__always)
+    public mutating func decode<Value: WireCodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try Value(from: &self)
+    }
+
+    /// Reads a value of any type, by its own code.
+    ///
+    /// - Throws: `DecodingError` for bytes that are none, and what the value's code throws.
+    public mutating func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try decodeByCode()
+    }
+
+    /// Reads over a null, if that comes next, and says whether it did.
+    @inlinable
+    public mutating func decodeNil() -> Bool {
+        guard offset < bytes.count, bytes[offset] == 0xf6 || bytes[offset] == 0xf7 else { return false }
+        offset += 1
+        return true
+    }
+
+    /// Begins to read the map that comes next.
+    ///
+    /// - Returns: what its entries are taken from, and is given to ``end(_:)`` then.
+    /// - Throws: `DecodingError` where something else comes next.
+    public mutating func decodeMap() throws -> CBORMapReader {
+        var reader = self
+        do throws(CBORError) { return try CBORMapReader(&reader) } catch {
+            throw decodingError(error, [String: Any].self)
+        }
+    }
+
+    /// Moves behind a map. Entries that nobody has asked for are read over.
+    ///
+    /// - Throws: `DecodingError` if one of these is none, or a key occurs twice.
+    public mutating func end(_ map: consuming CBORMapReader) throws {
+        do throws(CBORError) { offset = try map.end() } catch { throw DecodingError.corrupted(error, path: []) }
+    }
+
+    /// Reads an array of values that read themselves.
+    ///
+    /// - Throws: `DecodingError` where something else comes next.
+    @inlinable
+    public mutating func decodeArray<Element: WireCodable>(of type: Element.Type = Element.self) throws -> [Element] {
+        let count = try enterArray()
+        var elements: [Element] = []
+        // Elements take memory that the bytes do not: no more is reserved than the bytes would take themselves.
+        elements.reserveCapacity(Swift.min(count, Swift.max(16, remaining / MemoryLayout<Element>.stride)))
+        for index in 0..<count {
+            do {
+                elements.append(try Element(from: &self))
+            } catch {
+                throw coded(error, at: index)
+            }
+        }
+        level -= 1
+        return elements
+    }
+
+    @usableFromInline
+    mutating func enterArray() throws -> Int {
+        guard level < CBORLimits.maximumDepth else {
+            throw DecodingError.corrupted(.tooDeep(at: offset, maximum: CBORLimits.maximumDepth), path: [])
+        }
+        do throws(CBORError) {
+            let count = try arrayHeader()
+            level += 1
+            return count
+        } catch {
+            throw decodingError(error, [Any].self)
+        }
+    }
+
+    func decodingError(_ error: CBORError, _ type: Any.Type) -> DecodingError {
+        guard error.code == .unexpected else { return .corrupted(error, path: []) }
+        let context = DecodingError.Context(codingPath: [], debugDescription: error.sentence, underlyingError: error)
+        let isNull = offset < bytes.count && (bytes[offset] == 0xf6 || bytes[offset] == 0xf7)
+        return isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    /// Reads a value of a type that does not read itself, or one that is not in the form in which it is written.
+    @usableFromInline
+    mutating func decodeByCode<Value: Decodable>() throws -> Value {
+        let start = offset
+        // What cannot be read over cannot be read.
+        do throws(CBORError) { try skip() } catch { throw DecodingError.corrupted(error, path: []) }
+        return try CBORDecoder.read(Value.self, bytes, at: start)
+    }
+
+    // MARK: Forms that are written. Nil for others; then the reader stays where it is.
+
+    @inlinable @inline(__always)
+    mutating func plainInteger<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
+        var next = offset
+        guard let head = CBORHead(bytes, at: &next), head.major < 2, let number = Number(exactly: head.argument),
+            head.major == 0 || Number.isSigned
+        else { return nil }
+        offset = next
+        return head.major == 0 ? number : ~number
+    }
+
+    @inlinable @inline(__always)
+    mutating func plainBool() -> Bool? {
+        guard offset < bytes.count, bytes[offset] == 0xf4 || bytes[offset] == 0xf5 else { return nil }
+        defer { offset += 1 }
+        return bytes[offset] == 0xf5
+    }
+
+    @usableFromInline
+    mutating func plainDouble() -> Double? {
+        guard offset < bytes.count, bytes[offset] >= 0xf9, bytes[offset] <= 0xfb else { return nil }
+        return try? float()
+    }
+}
+
+/// Takes the entries of a map, in any order; those that ask in the order of the bytes are answered at once.
+public struct CBORMapReader {
+    @usableFromInline var reader: CBORReader
+    /// Where the map begins, and its first key.
+    private let start: Int
+    private let first: Int
+    private let count: Int
+    /// Entries that the reader has not come to.
+    private var left: Int
+    /// The key that was found last.
+    private var last = 0..<0
+    /// Whether all keys ascend; nil as long as nobody has to know.
+    private var isAscending: Bool?
+    /// Made when an entry is not where it is looked for first.
+    private var entries: KeyedEntries?
+
+    init(_ reader: inout CBORReader) throws(CBORError) {
+        start = reader.offset
+        guard reader.level < CBORLimits.maximumDepth else {
+            throw .tooDeep(at: start, maximum: CBORLimits.maximumDepth)
+        }
+        count = try reader.mapHeader()
+        left = count
+        first = reader.offset
+        self.reader = reader
+        self.reader.level += 1
+    }
+
+    /// Reads the value of a key.
+    ///
+    /// - Throws: `DecodingError` if there is none, or one of another type.
+    @inlinable @inline(__always)
+    public mutating func decode<Value: WireCodable>(
+        _ type: Value.Type = Value.self,
+        forKey key: StaticString
+    ) throws -> Value {
+        try find(key)
+        do { return try Value(from: &reader) } catch { throw coded(error, under: key) }
+    }
+
+    /// Reads the value of a key, of any type.
+    ///
+    /// - Throws: `DecodingError` if there is none, or one of another type, and what the value's code throws.
+    public mutating func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        forKey key: StaticString
+    ) throws -> Value {
+        try find(key)
+        do { return try reader.decodeByCode() } catch { throw coded(error, under: key) }
+    }
+
+    /// Reads the value of a key; nil if there is none, or null.
+    ///
+    /// - Throws: `DecodingError` if there is one of another type.
+    @inlinable @inline(__always)
+    public mutating func decodeIfPresent<Value: WireCodable>(
+        _ type: Value.Type = Value.self,
+        forKey key: StaticString
+    ) throws -> Value? {
+        guard try contains(key), !reader.decodeNil() else { return nil }
+        do { return try Value(from: &reader) } catch { throw coded(error, under: key) }
+    }
+
+    /// Reads the value of a key, of any type; nil if there is none, or null.
+    ///
+    /// - Throws: `DecodingError` if there is one of another type, and what the value's code throws.
+    public mutating func decodeIfPresent<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        forKey key: StaticString
+    ) throws -> Value? {
+        guard try contains(key), !reader.decodeNil() else { return nil }
+        do { return try reader.decodeByCode() } catch { throw coded(error, under: key) }
+    }
+
+    @usableFromInline
+    mutating func find(_ key: StaticString) throws {
+        guard try !contains(key) else { return }
+        let context = DecodingError.Context(
+            codingPath: [],
+            debugDescription: "There is no value for the key '\(key)'."
+        )
+        throw DecodingError.keyNotFound(CBORCodingKey.text("\(key)"), context)
+    }
+
+    /// Moves to the value of a key, if there is one.
+    @usableFromInline
+    mutating func contains(_ key: StaticString) throws -> Bool {
+        guard entries == nil, left > 0, key.withUTF8Buffer({ takeKey($0) }) else { return try search(key) }
+        left -= 1
+        return true
+    }
+
+    /// Moves behind the next key if it is this one.
+    @inline(__always)
+    private mutating func takeKey(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        let end = reader.offset + 1 + key.count
+        guard key.count < 24, end <= reader.bytes.count, reader.bytes[reader.offset] == 0x60 | UInt8(key.count)
+        else { return false }
+        for index in 0..<key.count where reader.bytes[reader.offset + 1 + index] != key[index] { return false }
+        last = (reader.offset + 1)..<end
+        reader.offset = end
+        return true
+    }
+
+    @inline(never)
+    private mutating func search(_ key: StaticString) throws -> Bool {
+        if entries == nil, key.withUTF8Buffer({ isLeftOut(UnsafeRawBufferPointer($0)) }) { return false }
+        let entries = try known()
+        guard let offset = entries.value(of: "\(key)", reader.bytes) else { return false }
+        reader.offset = offset
+        return true
+    }
+
+    /// Whether the key belongs between the one that was found last and the next one, in a map whose keys ascend.
+    private mutating func isLeftOut(_ key: UnsafeRawBufferPointer) -> Bool {
+        if !last.isEmpty {
+            guard CBORReader.precedes(UnsafeRawBufferPointer(rebasing: reader.bytes[last]), key) else { return false }
+        } else if left < count {
+            return false
+        }
+        if left > 0 {
+            var reader = reader
+            guard let next = try? reader.content(3, ""), CBORReader.precedes(key, next) else { return false }
+        }
+        if isAscending == nil { isAscending = areKeysAscending() }
+        return isAscending == true
+    }
+
+    private func areKeysAscending() -> Bool {
+        var reader = CBORReader(reader.bytes, offset: first)
+        var before: UnsafeRawBufferPointer?
+        for _ in 0..<count {
+            guard let key = try? reader.content(3, ""), before.map({ CBORReader.precedes($0, key) }) ?? true,
+                (try? reader.skip()) != nil
+            else { return false }
+            before = key
+        }
+        return true
+    }
+
+    private mutating func known() throws -> KeyedEntries {
+        if let entries { return entries }
+        do throws(CBORError) {
+            var map = CBORReader(reader.bytes, offset: start)
+            map.level = reader.level - 1
+            let entries = try KeyedEntries(&map, counting: nil)
+            self.entries = entries
+            return entries
+        } catch {
+            throw DecodingError.corrupted(error, path: [])
+        }
+    }
+
+    /// Where the map ends.
+    fileprivate consuming func end() throws(CBORError) -> Int {
+        if entries == nil, left == 0 { return reader.offset }
+        var map = CBORReader(reader.bytes, offset: start)
+        map.level = reader.level - 1
+        _ = try KeyedEntries(&map, counting: nil)
+        return map.offset
+    }
+}

@@ -1,0 +1,159 @@
+extension CBORWriter {
+    /// Appends a value that writes itself.
+    @inlinable @inline(__always)
+    public mutating func encode<Value: WireCodable>(_ value: Value) throws { try value.encode(to: &self) }
+
+    /// Appends a value of any type, by its own code.
+    ///
+    /// - Throws: an `EncodingError` that says where in the value it cannot be encoded.
+    public mutating func encode<Value: Encodable>(_ value: Value) throws { try encodeByCode(value) }
+
+    public mutating func encodeNil() { appendNull() }
+
+    /// Appends a map with the entries that `body` gives it.
+    ///
+    /// - Throws: what `body` throws, and an `EncodingError` inside of 128 other maps and arrays.
+    @inlinable
+    public mutating func encodeMap(_ body: (inout CBORMapWriter) throws -> Void) throws {
+        try enter()
+        var map = CBORMapWriter(behind: &self)
+        defer { map.giveBack(&self) }
+        try body(&map)
+        map.complete()
+    }
+
+    /// Appends an array.
+    ///
+    /// - Parameters:
+    ///   - count: how many elements it has.
+    ///   - body: appends as many.
+    /// - Throws: what `body` throws, and an `EncodingError` inside of 128 other maps and arrays.
+    @inlinable
+    public mutating func encodeArray(count: Int, _ body: (inout CBORWriter) throws -> Void) throws {
+        try enter()
+        defer { level -= 1 }
+        append(arrayHeader: count)
+        try body(&self)
+    }
+
+    /// Appends an element. An error knows its place.
+    @inlinable @inline(__always)
+    mutating func encodeElement<Value: WireCodable>(_ value: Value, at index: Int) throws {
+        do {
+            try value.encode(to: &self)
+            step()
+        } catch {
+            throw coded(error, at: index)
+        }
+    }
+
+    @usableFromInline
+    func step() { steps?.step() }
+
+    @usableFromInline
+    mutating func enter() throws {
+        guard level < CBORLimits.maximumDepth else { throw EncoderCore.tooDeep(at: []) }
+        level += 1
+    }
+
+    /// Appends a value of a type that does not write itself, or has no better way to do so than the coder's.
+    @usableFromInline
+    mutating func encodeByCode<Value: Encodable>(_ value: Value) throws {
+        try CBOREncoder.append(value, to: &self)
+    }
+}
+
+/// Appends the entries of a map.
+///
+/// Keys that do not ascend are brought into their order at the end; of two that are equal the later one stays.
+public struct CBORMapWriter {
+    @usableFromInline var writer = CBORWriter()
+    private let start: Int
+    private var count = 0
+    /// Where the last key is, without its head.
+    private var lastKey = 0..<0
+    private var isAscending = true
+
+    @usableFromInline
+    init(behind writer: inout CBORWriter) {
+        swap(&self.writer, &writer)
+        start = self.writer.bytes.count
+        self.writer.append(mapHeader: 0)
+    }
+
+    @usableFromInline
+    mutating func complete() {
+        if !isAscending { count = writer.sortEntries(count, from: start + 1) }
+        writer.complete(head: 0xa0, at: start, count: count)
+    }
+
+    @usableFromInline
+    mutating func giveBack(_ writer: inout CBORWriter) {
+        self.writer.level -= 1
+        swap(&self.writer, &writer)
+    }
+
+    /// Appends an entry whose value writes itself.
+    @inlinable @inline(__always)
+    public mutating func encode<Value: WireCodable>(_ value: Value, forKey key: StaticString) throws {
+        append(key: key)
+        do { try value.encode(to: &writer) } catch { throw coded(error, under: key) }
+    }
+
+    /// Appends an entry with a value of any type.
+    public mutating func encode<Value: Encodable>(_ value: Value, forKey key: StaticString) throws {
+        append(key: key)
+        do { try writer.encodeByCode(value) } catch { throw coded(error, under: key) }
+    }
+
+    /// Appends an entry, unless there is no value.
+    @inlinable @inline(__always)
+    public mutating func encodeIfPresent<Value: WireCodable>(_ value: Value?, forKey key: StaticString) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+
+    /// Appends an entry with a value of any type, unless there is none.
+    public mutating func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: StaticString) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+
+    @usableFromInline
+    mutating func append(key: StaticString) {
+        writer.step()
+        count += 1
+        let before = lastKey
+        key.withUTF8Buffer { text in
+            writer.head(0x60, UInt64(text.count))
+            let start = writer.bytes.count
+            writer.bytes.append(contentsOf: text)
+            lastKey = start..<(start + text.count)
+        }
+        guard isAscending, count > 1 else { return }
+        isAscending = writer.bytes.withUnsafeBytes { bytes in
+            CBORReader.precedes(
+                UnsafeRawBufferPointer(rebasing: bytes[before]),
+                UnsafeRawBufferPointer(rebasing: bytes[lastKey])
+            )
+        }
+    }
+}
+
+extension CBORWriter {
+    /// Puts the entries of a map, which are the last of the bytes, into the order of their keys.
+    ///
+    /// - Returns: how many are left of them.
+    fileprivate mutating func sortEntries(_ count: Int, from start: Int) -> Int {
+        let starts = bytes.withUnsafeBytes { bytes in
+            var reader = CBORReader(bytes, offset: start)
+            return (0..<count).map { _ in
+                defer {
+                    // Both were written here, so they are well-formed.
+                    try? reader.skip()
+                    try? reader.skip()
+                }
+                return reader.offset
+            }
+        }
+        return sort(starts[...], valuesPerPiece: 1, from: start, mayRepeat: true, steps ?? CodingSteps())
+    }
+}

@@ -1,0 +1,215 @@
+import ByteTestSupport
+import Testing
+
+@testable import LatticeCoding
+
+/// Values that write themselves are the same bytes as by their `Codable`.
+@Suite struct WireCodableTests {
+    /// Written by hand, with a property of each sort.
+    struct Card: WireCodable, Equatable {
+        var id = 7
+        var title = "A title of more than fifteen bytes"
+        var owner: String?
+        var x = 1.5
+        var isOpen = true
+        var votes: [Int] = []
+        var data: [UInt8] = [1, 2]
+        var counts: [String: Int] = ["b": 2, "a": 1]
+        var tags: Set<String> = ["y", "x"]
+        /// Of a type that is only `Codable`.
+        var shape = Shape(sides: [1, 2])
+        var parts: [Card] = []
+
+        init(id: Int = 7) { self.id = id }
+
+        func encode(to writer: inout CBORWriter) throws {
+            try writer.encodeMap { map in
+                try map.encode(id, forKey: "id")
+                try map.encode(title, forKey: "title")
+                try map.encodeIfPresent(owner, forKey: "owner")
+                try map.encode(x, forKey: "x")
+                try map.encode(isOpen, forKey: "isOpen")
+                try map.encode(votes, forKey: "votes")
+                try map.encode(data, forKey: "data")
+                try map.encode(counts, forKey: "counts")
+                try map.encode(tags, forKey: "tags")
+                try map.encode(shape, forKey: "shape")
+                try map.encode(parts, forKey: "parts")
+            }
+        }
+
+        init(from reader: inout CBORReader) throws {
+            var map = try reader.decodeMap()
+            id = try map.decode(forKey: "id")
+            title = try map.decode(forKey: "title")
+            owner = try map.decodeIfPresent(forKey: "owner")
+            x = try map.decode(forKey: "x")
+            isOpen = try map.decode(forKey: "isOpen")
+            votes = try map.decode(forKey: "votes")
+            data = try map.decode(forKey: "data")
+            counts = try map.decode(forKey: "counts")
+            tags = try map.decode(forKey: "tags")
+            shape = try map.decode(forKey: "shape")
+            parts = try map.decode(forKey: "parts")
+            try reader.end(map)
+        }
+    }
+
+    struct Shape: Codable, Equatable {
+        var sides: [Int]
+    }
+
+    /// The same by its `Codable`: none of its types writes itself.
+    struct Plain: Codable {
+        var id: Int
+        var title: String
+        var owner: String?
+        var x: Double
+        var isOpen: Bool
+        var votes: [Int]
+        var data: [UInt8]
+        var counts: [String: Int]
+        var tags: Set<String>
+        var shape: Shape
+        var parts: [Plain]
+
+        init(_ card: Card) {
+            (id, title, owner, x, isOpen) = (card.id, card.title, card.owner, card.x, card.isOpen)
+            (votes, data, counts, tags, shape) = (card.votes, card.data, card.counts, card.tags, card.shape)
+            parts = card.parts.map(Plain.init)
+        }
+    }
+
+    private static func card(_ random: inout SplitMix, depth: Int = 2) -> Card {
+        var card = Card(id: Int(truncatingIfNeeded: random.next() >> UInt64(random.below(64))))
+        card.owner = random.below(2) == 0 ? nil : "é\(random.below(100))"
+        card.x = Double(random.below(1_000)) / 8
+        card.isOpen = random.below(2) == 0
+        card.votes = (0..<random.below(40)).map { $0 * random.below(1_000) - 100 }
+        card.counts = Dictionary((0..<random.below(40)).map { ("\(random.below(100))", $0) }) { first, _ in first }
+        card.tags = Set((0..<random.below(40)).map { _ in "\(random.below(100))" })
+        if depth > 0 { card.parts = (0..<random.below(3)).map { _ in Self.card(&random, depth: depth - 1) } }
+        return card
+    }
+
+    @Test("a value that writes itself is the same bytes as by its Codable", arguments: 0..<60)
+    func sameBytes(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let card = Self.card(&random)
+        let bytes = try CBOREncoder().encode(card)
+        #expect(bytes == (try CBOREncoder().encode(Plain(card))))
+        #expect(try CBORDecoder().decode(Card.self, from: bytes) == card)
+        // Inside of what does not write itself.
+        let inside = try CBOREncoder().encode(["a": [card]])
+        #expect(inside == [0xa1, 0x61, 0x61, 0x81] + bytes)
+        #expect(try CBORDecoder().decode([String: [Card]].self, from: inside) == ["a": [card]])
+    }
+
+    @Test("what is cut off or changed is read by both, or refused by both", arguments: 0..<20)
+    func sameRefusals(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let bytes = try CBOREncoder().encode(Self.card(&random, depth: 1))
+        for end in bytes.indices {
+            #expect(throws: DecodingError.self) { try CBORDecoder().decode(Card.self, from: [UInt8](bytes[..<end])) }
+        }
+        for _ in 0..<300 {
+            let changed = random.mutation(of: [bytes])
+            let plain = try? CBOREncoder().encode(CBORDecoder().decode(Plain.self, from: changed))
+            let own = try? CBOREncoder().encode(CBORDecoder().decode(Card.self, from: changed))
+            #expect(own == plain, "\(Hex.digits(changed))")
+        }
+    }
+
+    @Test("keys may come in any order, and be asked for in any")
+    func anyOrder() throws {
+        let bytes = Hex.bytes("a3 6163 03 6161 01 6162 02".filter { $0 != " " })
+        try bytes.withBytes { bytes in
+            for keys in [["a", "b", "c"], ["c", "b", "a"], ["b", "a", "c"]] as [[StaticString]] {
+                var reader = CBORReader(bytes)
+                var map = try reader.decodeMap()
+                #expect(try keys.map { try map.decode(Int.self, forKey: $0) }.sorted() == [1, 2, 3])
+                #expect(try map.decodeIfPresent(Int.self, forKey: "d") == nil)
+                try reader.end(map)
+                #expect(reader.isAtEnd)
+            }
+        }
+    }
+
+    /// Writes one key twice.
+    private struct Repeating: WireCodable {
+        init() {}
+
+        init(from reader: inout CBORReader) throws {
+            let map = try reader.decodeMap()
+            try reader.end(map)
+        }
+
+        func encode(to writer: inout CBORWriter) throws {
+            try writer.encodeMap { map in
+                try map.encode(1, forKey: "a")
+                try map.encode(2, forKey: "b")
+                try map.encode(3, forKey: "a")
+            }
+        }
+    }
+
+    @Test("the last of two equal keys is written, and two are not read")
+    func equalKeys() throws {
+        #expect(Hex.digits(try CBOREncoder().encode(Repeating())) == "a2616103616202")
+        let error = #expect(throws: DecodingError.self) {
+            try CBORDecoder().decode(Repeating.self, from: Hex.bytes("a2616101616102"))
+        }
+        #expect(error.map(CodingFailure.sentence) == "at its top: The key 'a' at byte 4 occurs twice in its map.")
+    }
+
+    @Test(
+        "an error says where in the value it is",
+        arguments: [
+            ("a0", "at id: There is no value for the key 'id'."),
+            ("a1626964 6131", "at id: The value at byte 4 is a text string, not an integer."),
+            ("a1626964 f6", "at id: The value at byte 4 is null, not an integer."),
+            ("01", "at its top: The value at byte 0 is an unsigned integer, not a map."),
+        ]
+    )
+    func places(hex: String, sentence: String) throws {
+        let error = #expect(throws: DecodingError.self) {
+            try CBORDecoder().decode(Card.self, from: Hex.bytes(hex.filter { $0 != " " }))
+        }
+        #expect(error.map(CodingFailure.sentence) == sentence)
+        let inside = #expect(throws: DecodingError.self) {
+            try CBORDecoder().decode(
+                [String: [Card]].self,
+                from: [0xa1, 0x61, 0x6b, 0x81] + Hex.bytes(hex.filter { $0 != " " })
+            )
+        }
+        #expect(inside.map { CodingFailure.sentence($0).hasPrefix("at k.0") } == true)
+    }
+
+    /// Maps inside one another, as many as it says.
+    private struct Nest: WireCodable {
+        var depth: Int
+
+        init(depth: Int) { self.depth = depth }
+
+        init(from reader: inout CBORReader) throws {
+            var map = try reader.decodeMap()
+            depth = 1 + (try map.decodeIfPresent(Nest.self, forKey: "n")?.depth ?? 0)
+            try reader.end(map)
+        }
+
+        func encode(to writer: inout CBORWriter) throws {
+            try writer.encodeMap { map in
+                if depth > 1 { try map.encode(Nest(depth: depth - 1), forKey: "n") }
+            }
+        }
+    }
+
+    @Test("depth is bounded both ways, also where values of both sorts are inside one another")
+    func depth() throws {
+        let bytes = try CBOREncoder().encode(Nest(depth: 128))
+        #expect(try CBORDecoder().decode(Nest.self, from: bytes).depth == 128)
+        #expect(throws: EncodingError.self) { try CBOREncoder().encode(Nest(depth: 129)) }
+        #expect(throws: EncodingError.self) { try CBOREncoder().encode([Nest(depth: 128)]) }
+        #expect(throws: DecodingError.self) { try CBORDecoder().decode([Nest].self, from: [0x81] + bytes) }
+    }
+}
