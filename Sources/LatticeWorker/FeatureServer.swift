@@ -8,8 +8,9 @@ import LatticeWire
 /// Runs one feature in a worker, behind the channel that a coordinator opened.
 ///
 /// At the end of a tick in which it did something it encodes its state and releases it, with all that the events have
-/// done; bytes that are those of the state before are none. Of a ``Patchable`` state it encodes what has changed. Effects start when the state that asked for them has gone
-/// into the socket: whatever an effect does to this process, that state arrives.
+/// done; bytes that are those of the state before are none. Of a ``Patchable`` state it encodes what has changed.
+/// Effects start when the state that asked for them has gone into the socket: whatever an effect does to this process,
+/// that state arrives.
 final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sendable {
     // Touched on the event loop only; asking at run time costs more than a turn.
 

@@ -13,9 +13,9 @@
 /// of one file sends this file, and of it what changed if `File` is `Patchable` too.
 ///
 /// In a struct each variable is sent by itself, under the name that it has in the `CodingKeys`; one that is not encoded
-/// is not sent. Where a constant differs, the struct is sent as a whole. Of a wrapped property the wrapper is sent, which
-/// is what is encoded of it. `@WorkerLocal` properties are left out. Observers such as `didSet` are called where a
-/// change is taken in, so they may not change other properties that are sent.
+/// is not sent. Where a constant differs, the struct is sent as a whole. Of a wrapped property the wrapper is sent,
+/// which is what is encoded of it. `@WorkerLocal` properties are left out. Observers such as `didSet` are called where
+/// a change is taken in, so they may not change other properties that are sent.
 ///
 /// In an enum the associated values of a case are sent each by itself as long as the case stays; another case is sent
 /// as a whole, and so is an enum without associated values. A change of a large array in a payload copies the array,

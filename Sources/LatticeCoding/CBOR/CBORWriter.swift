@@ -49,7 +49,8 @@ public struct CBORWriter {
 
     @usableFromInline
     package mutating func append(text value: String) {
-        // Without a copy to change, which counts a reference more: in a large dictionary that takes as long as the rest.
+        // Without a copy to change, which counts a reference more: in a large dictionary that takes as long as the
+        // rest.
         let isDone: Void? = value.utf8.withContiguousStorageIfAvailable { append(utf8: $0) }
         guard isDone == nil else { return }
         var value = value
@@ -148,7 +149,8 @@ extension CBORWriter {
     /// - Parameters:
     ///   - starts: where each value of them begins.
     ///   - first: where the first one begins.
-    ///   - mayRepeat: they are entries of a map, and of those with the same key only the one that was written last stays.
+    ///   - mayRepeat: they are entries of a map, and of those with the same key only the one that was written last
+    ///     stays.
     /// - Returns: how many are left.
     mutating func sort(
         _ starts: ArraySlice<Int>,

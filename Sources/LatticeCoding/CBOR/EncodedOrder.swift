@@ -108,7 +108,8 @@ struct EncodedOrder {
         return false
     }
 
-    /// Sorts by the chunk, byte for byte from the last to the first. Bytes that are the same in all pieces cost nothing.
+    /// Sorts by the chunk, byte for byte from the last to the first. Bytes that are the same in all pieces cost
+    /// nothing.
     private func radixSort(_ pieces: UnsafeMutableBufferPointer<Piece>, with room: UnsafeMutableBufferPointer<Piece>) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 8 * 256) { counts in
             counts.initialize(repeating: 0)

@@ -184,8 +184,8 @@ import Logging
         channel.channel.eventLoop.execute { for session in sessions { session.fairFlush() } }
     }
 
-    /// Encodes the view state, or what has changed in it; its number grows only if it changed. Of one that cannot be sent
-    /// clients keep the one before, and the host's status says so.
+    /// Encodes the view state, or what has changed in it; its number grows only if it changed. Of one that cannot be
+    /// sent clients keep the one before, and the host's status says so.
     private func encode() {
         var problem: String?
         do {

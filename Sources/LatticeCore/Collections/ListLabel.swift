@@ -1,7 +1,7 @@
 /// Where an element of a ``StateList`` is among the others: a number between those of its neighbours.
 ///
-/// A new last element gets one that is ``step`` higher than the last, and one between two others the middle. Labels never
-/// leave the process; what two lists have in common is told by positions.
+/// A new last element gets one that is ``step`` higher than the last, and one between two others the middle. Labels
+/// never leave the process; what two lists have in common is told by positions.
 @frozen
 @usableFromInline
 struct ListLabel: _TreeKey, Hashable {

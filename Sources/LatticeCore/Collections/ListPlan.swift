@@ -1,4 +1,5 @@
-/// How a list becomes another one that is made of pieces of it: what stays where it is, and what is taken out and put in.
+/// How a list becomes another one that is made of pieces of it: what stays where it is, and what is taken out and put
+/// in.
 @usableFromInline
 struct ListPlan<Element: Identifiable> where Element.ID: StateKey {
     @usableFromInline

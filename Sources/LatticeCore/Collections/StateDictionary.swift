@@ -1,8 +1,8 @@
 /// A dictionary for states: what a change costs depends on what changed, whatever the size.
 ///
-/// Copies share what they have in common, so keeping an old one costs nothing, and what differs between the two is found
-/// without looking at the rest. A dictionary of 100,000 elements in a state that a worker sends costs what its changes
-/// cost; of a plain `Dictionary` the whole is copied and compared for each change.
+/// Copies share what they have in common, so keeping an old one costs nothing, and what differs between the two is
+/// found without looking at the rest. A dictionary of 100,000 elements in a state that a worker sends costs what its
+/// changes cost; of a plain `Dictionary` the whole is copied and compared for each change.
 ///
 /// ```swift
 /// @Patchable struct Archive: Codable, Equatable, Sendable {

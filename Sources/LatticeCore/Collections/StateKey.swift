@@ -1,10 +1,10 @@
-/// What a ``StateDictionary`` may have as keys, and the elements of a ``StateList`` as `id`: text, integers, and what is
-/// made of one of them.
+/// What a ``StateDictionary`` may have as keys, and the elements of a ``StateList`` as `id`: text, integers, and what
+/// is made of one of them.
 ///
 /// A key is encoded as text, as the keys of a `Dictionary` with texts or integers are. Keys are in the order of that
-/// text, which is the same in every process: a shorter one goes before a longer one, and of two with the same length the
-/// one with the lower bytes (RFC 8949 section 4.2.1). So positive integers are in their usual order. Two texts are the
-/// same key if their bytes are.
+/// text, which is the same in every process: a shorter one goes before a longer one, and of two with the same length
+/// the one with the lower bytes (RFC 8949 section 4.2.1). So positive integers are in their usual order. Two texts are
+/// the same key if their bytes are.
 ///
 /// A type of your own takes the key that it is made of:
 ///

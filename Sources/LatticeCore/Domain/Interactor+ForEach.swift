@@ -51,7 +51,8 @@ extension Interactor where Self: Sendable {
     }
 
     /// Adds an interactor for each element of a collection in which elements are found by what identifies them, which
-    /// runs before this interactor: each value of a dictionary or a ``StateDictionary``, each element of a ``StateList``.
+    /// runs before this interactor: each value of a dictionary or a ``StateDictionary``, each element of a
+    /// ``StateList``.
     ///
     /// An action for a key that is not there is ignored by the elements; this interactor sees it, after them.
     /// - Parameters:
@@ -60,9 +61,9 @@ extension Interactor where Self: Sendable {
     ///   - endsEffects: whether an element's effects are cancelled when it goes.
     ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
     ///   - element: the interactors of one element. Each element has its own.
-    /// - Complexity: For an action that of a look-up, and O(*k*) of these after elements have gone. O(*k*) besides, for every
-    ///   action of the feature, while effects run that end with a part of the state. *k* is the number of elements that
-    ///   have had an action.
+    /// - Complexity: For an action that of a look-up, and O(*k*) of these after elements have gone. O(*k*) besides, for
+    ///   every action of the feature, while effects run that end with a part of the state. *k* is the number of
+    ///   elements that have had an action.
     public func forEach<
         Elements: KeyedElements & Sendable,
         ElementAction,

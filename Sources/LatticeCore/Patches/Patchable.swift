@@ -1,8 +1,8 @@
 /// A value that can say what has changed in it, and take such a change in.
 ///
-/// Where a state is `Patchable`, what is sent of a change is the change: the fields of a struct that differ, the payload
-/// of an enum that stays in its case, the elements of a collection that are new, gone or other. What a change costs
-/// depends on what the state is made of: with ``StateDictionary`` and ``StateList`` on what changed, with plain
+/// Where a state is `Patchable`, what is sent of a change is the change: the fields of a struct that differ, the
+/// payload of an enum that stays in its case, the elements of a collection that are new, gone or other. What a change
+/// costs depends on what the state is made of: with ``StateDictionary`` and ``StateList`` on what changed, with plain
 /// collections on their size, since an old copy is kept and compared.
 ///
 /// `@Patchable` writes the conformance, and so does `@ObservableState` for a state that says that it is `Patchable`. By

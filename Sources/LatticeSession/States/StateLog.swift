@@ -98,8 +98,8 @@ package struct StateLog: Sendable {
         forgetChanges()
     }
 
-    /// The only one who is told of the state has this one, and needs nothing of what was before. Bytes that were encoded
-    /// for that are let go of.
+    /// The only one who is told of the state has this one, and needs nothing of what was before. Bytes that were
+    /// encoded for that are let go of.
     package mutating func forget(before revision: UInt64) {
         while !changes.isEmpty, oldest < revision { forgetFirstChange() }
         guard encoding != nil, revision == self.revision else { return }

@@ -46,8 +46,8 @@ package struct StateFrame {
     }
 }
 
-/// What goes out of a state to many who are not all told the same: most of them what has changed since the state before,
-/// some the whole state.
+/// What goes out of a state to many who are not all told the same: most of them what has changed since the state
+/// before, some the whole state.
 package struct StateFrames {
     /// The number of the state.
     package let revision: UInt64

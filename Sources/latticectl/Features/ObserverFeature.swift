@@ -1,7 +1,7 @@
 import LatticeCore
 
-/// A client in a process of its own, which answers what it has seen. It is a feature in a worker, so that the process is
-/// started, spoken to and ended by the runtime.
+/// A client in a process of its own, which answers what it has seen. It is a feature in a worker, so that the process
+/// is started, spoken to and ended by the runtime.
 enum ObserverFeature: HostedFeature {
     enum Action: Codable, Sendable {
         /// Shows the cards of a coordinator.

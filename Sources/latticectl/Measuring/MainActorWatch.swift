@@ -1,7 +1,7 @@
 import Glibc
 
-/// How long the main actor's turns are, in processor time of its thread: what other processes take of the cores does not
-/// count.
+/// How long the main actor's turns are, in processor time of its thread: what other processes take of the cores does
+/// not count.
 @MainActor final class MainActorWatch {
     /// What is found in one period counts as one turn: at most so much too much.
     private static let period: Duration = .milliseconds(5)
