@@ -800,7 +800,6 @@ import Testing
                         var isSame = true
                         isSame = Lattice._$isSameValue(self.id, shown.id) && isSame
                         isSame = Lattice._$isSameValue(self.level, shown.level) && isSame
-                        isSame = Lattice._$isSameValue(self.index, shown.index) && isSame
                         _$observationRegistrar.takePlace(of: shown._$observationRegistrar, isSame: isSame, changes)
                         if !changes.settle(&self._text, over: shown._text) {
                             changes.note(\.text, of: shown, _$observationRegistrar)

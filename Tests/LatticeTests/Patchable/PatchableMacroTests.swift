@@ -62,6 +62,10 @@ import Testing
         #expect(try other.patch(from: Self.file).map { try notation($0.bytes) } == #"[1, {"size": [0, 9]}]"#)
     }
 
+    @Test func whatStaysInTheWorkerIsNotSent() throws {
+        #expect(try Self.text(LocalState()) { $0.count = 1 } == #"[1, {"count": [0, 1]}]"#)
+    }
+
     @Test func keysInAnExtension() throws {
         #expect(try Self.text(ElsewhereState()) { $0.second = 1 } == #"[1, {"s": [0, 1]}]"#)
     }

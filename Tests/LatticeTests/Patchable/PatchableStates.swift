@@ -115,6 +115,17 @@ enum PatchableSpace {
     }
 }
 
+/// A part of it is never sent.
+@Patchable
+struct LocalState: Sendable {
+    @WorkerLocal var words = LocalWords()
+    var count = 0
+}
+
+struct LocalWords: WorkerLocalValue, Sendable {
+    var all: Set<String> = []
+}
+
 /// The keys stand elsewhere.
 @Patchable
 struct ElsewhereState: Codable, Equatable, Sendable {
