@@ -1,4 +1,4 @@
-import LatticeCore
+import Lattice
 
 /// The words of all text files below a path, kept in a worker.
 enum IndexFeature: HostedFeature {

@@ -1,4 +1,4 @@
-import LatticeCore
+import Lattice
 
 /// Decides what is read; the walking, reading and counting is an effect.
 struct IndexInteractor: Interactor, Sendable {

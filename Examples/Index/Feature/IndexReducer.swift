@@ -1,4 +1,4 @@
-import LatticeCore
+import Lattice
 
 /// What terminals show of the index: how far it is, and the answers, not the words.
 struct IndexReducer: ViewStateReducer, Sendable {
@@ -18,7 +18,7 @@ struct IndexReducer: ViewStateReducer, Sendable {
     }
 }
 
-struct IndexViewState: Patchable, Sendable {
+@Patchable struct IndexViewState: Codable, Equatable, Sendable {
     /// Files that there are, and how many of them have been read.
     var found = 0
     var indexed = 0
@@ -33,26 +33,5 @@ struct IndexViewState: Patchable, Sendable {
     var progress: String {
         let files = isComplete ? "\(indexed) files" : "\(indexed) of \(found) files"
         return leftOut > 0 ? "\(files), \(leftOut) more do not fit" : files
-    }
-
-    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
-        try patch.field("found", from: old.found, to: found)
-        try patch.field("indexed", from: old.indexed, to: indexed)
-        try patch.field("leftOut", from: old.leftOut, to: leftOut)
-        try patch.field("isComplete", from: old.isComplete, to: isComplete)
-        try patch.field("answers", from: old.answers, to: answers)
-    }
-
-    mutating func apply(_ patch: inout PatchDecoder) throws {
-        try patch.fields { name, patch in
-            switch name {
-            case "found": try patch.apply(to: &found)
-            case "indexed": try patch.apply(to: &indexed)
-            case "leftOut": try patch.apply(to: &leftOut)
-            case "isComplete": try patch.apply(to: &isComplete)
-            case "answers": try patch.apply(to: &answers)
-            default: throw patch.unknownField(name)
-            }
-        }
     }
 }

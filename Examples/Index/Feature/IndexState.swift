@@ -1,7 +1,7 @@
-import LatticeCore
+import Lattice
 
 /// The words of a tree, as they are handed from worker to worker, and what people search for.
-struct IndexState: Patchable, Sendable {
+@Patchable struct IndexState: Codable, Equatable, Sendable {
     /// Bytes of words that an index takes; files that would make it larger are not in it.
     static let capacity = 40 << 20
     /// Searches that are kept: those of terminals that were killed are not ended by anybody.
@@ -20,7 +20,7 @@ struct IndexState: Patchable, Sendable {
     private(set) var answers: StateDictionary<String, Answer> = [:]
 
     /// How far the index is.
-    enum Reading: String, Patchable, Sendable {
+    enum Reading: String, Codable, Equatable, Sendable {
         case never
         case running
         /// Running, and somebody asked meanwhile: what was read already may have changed.
@@ -69,35 +69,10 @@ struct IndexState: Patchable, Sendable {
     private mutating func followFiles() {
         for terminal in Array(answers.keys) { answers[terminal]?.follow(files) }
     }
-
-    // MARK: Patches
-
-    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
-        try patch.field("files", from: old.files, to: files)
-        try patch.field("found", from: old.found, to: found)
-        try patch.field("reading", from: old.reading, to: reading)
-        try patch.field("wordBytes", from: old.wordBytes, to: wordBytes)
-        try patch.field("leftOut", from: old.leftOut, to: leftOut)
-        try patch.field("answers", from: old.answers, to: answers)
-    }
-
-    mutating func apply(_ patch: inout PatchDecoder) throws {
-        try patch.fields { name, patch in
-            switch name {
-            case "files": try patch.apply(to: &files)
-            case "found": try patch.apply(to: &found)
-            case "reading": try patch.apply(to: &reading)
-            case "wordBytes": try patch.apply(to: &wordBytes)
-            case "leftOut": try patch.apply(to: &leftOut)
-            case "answers": try patch.apply(to: &answers)
-            default: throw patch.unknownField(name)
-            }
-        }
-    }
 }
 
 /// What the index has of a file. It is sent as a whole.
-struct IndexedFile: Patchable, Sendable {
+struct IndexedFile: Codable, Equatable, Sendable {
     let stamp: FileStamp
     /// nil if it is no text, or cannot be read.
     let words: PackedWords?
