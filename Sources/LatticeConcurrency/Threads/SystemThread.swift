@@ -1,7 +1,13 @@
-import CLatticeSystem
+import CLatticeThreads
 
 /// A thread of its own that runs one closure and ends.
 package enum SystemThread {
+    /// The system has no room for another thread.
+    package struct NoRoom: Error {
+        /// What the system says of it.
+        package let errno: Int32
+    }
+
     private final class Start {
         let name: String
         let body: @Sendable () -> Void
@@ -18,8 +24,7 @@ package enum SystemThread {
         }
     }
 
-    /// - Throws: `.system` if the system has no room for another thread.
-    package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
+    package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(NoRoom) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
             Start.run(argument)
@@ -28,7 +33,7 @@ package enum SystemThread {
         let error = lattice_start_thread(0, run, start.toOpaque())
         guard error == 0 else {
             start.release()
-            throw .system("start a thread", error)
+            throw NoRoom(errno: error)
         }
     }
 }
