@@ -61,9 +61,8 @@ public func withCoordinator<Result>(
     }
     defer { SignalTrap.release(caught ?? []) }
     return try await withThrowingTaskGroup(of: Void.self) { group in
-        // On threads of our own: tasks of the program may keep those of Swift busy.
-        group.addTask(executorPreference: ThreadPool.shared) { await coordinator.run() }
-        group.addTask(executorPreference: ThreadPool.shared) {
+        group.addTask { await coordinator.run() }
+        group.addTask {
             if let number = await signal.wait() { await coordinator.end(by: number) }
         }
         let result: Swift.Result<Result, any Error>
@@ -76,7 +75,7 @@ public func withCoordinator<Result>(
             // The end is under way already, and it is the process's.
             try? await group.waitForAll()
         } else {
-            await withTaskExecutorPreference(ThreadPool.shared) { await coordinator.stop() }
+            await coordinator.stop()
         }
         group.cancelAll()
         return try result.get()
@@ -89,7 +88,7 @@ extension Coordinator {
     fileprivate func end(by signal: Int32) async {
         await withTaskGroup(of: Void.self) { [stopLimit] group in
             group.addTask { await self.stop() }
-            group.addTask { try? await ContinuousClock().wait(for: stopLimit) }
+            group.addTask { try? await Task.sleep(for: stopLimit) }
             await group.next()
             close()
             SignalTrap.raiseByDefault(signal)

@@ -22,8 +22,7 @@ import Glibc
 /// }
 /// ```
 ///
-/// The interactors run on the thread that reads their events, one action at a time; effects run on threads of their own,
-/// see `EffectThreads` of LatticeCore.
+/// The interactors run on the thread that reads their events, one action at a time; effects run on Swift's own threads.
 /// What the process writes to its standard output and error reaches the coordinator's log.
 public struct Worker: Sendable {
     /// What a worker exits with that the system refuses what it needs: EX_OSERR of `sysexits.h`.
@@ -76,15 +75,10 @@ public struct Worker: Sendable {
 
     /// Runs the features until the coordinator ends the session or dies.
     ///
-    /// - Parameters:
-    ///   - dependencies: What the features find in their ``HostContext``, each instance the same.
-    ///   - isolation: The caller's; leave it out.
+    /// - Parameter dependencies: What the features find in their ``HostContext``, each instance the same.
     /// - Throws: When the coordinator refuses this worker, when it hosts more than a handshake can say, or when the
     ///   machine does not give a thread or descriptor.
-    public func run(
-        dependencies: HostDependencies = HostDependencies(),
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws {
+    public func run(dependencies: HostDependencies = HostDependencies()) async throws {
         try FeatureAdvertisement.checkRoom(for: features)
         let reactor = try Reactor.start(name: "lattice-worker")
         let host = WorkerHost(
@@ -110,12 +104,7 @@ public struct Worker: Sendable {
         session.start()
         defer { reactor.stop() }
         try await withTaskCancellationHandler {
-            _ = isolation
-            // Not on Swift's threads, which tasks of effects may keep.
-            try await withTaskExecutorPreference(ThreadPool.shared) {
-                _ = isolation
-                try await host.ended.value.get()
-            }
+            try await host.ended.value.get()
         } onCancel: {
             session.end()
         }

@@ -1,4 +1,3 @@
-import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport

@@ -73,6 +73,8 @@ int lattice_try_lock(int descriptor);
 /* The two ends of a wake-up line; the same descriptor twice where one serves as both. */
 int lattice_wakeup(int ends[2]);
 
+void lattice_name_this_thread(const char *name);
+
 /* A number that no other living thread has; never 0. */
 uintptr_t lattice_this_thread(void);
 

@@ -6,12 +6,12 @@ extension Emission {
     ) -> Emission<ParentAction> {
         if isNone { return .none }
         let mapped = starter.map { starter -> Emission<ParentAction>.Starter in
-            { send, threads in
-                let work = starter(send.mapping(transform), threads)
+            { send in
+                let work = starter(send.mapping(transform))
                 return { try await work().map(transform) }
             }
         }
-        return Emission<ParentAction>(kind: mapKind(transform), starter: mapped, threads: threads)
+        return Emission<ParentAction>(kind: mapKind(transform), starter: mapped)
     }
 
     private func mapKind<ParentAction>(

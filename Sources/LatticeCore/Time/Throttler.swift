@@ -1,5 +1,3 @@
-import LatticeConcurrency
-
 /// Runs at most one of the calls within a period.
 ///
 /// ```swift
@@ -28,7 +26,7 @@ public actor Throttler<C: Clock, T: Sendable> where C.Duration: Sendable {
     @discardableResult
     public func throttle(_ work: @escaping @Sendable () async -> T) -> Task<ThrottleResult<T>, Never> {
         let call = calls.begin(Self.key, work)
-        return Task(executorPreference: ThreadPool.shared) { await call() }
+        return Task { await call() }
     }
 }
 

@@ -53,7 +53,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     private struct Own {
         var registrations = Registrations()
-        var timers = Timers()
+        var timers = ReactorTimers()
         var flushes: [any TickObserver] = []
         var flushing: [any TickObserver] = []
         /// What is flushed bit by bit.
@@ -64,14 +64,6 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         var signOfLife = SignOfLifePace()
 
         var isIdle: Bool { batch.isEmpty && flushes.isEmpty && slices.isEmpty }
-
-        /// As `poll` and `epoll_wait` want it: -1 for ever.
-        var millisecondsToFirstTimer: Int32 {
-            mutating get {
-                guard let first = timers.first() else { return -1 }
-                return Int32(clamping: max(0, first - System.monotonicMilliseconds))
-            }
-        }
 
         mutating func takeFlushes() { swap(&flushes, &flushing) }
     }
@@ -100,7 +92,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         case .poll: poller = try PollPoller()
         }
         let reactor = Reactor(name: name, poller: poller)
-        try System.startThread(name: name) { reactor.run() }
+        try SystemThread.start(name: name) { reactor.run() }
         return reactor
     }
 
@@ -161,7 +153,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
             poller.wake()
         case .startThread:
             do {
-                try System.startThread(name: name) { self.run() }
+                try SystemThread.start(name: name) { self.run() }
             } catch {
                 // The entries stay; the next one tries again.
                 inbox.withLock { $0.threadDidNotStart() }
@@ -223,7 +215,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         while true {
             if own.isIdle { lookOut() }
             switch inbox.withLock({ $0.nextStep(isIdle: own.isIdle) }) {
-            case .wait: tick(waiting: own.millisecondsToFirstTimer)
+            case .wait: tick(waiting: own.timers.milliseconds(from: System.monotonicMilliseconds))
             case .goOn: tick(waiting: 0)
             case .closeRegistrants: closeRegistrants()
             case .notifyEnd: notifyEnd()
@@ -290,7 +282,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     private func closeRegistrants() {
         own.isStopping = true
-        own.timers = Timers()
+        own.timers = ReactorTimers()
         for registrant in own.registrations.all { registrant.eventLoopStops() }
     }
 

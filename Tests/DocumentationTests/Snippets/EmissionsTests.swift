@@ -21,8 +21,6 @@ import Testing
         case found([String])
         case progressed(Int)
         case validate, saved, close
-        case index(String)
-        case indexed([String])
         case failed(String)
     }
 
@@ -85,9 +83,7 @@ import Testing
                         .cancellable(id: "search", cancelInFlight: true)
                 case .cancelTapped:
                     return .cancel(id: "search")
-                case .index(let text):
-                    return .perform { .indexed(words(in: text)) }.on(.computing)
-                case .loaded(let items), .found(let items), .indexed(let items): state.items += items
+                case .loaded(let items), .found(let items): state.items += items
                 case .progressed(let percent): state.progress = percent
                 case .saved: state.isSaved = true
                 case .failed(let problem): state.problem = problem
@@ -99,12 +95,6 @@ import Testing
     }
 
     struct Offline: Error {}
-
-    @Test func workThatComputesHasThreadsApart() async {
-        let harness = harness()
-        await harness.sendAndAwait(.index("b a b"))
-        harness.expectLatestState(Feed(items: ["a", "b"]))
-    }
 
     private func harness(_ api: API = API()) -> InteractorTestHarness<Feed, FeedAction> {
         InteractorTestHarness(initialState: Feed(), interactor: FeedInteractor(api: api))
@@ -181,8 +171,4 @@ import Testing
 
         #expect(printed == "up to date")
     }
-}
-
-private func words(in text: String) -> [String] {
-    Set(text.split(separator: " ").map(String.init)).sorted()
 }

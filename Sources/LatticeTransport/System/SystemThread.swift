@@ -1,13 +1,7 @@
-import CLatticeThreads
+import CLatticeSystem
 
 /// A thread of its own that runs one closure and ends.
 package enum SystemThread {
-    /// The system has no room for another thread.
-    package struct NoRoom: Error {
-        /// What the system says of it.
-        package let errno: Int32
-    }
-
     private final class Start {
         let name: String
         let body: @Sendable () -> Void
@@ -24,7 +18,8 @@ package enum SystemThread {
         }
     }
 
-    package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(NoRoom) {
+    /// - Throws: `.system` if the system has no room for another thread.
+    package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
             Start.run(argument)
@@ -33,7 +28,7 @@ package enum SystemThread {
         let error = lattice_start_thread(0, run, start.toOpaque())
         guard error == 0 else {
             start.release()
-            throw NoRoom(errno: error)
+            throw .system("start a thread", error)
         }
     }
 }
