@@ -1,0 +1,88 @@
+/// What a container does with the values, containers and encoders that it hands out.
+extension EncoderCore {
+    /// Appends a value of any type, whose key or place was just appended.
+    ///
+    /// - Parameter start: where what was appended for it starts.
+    @inline(__always)
+    func encode<Value: Encodable>(
+        _ value: Value,
+        under key: @autoclosure () -> any CodingKey,
+        in handle: EncoderHandle,
+        from start: Int
+    ) throws {
+        do {
+            if try encodeFast(value) { return }
+            path.append(key())
+            try encodeScope(value)
+            path.removeLast()
+        } catch {
+            noteFailure()
+            rollBack(handle, to: start)
+            throw error
+        }
+    }
+
+    /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
+    func nestedMap<Key: CodingKey>(
+        _ type: Key.Type,
+        isOpen: Bool,
+        under key: any CodingKey,
+        in handle: EncoderHandle
+    ) -> KeyedEncodingContainer<Key> {
+        let (core, handle) = nested(isMap: true, isOpen: isOpen, under: key, in: handle)
+        return KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(core: core, handle: handle))
+    }
+
+    /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
+    func nestedArray(isOpen: Bool, under key: any CodingKey, in handle: EncoderHandle) -> CBORUnkeyedEncodingContainer {
+        let (core, handle) = nested(isMap: false, isOpen: isOpen, under: key, in: handle)
+        return CBORUnkeyedEncodingContainer(core: core, handle: handle)
+    }
+
+    /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
+    func nestedEncoder(isOpen: Bool, under key: any CodingKey, in handle: EncoderHandle) -> ScopedEncoder {
+        let core = child(isOpen: isOpen, under: key, in: handle)
+        return ScopedEncoder(core: core, base: 0, pathCount: Int32(core.path.count), start: 0)
+    }
+
+    private func nested(
+        isMap: Bool,
+        isOpen: Bool,
+        under key: any CodingKey,
+        in handle: EncoderHandle
+    ) -> (EncoderCore, EncoderHandle) {
+        guard isOpen, !defersNested else {
+            let core = child(isOpen: isOpen, under: key, in: handle)
+            return (core, core.open(isMap: isMap))
+        }
+        path.append(key)
+        return (self, open(isMap: isMap, ownsKey: true))
+    }
+
+    /// A core of its own for an element whose end nobody announces.
+    private func child(isOpen: Bool, under key: any CodingKey, in handle: EncoderHandle) -> EncoderCore {
+        guard isOpen else { return discarded() }
+        let child = EncoderCore(
+            defersNested: defersNested,
+            path: path + [key],
+            outerDepth: outerDepth + frames.count,
+            root: root ?? self
+        )
+        frames[Int(handle.index)].hasChildren = true
+        children.append(Child(serial: handle.serial, offset: writer.bytes.count, core: child))
+        return child
+    }
+
+    /// A core whose bytes nobody takes, for calls that cannot throw and came too late.
+    func discarded() -> EncoderCore {
+        EncoderCore(defersNested: defersNested, path: path, root: root ?? self)
+    }
+
+    func codingPath(of handle: EncoderHandle) -> [any CodingKey] {
+        Array(path.prefix(place(of: handle).map { frames[$0].pathCount } ?? path.count))
+    }
+
+    func count(of handle: EncoderHandle) -> Int {
+        place(of: handle).map { frames[$0].count } ?? 0
+    }
+}
