@@ -170,7 +170,15 @@ extension PatchDecoder {
     /// - Parameter body: Called with the name of each; has to apply its change.
     @inlinable
     public mutating func fields(_ body: (String, inout PatchDecoder) throws -> Void) throws {
-        for _ in 0..<(try beginFields()) { try body(try nextName(), &self) }
+        var last: String?
+        for _ in 0..<(try beginFields()) {
+            let name = try nextName()
+            if let last, !String._precedes(last, name) {
+                throw mismatch("the key \"\(name)\" comes behind \"\(last)\", and keys ascend")
+            }
+            last = name
+            try body(name, &self)
+        }
     }
 
     @usableFromInline
@@ -203,21 +211,46 @@ extension PatchDecoder {
         case changed(Int)
     }
 
-    /// Goes over the pieces that the array is made of now. Each old element is in one of them at most, as far as their
-    /// number tells.
+    /// Goes over the pieces that the array is made of now. Each old element is in one of them at most.
     /// - Parameter body: Has to read what follows a piece.
     @inlinable
     mutating func pieces(ofOld oldCount: Int, _ body: (Piece, inout PatchDecoder) throws -> Void) throws {
-        var used = 0
+        var used = UsedElements()
         for _ in 0..<(try beginPieces()) {
             let piece = try nextPiece(ofOld: oldCount)
             switch piece {
-            case .kept(let range): used += range.count
-            case .changed: used += 1
+            case .kept(let range): used.add(range)
+            case .changed(let position): used.add(position..<(position + 1))
             case .values: break
             }
-            guard used <= oldCount else { throw mismatch("more than the \(oldCount) old elements are used") }
+            guard used.count <= oldCount else { throw mismatch("more than the \(oldCount) old elements are used") }
             try body(piece, &self)
+        }
+        guard used.isEachOnce else { throw mismatch("an old element is used twice") }
+    }
+
+    /// The old elements that the pieces of an array have used.
+    @usableFromInline
+    struct UsedElements {
+        private var ranges: [Range<Int>] = []
+        private var isAscending = true
+        @usableFromInline private(set) var count = 0
+
+        @usableFromInline
+        init() {}
+
+        @usableFromInline
+        mutating func add(_ range: Range<Int>) {
+            if let last = ranges.last, range.lowerBound < last.upperBound { isAscending = false }
+            ranges.append(range)
+            count += range.count
+        }
+
+        /// - Complexity: O(*n* log *n*) where pieces were moved.
+        @usableFromInline var isEachOnce: Bool {
+            if isAscending { return true }
+            let sorted = ranges.sorted { $0.lowerBound < $1.lowerBound }
+            return zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
         }
     }
 

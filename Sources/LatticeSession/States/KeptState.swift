@@ -20,20 +20,21 @@ package struct KeptState: Sendable {
         base = .encoded(by: encode)
     }
 
-    /// The state has changed. Of many changes the state is made that they lead to.
+    /// The state has changed. Of many changes of bytes the bytes are made that they lead to.
+    ///
+    /// A state that its owner encodes is given anew with each delivery, so its changes are those of one tick: nothing
+    /// is encoded here for them.
     package mutating func change(by change: [UInt8], _ limits: ChannelLimits) {
         changes.append(change)
         changeBytes += change.count
-        guard changes.count > limits.maximumChanges || changeBytes > max(limits.maximumChangeBytes, byteCount) else {
-            return
+        guard case .bytes(let state) = base,
+            changes.count > limits.maximumChanges || changeBytes > max(limits.maximumChangeBytes, state.count)
+        else { return }
+        let next = Result { [self] in try encoded() }
+        switch next {
+        case .success(let state): self = KeptState(state)
+        case .failure: self = KeptState(encodedBy: { try next.get() })
         }
-        let state = Result { [self] in try encoded() }
-        self = KeptState(encodedBy: { try state.get() })
-        if case .success(let state) = state { self = KeptState(state) }
-    }
-
-    private var byteCount: Int {
-        if case .bytes(let state) = base { state.count } else { 0 }
     }
 
     /// The state as it is now.

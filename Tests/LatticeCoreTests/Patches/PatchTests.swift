@@ -110,6 +110,24 @@ import Testing
         if case .dataCorrupted(let context)? = error { #expect(context.debugDescription.hasSuffix(sentence)) }
     }
 
+    @Test("An old element is used once, and keys ascend, as where changes are made to bytes")
+    func order() throws {
+        func refuse<Value: Patchable>(_ value: Value, _ bytes: [UInt8], _ sentence: String) {
+            var value = value
+            let error = #expect(throws: DecodingError.self) { try value.apply(Patch(bytes: bytes)) }
+            guard case .dataCorrupted(let context)? = error else { return }
+            #expect(context.debugDescription.hasSuffix(sentence))
+        }
+        refuse([1, 2], [0x82, 2, 0x82, 0x83, 0, 0, 1, 0x83, 0, 0, 1], "an old element is used twice")
+        let twice: [UInt8] = [0x82, 2, 0x83, 0x83, 0, 2, 1, 0x83, 0, 0, 1, 0x83, 0, 0, 1]
+        refuse([1, 2, 3], twice, "an old element is used twice")
+        var turned = [1, 2, 3]
+        try turned.apply(Patch(bytes: [0x82, 2, 0x83, 0x83, 0, 2, 1, 0x83, 0, 0, 1, 0x83, 0, 1, 1]))
+        #expect(turned == [3, 1, 2])
+        let keys: [UInt8] = [0x82, 1, 0xa2, 0x61, 0x62, 0x82, 0, 1, 0x61, 0x61, 0x82, 0, 2]
+        refuse(["a": 1] as StateDictionary, keys, #"the key "a" comes behind "b", and keys ascend"#)
+    }
+
     @Test("A value that cannot be encoded is named with its place") func unencodable() {
         var old = Archive()
         old.files["a"] = File(size: 1)

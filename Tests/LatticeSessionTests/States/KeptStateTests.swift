@@ -27,6 +27,22 @@ struct KeptStateTests {
         }
     }
 
+    @Test("A state that its owner encodes is not encoded for its changes") func nothingIsEncodedForChanges() throws {
+        let encodings = Watched(0)
+        var generator = SeededGenerator(seed: 5)
+        var limits = ChannelLimits()
+        limits.maximumChanges = 1
+        var state = ChangingMap()
+        let first = state.encoded
+        var kept = KeptState(encodedBy: {
+            encodings.change { $0 += 1 }
+            return first
+        })
+        for _ in 0..<10 { kept.change(by: state.change(using: &generator), limits) }
+        #expect(encodings.value == 0)
+        #expect(try kept.encoded() == state.encoded)
+    }
+
     @Test("A state whose changes cannot be made is not to be had", arguments: [0, 1000])
     func aStateOfBadChangesIsNotToBeHad(most: Int) {
         var limits = ChannelLimits()
