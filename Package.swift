@@ -157,6 +157,7 @@ let package = Package(
             dependencies: [
                 "ExampleSupport", "LatticeClient", "LatticeCoordinator", "LatticeCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Examples/Tally",

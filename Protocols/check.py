@@ -19,14 +19,18 @@ MAXIMUM_BODY, MAXIMUM_HANDSHAKE, MAXIMUM_MESSAGE = 65536, 16384, 64 << 20
 MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 2048, 16, 1024
 MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
+MAXIMUM_STATE, MAXIMUM_PART, FIRST_PARTS, MAXIMUM_PART_ASSEMBLY = 256 << 20, 65024, 65536, 128 << 20
 KINDS = {
     1: "hello", 2: "welcome", 3: "refuse", 4: "goodbye", 5: "ping", 6: "pong", 7: "drain", 8: "drained",
     9: "describe", 10: "description", 16: "open", 17: "opened", 18: "openRefused", 19: "close", 20: "closed",
     21: "hostStatus", 32: "event", 33: "state", 34: "patch", 35: "completion", 36: "acknowledgement",
-    37: "cancel", 38: "origin", 39: "resync",
+    37: "cancel", 38: "origin", 39: "resync", 40: "part",
+    41: "credit",
 }
 NUMBERS = {name: number for number, name in KINDS.items()}
-DATA_LANE = {"description", "open", "opened", "event", "state", "patch", "origin"}
+DATA_LANE = {"description", "open", "opened", "event", "state", "patch", "origin", "part"}
+# The payload that may come in parts: its key and its name.
+PAYLOADS = {"open": (4, "state"), "opened": (3, "state"), "state": (3, "state"), "patch": (4, "changes")}
 
 
 # ---- Field types: each has a reader (CBOR value to view) and a writer (view to CBOR value).
@@ -81,6 +85,14 @@ def blob(maximum=None, minimum=0):
         return value.hex()
 
     return read, bytes.fromhex
+
+
+def payload():
+    """A byte string, or the length of one that comes in parts."""
+    def read(value):
+        return unsigned(63, minimum=1)[0](value) if type(value) is int else blob()[0](value)
+
+    return read, lambda view: view if type(view) is int else bytes.fromhex(view)
 
 
 def read_identity(value):
@@ -155,7 +167,7 @@ FEATURES = list_of(
 IDENTITY = blob(16, 16)
 ORIGIN = unsigned(32, maximum=MAXIMUM_ORIGINS - 1)
 ENDING = {1: ("code", U16), 2: ("reason", SENTENCE)}
-STATE = {1: ("revision", U63), 2: ("applied", U63), 3: ("state", blob())}
+STATE = {1: ("revision", U63), 2: ("applied", U63), 3: ("state", payload())}
 
 # Keys and fields of each message. A name that ends in "?" is optional.
 MESSAGES = {
@@ -176,7 +188,7 @@ MESSAGES = {
     "describe": {},
     "description": {1: ("payload", blob())},
     "open": {
-        1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", blob()),
+        1: ("feature", IDENTIFIER), 2: ("schema", U32), 3: ("instance", text(255)), 4: ("state?", payload()),
         5: ("revision", U63), 6: ("resumeAfter", U63), 7: ("record?", U64), 8: ("maximumState?", U32),
         9: ("patches?", U8), 10: ("configuration?", blob(MAXIMUM_CONFIGURATION))},
     "opened": {**STATE, 4: ("record?", U64)},
@@ -190,11 +202,13 @@ MESSAGES = {
     "event": {
         1: ("event", U63), 2: ("action", blob()), 3: ("origin?", ORIGIN), 4: ("originNumber?", unsigned(63, minimum=1))},
     "state": STATE,
-    "patch": {1: ("base", U63), 2: ("revision", U63), 3: ("applied", U63), 4: ("changes", blob())},
+    "patch": {1: ("base", U63), 2: ("revision", U63), 3: ("applied", U63), 4: ("changes", payload())},
     "completion": {1: ("event", U63), 2: ("revision", U63), 3: ("outcome", OUTCOME), 4: ("through?", U63)},
     "acknowledgement": {1: ("applied", U63), 2: ("revision", U63)},
     "cancel": {1: ("event", U63)},
     "resync": {1: ("revision", U63)},
+    "part": {1: ("bytes", blob(MAXIMUM_PART, 1))},
+    "credit": {1: ("bytes", unsigned(63, minimum=1))},
     "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1))},
 }
 
@@ -255,10 +269,19 @@ def read_body(name, data):
         raise Violation("badField")
     if item_end(data, 0) != len(data):
         raise Violation("malformedBody")
-    return read_fields(read_item(data, 0)[0], MESSAGES[name])
+    view = read_fields(read_item(data, 0)[0], MESSAGES[name])
+    _, field = PAYLOADS.get(name, (None, None))
+    if type(view.get(field)) is int:
+        # In parts: of the payload itself there is nothing here.
+        view["length"] = view.pop(field)
+        if name != "open":
+            view[field] = ""
+    return view
 
 
 def write_body(name, view):
+    if "length" in view:
+        view = {**view, PAYLOADS[name][1]: view["length"]}
     return cbor2.dumps(write_fields(view, MESSAGES[name]), canonical=True)
 
 
@@ -316,6 +339,74 @@ class Assembler:
         return bytes(joined)
 
 
+class PartReceiver:
+    """The payloads that come in parts in one direction of a session."""
+
+    def __init__(self, maximum=MAXIMUM_STATE):
+        self.maximum = maximum
+        self.transfers = {}
+        self.reserved = 0
+
+    def receive(self, name, channel, body):
+        """None while there is more to come, else (name, view) with the payload, and as bytes if it came in parts."""
+        if name not in DATA_LANE or channel == 0:
+            return name, None
+        if name == "part":
+            return self.receive_part(channel, bytes.fromhex(read_body(name, body)["bytes"]))
+        if channel in self.transfers:
+            raise Violation("outOfOrder")
+        length = self.length(name, body)
+        if length is None:
+            return name, None
+        if length > self.maximum or len(self.transfers) == MAXIMUM_ASSEMBLIES:
+            raise Violation("tooLarge")
+        self.transfers[channel] = {
+            "name": name, "view": read_body(name, body), "length": length, "payload": bytearray(), "admitted": False}
+        return None
+
+    @staticmethod
+    def length(name, body):
+        """The length in the place of the payload; None if it is not there."""
+        if name not in PAYLOADS:
+            return None
+        try:
+            return read_body(name, body).get("length")
+        except Violation:
+            # Whoever looks for more than the length will say so.
+            return None
+
+    def receive_part(self, channel, data):
+        if channel not in self.transfers:
+            raise Violation("outOfOrder")
+        self.credits()
+        transfer = self.transfers[channel]
+        transfer["payload"] += data
+        if len(transfer["payload"]) > (transfer["length"] if transfer["admitted"] else FIRST_PARTS):
+            raise Violation("tooLarge")
+        if len(transfer["payload"]) > transfer["length"]:
+            raise Violation("tooLarge")
+        if len(transfer["payload"]) < transfer["length"]:
+            return None
+        del self.transfers[channel]
+        if transfer["admitted"]:
+            self.reserved -= transfer["length"]
+        return transfer["name"], (transfer["view"], bytes(transfer["payload"]))
+
+    def credits(self):
+        """Reserves for those that begin now, in their order; the credit to be given as (channel, bytes)."""
+        credits = []
+        for channel, transfer in self.transfers.items():
+            if transfer["admitted"]:
+                continue
+            if self.reserved and self.reserved + transfer["length"] > MAXIMUM_PART_ASSEMBLY:
+                break
+            transfer["admitted"] = True
+            self.reserved += transfer["length"]
+            if transfer["length"] > FIRST_PARTS:
+                credits.append((channel, transfer["length"] - FIRST_PARTS))
+        return credits
+
+
 class FrameReader:
     """Cuts what arrives in one direction of a session into frames."""
 
@@ -346,13 +437,15 @@ class FrameReader:
         return (name, flags, channel, bytes(data[start + 12:end])), end
 
 
-def read_stream(data, sender="initiator"):
+def read_stream(data, sender="initiator", checks_parts=True):
     """The messages of a stream of one side, as (number, channel, body)."""
-    messages, frames, assembler, start = [], FrameReader(), Assembler(sender), 0
+    messages, frames, assembler, parts, start = [], FrameReader(), Assembler(sender), PartReceiver(), 0
     while (found := frames.read(data, start)) is not None:
         (name, flags, channel, body), start = found
         # What is skippable and unknown is dropped, whatever its channel.
         if name is not None and (whole := assembler.receive(name, flags, channel, body)) is not None:
+            if checks_parts:
+                parts.receive(name, channel, whole)
             messages.append((NUMBERS[name], channel, whole))
     return messages
 
@@ -518,7 +611,9 @@ def check_message(vector):
     assert written == body, f"writes {written.hex()}"
     frame = write_frame(vector["number"], vector["channel"], written)
     assert frame.hex() == vector["frame"], f"frames {frame.hex()}"
-    assert read_stream(frame) == [(vector["number"], vector["channel"], body)], "does not read its own frame"
+    # By itself, and not as one of several that belong together.
+    found = read_stream(frame, checks_parts=False)
+    assert found == [(vector["number"], vector["channel"], body)], "does not read its own frame"
 
 
 def check_stream(vector):
@@ -586,6 +681,21 @@ def limits():
     yield {"name": "as many unfinished messages as may be", "stream": ping + many + chunk(9999, 1, 0), "code": None}
     yield {"name": "one more", "stream": ping + many + chunk(9999, 1), "code": "tooLarge"}
     ended = chunk(7, 1, 0)
+    def begun(channel, length):
+        body = write_body("state", {"revision": 1, "applied": 0, "length": length})
+        return write_frame(NUMBERS["state"], channel, body)
+
+    def part(channel, size):
+        return write_frame(NUMBERS["part"], channel, write_body("part", {"bytes": "00" * size}))
+
+    waiting = begun(1, MAXIMUM_PART_ASSEMBLY) + begun(3, FIRST_PARTS + 1) + part(3, MAXIMUM_PART)
+    left = FIRST_PARTS - MAXIMUM_PART
+    yield {"name": "the largest payload in parts", "stream": ping + begun(1, MAXIMUM_STATE), "code": None}
+    yield {"name": "a larger payload in parts", "stream": ping + begun(1, MAXIMUM_STATE + 1), "code": "tooLarge"}
+    yield {"name": "parts for which there is no credit yet", "stream": ping + waiting + part(3, left), "code": None}
+    yield {"name": "one byte more than credit", "stream": ping + waiting + part(3, left + 1), "code": "tooLarge"}
+    yield {"name": "the largest part", "stream": ping + begun(1, MAXIMUM_PART) + part(1, MAXIMUM_PART), "code": None}
+    yield {"name": "a larger part", "stream": ping + begun(1, FIRST_PARTS) + part(1, MAXIMUM_PART + 1), "code": "tooLarge"}
     yield {"name": "one more after one has ended", "stream": ping + many + ended + chunk(9999, 1), "code": None}
 
 

@@ -211,6 +211,41 @@ def ends_the_session_over_a_channel_number_of_its_own():
         assert goodbye["code"] == 1 and "outOfOrder" in goodbye["reason"], goodbye
 
 
+def takes_and_sends_states_in_parts():
+    with Coordinator() as coordinator:
+        state = cbor2.dumps({"names": [], "padding": "x" * (3 << 20), "sum": 5}, canonical=True)
+        coordinator.open(2, state=state.hex())
+        # What is sent needs credit, which the worker gives.
+        (opened,) = coordinator.expect("opened")
+        assert opened["state"] == "", "the opener has it"
+        coordinator.event(2, 1, case("grow", 1 << 20))
+        coordinator.event(2, 2, case("add", 7))
+        states, completed = [], []
+        while len(states) < 2 or len(completed) < 2:
+            kind, _, view = coordinator.next()
+            if kind == "state":
+                states.append(cbor2.loads(bytes.fromhex(view["state"])))
+            else:
+                completed.append((view["event"], view["outcome"]))
+        assert [len(state["padding"]) for state in states] == [4 << 20, 4 << 20], "not all of it came"
+        assert [state["sum"] for state in states] == [5, 12], "not in order"
+        assert completed == [(1, [0]), (2, [0])], completed
+
+
+def ends_the_session_over_parts_that_go_against_the_rules():
+    length = {"feature": worker.FEATURE, "schema": 1, "instance": "", "revision": 0, "resumeAfter": 0, "length": 10}
+    for messages, code in [
+        ([("part", {"bytes": "00"})], "outOfOrder"),
+        ([("open", length), ("part", {"bytes": "00" * 11})], "tooLarge"),
+        ([("open", length), ("event", {"event": 1, "action": ""})], "outOfOrder"),
+    ]:
+        with Coordinator() as coordinator:
+            for kind, view in messages:
+                coordinator.connection.write(kind, view, 2)
+            (goodbye,) = coordinator.expect("goodbye")
+            assert goodbye["code"] == 1 and code in goodbye["reason"], goodbye
+
+
 def ends_in_order_when_nobody_reads_any_more():
     with Coordinator() as coordinator:
         coordinator.open(2)
@@ -236,6 +271,7 @@ def main():
         keeps_the_state_before_one_that_is_too_large, keeps_the_state_before_one_that_an_effect_makes_too_large,
         sends_what_has_changed_to_who_takes_it, opens_nothing_whose_first_state_is_too_large, ends_the_session_over_too_many_unfinished_messages,
         ends_the_session_over_a_channel_number_of_its_own,
+        takes_and_sends_states_in_parts, ends_the_session_over_parts_that_go_against_the_rules,
         ends_in_order_when_nobody_reads_any_more, ends_in_order_after_goodbye]
     failed = 0
     for run in checks:

@@ -31,7 +31,8 @@ STATE = {"names": [str], "padding": str, "sum": int}
 LATER = 0.05
 # Section 12 of the text.
 MAXIMUM_CANCELS, MAXIMUM_RUNNING, MAXIMUM_CHANNELS = 65536, 65536, 4096
-MAXIMUM_STATE = 67043328
+# Larger payloads go in parts.
+MAXIMUM_WHOLE = 1 << 20
 
 
 class Unsendable(Exception):
@@ -52,8 +53,42 @@ class Connection:
         self.incoming = bytearray()
         self.frames = check.FrameReader()
         self.assembler = check.Assembler(other)
+        # The other side is trusted: what it takes itself it may send.
+        self.parts = check.PartReceiver(maximum=0xFFFFFFFF)
+        # By channel: what waits for credit and the messages behind it, and how many bytes of it have credit.
+        self.waiting, self.credit = {}, {}
 
     def send(self, kind, view, channel=0):
+        if channel in self.waiting and kind in check.DATA_LANE:
+            return self.waiting[channel].append((kind, view))
+        _, field = check.PAYLOADS.get(kind, (None, None))
+        payload = bytes.fromhex(view.get(field, ""))
+        if len(payload) <= MAXIMUM_WHOLE:
+            return self.write(kind, view, channel)
+        self.write(kind, {**view, field: "", "length": len(payload)}, channel)
+        self.waiting[channel], self.credit[channel] = [payload], check.FIRST_PARTS
+        self.send_parts(channel)
+
+    def send_parts(self, channel):
+        """As far as there is credit, and then the messages that wait behind the last part."""
+        payload = self.waiting[channel][0]
+        while payload and self.credit[channel]:
+            size = min(len(payload), self.credit[channel], check.MAXIMUM_PART)
+            self.write("part", {"bytes": payload[:size].hex()}, channel)
+            payload = payload[size:]
+            self.credit[channel] -= size
+        self.waiting[channel][0] = payload
+        if not payload:
+            behind = self.waiting.pop(channel)[1:]
+            for kind, view in behind:
+                self.send(kind, view, channel)
+
+    def take_credit(self, channel, count):
+        if channel in self.waiting:
+            self.credit[channel] += count
+            self.send_parts(channel)
+
+    def write(self, kind, view, channel):
         body = check.write_body(kind, view)
         while len(body) > check.MAXIMUM_BODY:
             self.socket.sendall(check.write_frame(check.NUMBERS[kind], channel, body[:check.MAXIMUM_BODY], more=True))
@@ -71,9 +106,29 @@ class Connection:
             (kind, flags, channel, body), start = found
             # None: of a later version, which this one can do without.
             if kind is not None and (whole := self.assembler.receive(kind, flags, channel, body)) is not None:
-                messages.append((kind, channel, check.read_body(kind, whole)))
+                if (message := self.whole(kind, channel, whole)) is not None:
+                    messages.append(message)
         del self.incoming[:start]
         return messages
+
+
+    def whole(self, kind, channel, body):
+        """A message as (kind, channel, view), with its payload; None if that is to come, and for credit."""
+        if (found := self.parts.receive(kind, channel, body)) is None:
+            for number, count in self.parts.credits():
+                self.write("credit", {"bytes": count}, number)
+            return None
+        kind, parts = found
+        view = check.read_body(kind, body) if parts is None else parts[0]
+        if kind == "credit":
+            return self.take_credit(channel, view["bytes"])
+        if parts is not None:
+            del view["length"]
+            view[check.PAYLOADS[kind][1]] = parts[1].hex()
+            # There may be room for the next.
+            for number, count in self.parts.credits():
+                self.write("credit", {"bytes": count}, number)
+        return kind, channel, view
 
 
 class Channel:
@@ -83,7 +138,7 @@ class Channel:
         self.worker, self.number, self.opened = worker, number, opened
         self.state = {"names": [], "padding": "", "sum": 0}
         self.revision, self.applied = opened["revision"], opened["resumeAfter"]
-        self.maximum = min(opened.get("maximumState", MAXIMUM_STATE), MAXIMUM_STATE)
+        self.maximum = opened.get("maximumState", check.MAXIMUM_STATE)
         self.takes_patches = opened.get("patches") == 1
         self.origins = {}
         self.running = {}

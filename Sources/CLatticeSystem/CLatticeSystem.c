@@ -17,6 +17,10 @@
 #include <sys/eventfd.h>
 #endif
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 int lattice_errno(void) { return errno; }
 
 int lattice_close_on_exec(int descriptor)
@@ -184,6 +188,14 @@ int lattice_wakeup(int ends[2])
     }
     errno = error;
     return -1;
+#endif
+}
+
+/* glibc keeps a large block that is freed, and all that are not larger from then on. */
+void lattice_return_freed_memory(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
 #endif
 }
 

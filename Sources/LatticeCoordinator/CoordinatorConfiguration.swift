@@ -34,10 +34,10 @@ public struct CoordinatorConfiguration: Sendable {
     public var clientRetention: Duration = .seconds(60)
     /// Bytes of one encoded action, 1 to ``largestPayload``. Who sends a larger one hears `rejected(.tooLarge)`.
     public var maximumActionBytes = CoordinatorConfiguration.largestPayload
-    /// Bytes of one encoded domain state or view state, 1 to ``largestPayload``. An event that makes the domain state
-    /// larger ends `failed`, and the worker goes on from the state before; of a larger view state clients keep the one
-    /// before, and `hostStatus` says so.
-    public var maximumStateBytes = CoordinatorConfiguration.largestPayload
+    /// Bytes of one encoded domain state or view state, 1 to 4,294,967,295; at first 256 MiB, and of a view state that
+    /// at most. An event that makes the domain state larger ends `failed`, and the worker goes on from the state
+    /// before; of a larger view state clients keep the one before, and `hostStatus` says so.
+    public var maximumStateBytes = FrameLimits.maximumState
     /// Where the worker's output goes, line by line, and what the supervisor does. A thread of its own calls it, and
     /// nobody waits for it: of the worker's output 4,096 lines or 1 MiB may wait, and what comes then is dropped and
     /// counted. What waits when the coordinator stops has half a second to be written.
@@ -46,7 +46,7 @@ public struct CoordinatorConfiguration: Sendable {
     /// The configuration of each instance of a feature, by the feature's identifier.
     private var features: [String: @Sendable (_ instance: String) -> any Codable & Sendable] = [:]
 
-    /// Bytes of the largest action or state that can be sent at all: 64 MiB without 64 KiB for what goes with it.
+    /// Bytes of the largest action that can be sent at all: 64 MiB without 64 KiB for what goes with it.
     public static var largestPayload: Int { FrameLimits.maximumPayload }
 
     /// The defaults.
@@ -83,9 +83,13 @@ public struct CoordinatorConfiguration: Sendable {
         } catch {
             throw .invalid("the coordinator's configuration: \(error.message)")
         }
-        for (name, bytes) in [("maximumActionBytes", maximumActionBytes), ("maximumStateBytes", maximumStateBytes)] {
-            guard 1...Self.largestPayload ~= bytes else {
-                throw .invalid("\(name) is \(bytes), which is not in 1 to \(Self.largestPayload); choose one that is")
+        let sizes = [
+            ("maximumActionBytes", maximumActionBytes, Self.largestPayload),
+            ("maximumStateBytes", maximumStateBytes, Int(UInt32.max)),
+        ]
+        for (name, bytes, largest) in sizes {
+            guard 1...largest ~= bytes else {
+                throw .invalid("\(name) is \(bytes), which is not in 1 to \(largest); choose one that is")
             }
         }
     }

@@ -35,12 +35,12 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
                 eventLoop: channels.eventLoop,
                 limits: limits,
                 takesPatches: patching != nil,
-                deliversEveryState: deliversEveryState
+                deliversEveryState: deliversEveryState,
+                decode: { try $0.newestState(of: latest) as State }
             ) { channel, news, update in
                 var delivery = Delivery<State>(news, update, channel, latest)
                 deliver(&delivery)
-                // Also if nobody looks: what comes next is a change of this.
-                if latest != nil { _ = delivery.decodeState() }
+                if latest != nil { delivery.keepState() }
             }
         }
         self.channel = channel
@@ -94,7 +94,7 @@ extension EventTask: RunningEvent {}
 
 /// The newest state of a feature whose states travel as patches, which each patch changes.
 final class LatestState<State: Sendable>: @unchecked Sendable {
-    // Unchecked: touched on the event loop only.
+    // Unchecked: touched on the event loop, or by the one thread that decodes for it meanwhile.
 
     let patching: StatePatching<State>
     /// Nil before the first, and while the whole state is asked for.
@@ -141,44 +141,86 @@ package struct Delivery<State: Decodable & Sendable> {
     package mutating func decodeState() -> State? {
         guard !update.isEmpty else { return nil }
         defer { update = StateUpdate() }
+        let observer = channel.codingProgress
         do {
-            guard let latest else {
-                let state = try update.snapshot.map(decode)
-                channel.accept(&news)
-                return state
+            let state =
+                if let decoded = update.decoded {
+                    try Self.state(decoded)
+                } else {
+                    try update.newestState(of: latest, observer: observer)
+                }
+            if let latest, let bytes = update.snapshot?.count {
+                latest.patching.noteWhole(bytes: bytes, on: channel.eventLoop)
             }
-            if let bytes = update.snapshot { latest.state = try decode(bytes) }
-            return change(latest)
+            if let latest, channel.subject.restoresState {
+                channel.accept(&news, encodedBy: latest.patching.encoding(state, progress: observer))
+            } else {
+                channel.accept(&news)
+            }
+            return state
+        } catch is UnusableChanges {
+            channel.resync(&news)
+            return nil
         } catch {
-            latest?.state = nil
             let failure = EffectFailure.stateNotDecodable(of: channel.subject.feature, error)
             channel.refuse(WireOutcome(.failed(failure)), failure.message, &news)
             return nil
         }
     }
 
-    private func decode(_ bytes: UnsafeRawBufferPointer) throws -> State {
-        try CBORDecoder(observer: channel.codingProgress).decode(State.self, from: bytes)
+    // Functions of their own: the types that they need would be looked up for each delivery.
+
+    /// Decodes the newest state also if nobody has looked: what comes next is a change of it.
+    @inline(never)
+    fileprivate mutating func keepState() {
+        _ = decodeState()
     }
 
-    private mutating func change(_ latest: LatestState<State>) -> State? {
-        // Taken out meanwhile, so that the changes are made where it is.
-        guard var state = latest.state.take() else {
-            channel.resync(&news)
-            return nil
+    /// What was decoded on another thread.
+    @inline(never)
+    private static func state(_ decoded: Result<any Sendable, any Error>) throws -> State {
+        guard let state = try decoded.get() as? State else {
+            preconditionFailure("A channel has one type of state.")
         }
+        return state
+    }
+}
+
+/// The changes of a state that came cannot be made to the one that is here.
+struct UnusableChanges: Error {}
+
+extension StateUpdate {
+    /// Decodes the state that it leads to.
+    ///
+    /// - Parameter latest: The state before it, which is changed; nil for states that do not travel as patches.
+    /// - Throws: What the decoding throws; ``UnusableChanges``.
+    fileprivate func newestState<State: Decodable>(
+        of latest: LatestState<State>?,
+        observer: (any CodingObserver)? = nil
+    ) throws -> State {
+        if let latest { return try changedState(of: latest, observer: observer) }
+        guard let snapshot else { throw UnusableChanges() }
+        return try CBORDecoder(observer: observer).decode(State.self, from: snapshot)
+    }
+
+    /// As above, a function of its own.
+    @inline(never)
+    private func changedState<State: Decodable>(
+        of latest: LatestState<State>,
+        observer: (any CodingObserver)?
+    ) throws -> State {
+        if let snapshot {
+            latest.state = nil
+            latest.state = try CBORDecoder(observer: observer).decode(State.self, from: snapshot)
+        }
+        // Taken out meanwhile, so that the changes are made where it is.
+        guard var state = latest.state.take() else { throw UnusableChanges() }
         do {
-            try latest.patching.apply(update.changes, to: &state)
+            try latest.patching.apply(changes, to: &state)
         } catch {
-            channel.resync(&news)
-            return nil
+            throw UnusableChanges()
         }
         latest.state = state
-        let isRestored = channel.subject.restoresState
-        channel.accept(
-            &news,
-            encodedBy: isRestored ? latest.patching.encoding(state, observer: channel.codingProgress) : nil
-        )
         return state
     }
 }

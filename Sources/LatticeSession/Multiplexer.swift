@@ -8,6 +8,9 @@ package protocol SessionChannel: AnyObject, Sendable {
     /// names the violation.
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError)
 
+    /// The same for one whose payload came in parts, and is whole now.
+    func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer, payload: [UInt8]) throws(WireError)
+
     /// There is room for what had to wait, or what was awaited is in the socket.
     func sessionDrained()
 
@@ -19,6 +22,10 @@ package protocol SessionChannel: AnyObject, Sendable {
 }
 
 extension SessionChannel {
+    package func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer, payload: [UInt8]) throws(WireError) {
+        throw .unexpected(kind, at: "a channel that takes no payloads in parts")
+    }
+
     package func sessionDrained() {}
     package func close() {}
     package func sessionEnded(_ session: Session) {}

@@ -20,7 +20,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     package let connection: any Connection
     package let eventLoop: any EventLoop
-    private let output: Locked<SessionOutput>
+    let output: Locked<SessionOutput>
     private let assembly: AssemblyBudget?
     private let side: SessionSide
 
@@ -28,10 +28,11 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
     /// Let go of at the end. Not weak: that slows down every other reference to the handler.
-    @exclusivity(unchecked) private var handler: (any SessionHandler)?
-    @exclusivity(unchecked) private var multiplexer = Multiplexer()
+    @exclusivity(unchecked) var handler: (any SessionHandler)?
+    @exclusivity(unchecked) var multiplexer = Multiplexer()
     @exclusivity(unchecked) private var decoder = FrameDecoder()
     @exclusivity(unchecked) private var assembler: MessageAssembler
+    @exclusivity(unchecked) var parts: PartReceiver
     @exclusivity(unchecked) private var isFlushRegistered = false
     private var isFairFlushRegistered = false
     @exclusivity(unchecked) private var asksInTick = 0
@@ -42,6 +43,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     /// - Parameters:
     ///   - liveness: How often to ask the other side and how long to wait; nil: never.
     ///   - handshakeLimit: How long the handshake may take; nil: as long as the other side lets it.
+    ///   - maximumPayload: Bytes of the largest state that is taken in parts; 0: none is.
     ///   - assembly: What the unfinished messages of this session and of others may take together.
     package init(
         over connection: any Connection,
@@ -49,6 +51,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         liveness: (interval: Duration, limit: Duration)? = nil,
         handshakeLimit: Duration? = .milliseconds(FrameLimits.handshakeMilliseconds),
         limits: WriteQueueLimits = WriteQueueLimits(),
+        maximumPayload: Int = FrameLimits.maximumState,
         assembly: AssemblyBudget? = nil,
         handler: any SessionHandler
     ) {
@@ -57,6 +60,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         self.handler = handler
         self.side = side.place
         assembler = MessageAssembler(from: side.place.other)
+        parts = PartReceiver(maximumPayload: maximumPayload)
         state = SessionState(side, handshakeLimit: handshakeLimit, liveness: liveness, now: .now)
         output = Locked(SessionOutput(queue: WriteQueue(limits: limits)))
         self.assembly = assembly
@@ -132,24 +136,6 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     /// Adds a control message and writes.
     package func sendControl(_ message: some WireMessageBody, on channel: UInt32 = 0) {
         send { $0.addControl(message, on: channel) }
-    }
-
-    /// Whether a state of the channel would go out rather than wait behind an older one. If not, `sessionDrained` of
-    /// the channel follows once it would.
-    package func canPublish(on channel: UInt32) -> Bool {
-        output.withLock { $0.hasRoom(for: channel) }
-    }
-
-    /// Whether all data of a channel that had been added when this was first asked is in the socket. If not,
-    /// `sessionDrained` of the channel follows once it is, and the question is open until then.
-    package func hasWritten(on channel: UInt32) -> Bool {
-        // What comes behind the last word is dropped, and is not in the socket.
-        output.withLock { $0.phase == .accepting && $0.hasWritten(channel) }
-    }
-
-    /// Whether an event of so many bytes may be added without going over what may wait.
-    package func hasRoom(for bytes: Int) -> Bool {
-        output.withLock { $0.queue.hasRoom(for: bytes) }
     }
 
     // MARK: Writing
@@ -283,9 +269,11 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     private func receive(_ kind: MessageKind, _ channel: UInt32, _ body: UnsafeRawBufferPointer) throws(WireError) {
         guard state.hears == .messages else { return shakeHands(kind, body) }
+        if kind.lane == .data, channel != 0, try receivesInParts(kind, channel, body) { return }
         switch kind {
         case .ping:
-            sendControl(Pong(number: try Ping(decoding: body).number))
+            let pong = Pong(number: try Ping(decoding: body).number)
+            handler?.session(self, isAsked: { [self] in sendControl(pong) })
         case .pong:
             state.receive(pong: try Pong(decoding: body).number, now: .now)
         case .goodbye:
@@ -297,6 +285,8 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         case .open:
             multiplexer.opened(channel)
             try handler?.session(self, opens: channel, try Open(decoding: body))
+        case .credit:
+            receive(credit: try CreditMessage(decoding: body).bytes, channel)
         case .close:
             guard !side.owns(channel) else { throw .unexpected(.close, at: "the side that opened its channel") }
             _ = try Close(decoding: body)

@@ -11,6 +11,10 @@ package protocol SessionHandler: AnyObject, Sendable {
     /// The other side left a channel that it had opened, and what served it was closed.
     func session(_ session: Session, left channel: UInt32)
 
+    /// The other side asks whether this one is there: calls `answer`, at once unless what it is asked for hangs. Any
+    /// thread may call it.
+    func session(_ session: Session, isAsked answer: @escaping @Sendable () -> Void)
+
     /// A message about the session that the session does not answer itself. `body` is valid only during the call.
     /// Throwing ends the session with a goodbye that names the violation.
     func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) throws(WireError)
@@ -30,6 +34,8 @@ package protocol SessionHandler: AnyObject, Sendable {
 
 extension SessionHandler {
     package func session(_ session: Session, left channel: UInt32) {}
+
+    package func session(_ session: Session, isAsked answer: @escaping @Sendable () -> Void) { answer() }
 
     package func session(
         _ session: Session,

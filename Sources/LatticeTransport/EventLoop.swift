@@ -80,6 +80,10 @@ package protocol EventLoop: SerialExecutor {
     /// - Returns: Whether it will run.
     func executeIfRunning(_ work: @escaping @Sendable () -> Void) -> Bool
 
+    /// A large value was encoded or decoded whole, which is seldom: what was needed for that is given back to the
+    /// system a second later, when what still refers to it should be gone.
+    func returnFreedMemorySoon()
+
     // MARK: The loop's thread
 
     /// From now on `registrant` is kept, and told of long work and of the loop's end, until `deregister`.

@@ -8,36 +8,53 @@ import LatticeWire
 /// Runs one feature in a worker, behind the channel that a coordinator opened.
 ///
 /// At the end of a tick in which it did something it encodes its state and releases it, with all that the events have
-/// done; bytes that are those of the state before are none. Of a ``Patchable`` state it encodes what has changed.
+/// done; bytes that are those of the state before are none. Of a ``Patchable`` state it encodes what has changed. A
+/// state that was large the last time is encoded on another thread, and released when that is done with what had
+/// happened when it began; turns go on meanwhile.
 /// Effects start when the state that asked for them has gone into the socket: whatever an effect does to this process,
 /// that state arrives.
 final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sendable {
     // Touched on the event loop only; asking at run time costs more than a turn.
 
+    /// A state that is being encoded on another thread.
+    struct Encoding {
+        /// The only one with this number.
+        let number: Int
+        /// How many effects the turns before have left.
+        let effects: Int
+    }
+
     let channel: ChannelServer
-    private let runtime: FeatureRuntime<Feature.DomainState, Feature.Action>
-    private let codingProgress: CodingProgress
+    let runtime: FeatureRuntime<Feature.DomainState, Feature.Action>
+    let codingProgress: CodingProgress
     private let encoder: CBOREncoder
     private let decoder: CBORDecoder
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
     private let session: Session
-    private let maximumState: Int
+    let maximumState: Int
     private let onTickEnded: (Session) -> Void
     private var isDraining = false
     /// Whether something was done that is not released.
     // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
-    @exclusivity(unchecked) private var isAhead = false
-    @exclusivity(unchecked) private var unreleased = UnreleasedEvents()
+    @exclusivity(unchecked) var isAhead = false
+    @exclusivity(unchecked) var unreleased = UnreleasedEvents()
     /// Why the present state cannot be sent, until it is rolled back.
-    private var failure: EffectFailure?
+    var failure: EffectFailure?
+    var encoding: Encoding?
+    var encodings = 0
+    /// Bytes of the newest state that was encoded as a whole.
+    var bytes = 0
     /// Takes the bytes of the next state.
-    @exclusivity(unchecked) private var spare: [UInt8] = []
+    @exclusivity(unchecked) var spare: [UInt8] = []
     /// Nil for states that do not travel as patches.
     private let patching: StatePatching<Feature.DomainState>?
+    let localParts = WorkerLocalPlaces<Feature.DomainState>()
     /// The state of the last release, of which the next one is a change; nil before the first, and without patches.
     private var told: ToldState<Feature.DomainState>?
-    /// Effects whose states are on their way into the socket.
-    private var effectsBehindState: Int?
+    /// Effects whose states are released.
+    var securedEffects = 0
+    /// Those of them whose states are on their way into the socket.
+    var effectsBehindState: Int?
     /// Where the last event came from, and the next will most likely come.
     @exclusivity(unchecked) private var recent: (name: EventName.Origin, origin: EventOrigin)?
     private let context: HostContext
@@ -88,7 +105,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         channel.noteActivity()
     }
 
-    var isIdle: Bool { !isAhead && channel.isIdle }
+    var isIdle: Bool { !isAhead && encoding == nil && channel.isIdle }
 
     // MARK: Beginning
 
@@ -113,7 +130,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         guard let failure = encode() else { return channel.noteActivity() }
         task.cancel()
         if goBack(failure) != nil { channel.noteActivity() }
-        isAhead = false
+        secure()
         Feature.reportTakenBack(failure)
     }
 
@@ -168,16 +185,19 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     private func restore(_ bytes: [UInt8]) {
         guard let patching else { return channel.begin(with: bytes) }
-        told = ToldState(runtime.state, bytes: bytes.count, patching)
-        channel.begin(bytes: bytes.count, encodedBy: patching.encoding(runtime.state, observer: codingProgress))
+        let told = ToldState(runtime.state, bytes: bytes.count, patching)
+        self.told = told
+        patching.noteWhole(bytes: bytes.count, on: eventLoop)
+        channel.begin(bytes: bytes.count, encodedBy: told.encoding(progress: codingProgress))
     }
 
     // MARK: Releasing
 
     func release(_ server: ChannelServer, atEndOfTick: Bool) {
-        guard isAhead else { return }
+        guard isAhead, encoding == nil else { return }
         if failure == nil {
             guard channel.hasRoom() || unreleased.isFull else { return }
+            if told == nil, bytes >= CodingThreads.largeBytes { return startEncoding() }
             failure = encode()
         }
         // Between two events only: while one is applied, or while what was lost is applied again, the state is not that
@@ -191,10 +211,16 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     /// - Returns: Why it cannot be sent; nothing has changed then.
     private func encode() -> EffectFailure? {
         if let failure = told == nil ? encodeWhole() : encodeChange() { return failure }
+        secure()
+        return nil
+    }
+
+    /// The present state is the one that was released.
+    private func secure() {
         isAhead = false
         unreleased.removeAll()
         runtime.secure()
-        return nil
+        securedEffects = runtime.heldEffects - (effectsBehindState ?? 0)
     }
 
     private func encodeChange() -> EffectFailure? {
@@ -202,7 +228,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             switch try told?.advance(to: runtime.state, limit: maximumState, observer: codingProgress) {
             case .changed(let change):
                 guard let told else { return nil }
-                channel.release(change: change, encodedBy: told.encoding(observer: codingProgress))
+                channel.release(change: change, encodedBy: told.encoding(progress: codingProgress))
             case .tooLarge(let bytes):
                 return .stateTooLarge(of: Feature.identifier, bytes: bytes, limit: maximumState, isFirst: false)
             case .same, nil:
@@ -221,11 +247,15 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         } catch {
             return .stateNotEncodable(of: Feature.identifier, error, isFirst: isFirst)
         }
+        bytes = spare.count
         guard spare.count <= maximumState else {
             defer { spare = [] }
             return .stateTooLarge(of: Feature.identifier, bytes: spare.count, limit: maximumState, isFirst: isFirst)
         }
-        if let patching { told = ToldState(runtime.state, bytes: spare.count, patching) }
+        if let patching {
+            told = ToldState(runtime.state, bytes: spare.count, patching)
+            patching.noteWhole(bytes: spare.count, on: eventLoop)
+        }
         channel.release(&spare)
         return nil
     }
@@ -245,8 +275,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             effectsBehindState = nil
             runtime.startHeldEffects(count)
         }
-        let count = runtime.heldEffects
-        guard count > 0, !isAhead, !channel.hasStateToTell else { return }
+        let count = securedEffects
+        guard count > 0, !channel.hasStateToTell else { return }
+        securedEffects = 0
         if channel.hasWritten() { runtime.startHeldEffects(count) } else { effectsBehindState = count }
     }
 
@@ -274,16 +305,14 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         guard encode() != nil else { return }
         // The state that was gone back to is the one that was released, and it does not have to be encoded again.
         channel.releaseUnchanged()
-        isAhead = false
-        unreleased.removeAll()
-        runtime.secure()
+        secure()
     }
 
     /// - Returns: Whether effects had acted since; nil if there is no going back.
     private func goBack(_ failure: EffectFailure) -> Bool? {
         do {
             let state =
-                try told?.state
+                try told?.state(withPartsOf: runtime.state)
                 ?? WorkerLocalParts.carry(from: runtime.state) {
                     try decoder.decode(Feature.DomainState.self, from: channel.releasedState())
                 }
@@ -340,7 +369,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     func close(_ server: ChannelServer) {
         // What ran ends cancelled, and the opener hears of that before it hears `closed`.
         runtime.close()
-        if let failure = failure.take() ?? (isAhead ? encode() : nil) { rollBack(failure) }
+        let isLeft = isAhead || encoding != nil
+        encoding = nil
+        if let failure = failure.take() ?? (isLeft ? encode() : nil) { rollBack(failure) }
     }
 }
 

@@ -6,6 +6,7 @@ struct UnreleasedEvents {
     struct Event {
         let number: UInt64
         let name: EventName
+        /// Where it is among the bytes of all actions since `forgotten` was 0.
         fileprivate let action: Range<Int>
     }
 
@@ -17,15 +18,19 @@ struct UnreleasedEvents {
 
     private(set) var events: [Event] = []
     private var bytes: [UInt8] = []
+    /// How many bytes of actions went before those.
+    private var forgotten = 0
+    /// How many of the events belong to a state that is being encoded.
+    private var marked = 0
     /// Those that somebody has cancelled.
     var cancelled: Set<UInt64> = []
 
     var isFull: Bool { bytes.count > Self.maximumBytes || events.count > Self.maximumEvents }
 
     mutating func append(_ event: borrowing IncomingEvent) {
-        let start = bytes.count
+        let start = forgotten + bytes.count
         bytes.append(contentsOf: event.action)
-        events.append(Event(number: event.number, name: event.name, action: start..<bytes.count))
+        events.append(Event(number: event.number, name: event.name, action: start..<(forgotten + bytes.count)))
     }
 
     /// Forgets the last one: it was not applied.
@@ -35,10 +40,28 @@ struct UnreleasedEvents {
     }
 
     func withAction<Result>(of event: Event, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[event.action])) }
+        let (start, end) = (event.action.lowerBound - forgotten, event.action.upperBound - forgotten)
+        return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+    }
+
+    /// The events that are here belong to a state that is being encoded.
+    mutating func mark() {
+        marked = events.count
+    }
+
+    /// Forgets those.
+    mutating func removeMarked() {
+        guard marked < events.count else { return removeAll() }
+        let kept = events[marked].action.lowerBound
+        events.removeFirst(marked)
+        bytes.removeFirst(kept - forgotten)
+        forgotten = kept
+        marked = 0
     }
 
     mutating func removeAll() {
+        marked = 0
+        forgotten = 0
         guard !events.isEmpty else { return }
         events.removeAll(keepingCapacity: events.count <= Self.maximumEvents)
         if bytes.count <= Self.keptBytes { bytes.removeAll(keepingCapacity: true) } else { bytes = [] }

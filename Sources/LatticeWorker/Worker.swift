@@ -100,7 +100,13 @@ public struct Worker: Sendable {
             build: ProgramBuild.own
         )
         // How long the start may take is for the coordinator to say.
-        let session = Session(over: connection, as: .initiator(hello), handshakeLimit: nil, handler: host)
+        let session = Session(
+            over: connection,
+            as: .initiator(hello),
+            handshakeLimit: nil,
+            maximumPayload: Int(UInt32.max),
+            handler: host
+        )
         session.start()
         defer { reactor.stop() }
         try await withTaskCancellationHandler {

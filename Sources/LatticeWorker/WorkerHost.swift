@@ -22,6 +22,8 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     private let isolation: EventLoopActor
     private let limits: ChannelLimits
     private var served: [UInt32: any ServedFeature] = [:]
+    /// Channels whose large states are being decoded on other threads.
+    private var decoding: Set<UInt32> = []
     /// Who the coordinator is: where events come from that say nothing else.
     private var sender = EventSender.random()
     private var drain = DrainPhase.none
@@ -45,7 +47,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         incarnation: UInt64 = 1,
         dependencies: HostDependencies = HostDependencies(),
         eventLoop: any EventLoop,
-        limits: ChannelLimits = ChannelLimits()
+        limits: ChannelLimits = .worker
     ) {
         self.limits = limits
         self.incarnation = incarnation
@@ -56,6 +58,10 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         sender = EventSender(peer.memory) ?? sender
+    }
+
+    package func session(_ session: Session, isAsked answer: @escaping @Sendable () -> Void) {
+        isolation.codingProgress.whenGoingOn(answer)
     }
 
     package func session(
@@ -78,7 +84,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         func refuse(_ code: OpenRefusalCode, _ reason: String) {
             session.sendControl(OpenRefused(code: code, reason: reason), on: number)
         }
-        guard served.count < Self.maximumChannels else {
+        guard served.count + decoding.count < Self.maximumChannels else {
             return refuse(.tooMany, "a worker has at most \(Self.maximumChannels) channels; close some")
         }
         guard let feature = features[open.feature] else {
@@ -92,8 +98,43 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
                     + " build both from the same source"
             )
         }
+        decode(feature, open.state, on: number) { [self] state in
+            serve(feature, open, from: state, on: number, session)
+        }
+    }
+
+    /// Decodes the state that came with `open`, a large one on another thread, unless the channel is left meanwhile.
+    private func decode<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        _ state: [UInt8]?,
+        on number: UInt32,
+        then serve: @escaping @Sendable (Result<(any Sendable)?, any Error>) -> Void
+    ) {
+        let decoder = CBORDecoder(observer: isolation.codingProgress)
+        guard let state, state.count >= CodingThreads.largeBytes else {
+            return serve(Result { try state.map { try decoder.decode(Feature.DomainState.self, from: $0) } })
+        }
+        decoding.insert(number)
+        CodingThreads.run { [self] in
+            let result = Result<(any Sendable)?, any Error> {
+                try isolation.codingProgress.track { try decoder.decode(Feature.DomainState.self, from: state) }
+            }
+            isolation.eventLoop.execute { [self] in if decoding.remove(number) != nil { serve(result) } }
+        }
+    }
+
+    private func serve(
+        _ feature: any HostedFeature.Type,
+        _ open: Open,
+        from state: Result<(any Sendable)?, any Error>,
+        on number: UInt32,
+        _ session: Session
+    ) {
+        func refuse(_ code: OpenRefusalCode, _ reason: String) {
+            session.sendControl(OpenRefused(code: code, reason: reason), on: number)
+        }
         do {
-            let feature = try serve(feature, open, on: number, session)
+            let feature = try serve(feature, open, restored: state, on: number, session)
             served[number] = feature
             feature.channel.link(to: session, by: open)
             if case .none = drain {} else { feature.drain() }
@@ -111,6 +152,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     private func serve<Feature: HostedFeature>(
         _ feature: Feature.Type,
         _ open: Open,
+        restored: Result<(any Sendable)?, any Error>,
         on number: UInt32,
         _ session: Session
     ) throws -> any ServedFeature {
@@ -127,7 +169,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             configuration: configuration,
             dependencies: dependencies
         )
-        let restored = try open.state.map { try decoder.decode(Feature.DomainState.self, from: $0) }
+        let restored = try restored.get() as? Feature.DomainState
         return try FeatureServer<Feature>(
             context,
             state: restored ?? Feature.initialDomainState(in: context),
@@ -141,7 +183,10 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             ),
             session: session,
             isolation: isolation,
-            maximumState: open.maximumState.map { min(limits.maximumState, Int($0)) } ?? limits.maximumState,
+            maximumState: min(
+                limits.maximumState,
+                open.maximumState.map(Int.init) ?? FrameLimits.maximumState
+            ),
             // Unowned, as weak references slow down all others: a channel is closed, and then silent, before this goes.
             onTickEnded: { [unowned self] session in answerDrain(session) }
         )
@@ -149,6 +194,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     package func session(_ session: Session, left channel: UInt32) {
         served[channel] = nil
+        decoding.remove(channel)
         answerDrain(session)
     }
 
@@ -162,11 +208,21 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     package func sessionClosed(_ session: Session, error: SessionError?) {
         served = [:]
+        decoding = []
         // A connection that broke is the coordinator's death: nobody is there to hear of it.
         if let error, error.code == .refused || error.code == .violation {
             ended.complete(.failure(error))
         } else {
             ended.complete(.success(()))
         }
+    }
+}
+
+extension ChannelLimits {
+    /// A worker's state may be as large as its coordinator says.
+    package static var worker: ChannelLimits {
+        var limits = ChannelLimits()
+        limits.maximumState = Int(UInt32.max)
+        return limits
     }
 }

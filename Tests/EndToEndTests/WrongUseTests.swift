@@ -25,8 +25,11 @@ import Testing
 
     @Test("F5: a worker that ends before the handshake is given up with a sentence of its own")
     func workerThatEndsAtOnce() async throws {
+        var configuration = configuration(workers: "/usr/bin/false")
+        // Six processes, on a machine that may be busy.
+        configuration.openLimit = .seconds(120)
         let error = await #expect(throws: CoordinatorError.self) {
-            try await withCoordinator(hosting: Counter.self, configuration: configuration(workers: "/usr/bin/false")) {
+            try await withCoordinator(hosting: Counter.self, configuration: configuration) {
                 _ = try await $0.viewModel(Counter.self)
             }
         }

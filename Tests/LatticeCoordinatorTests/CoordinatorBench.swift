@@ -69,10 +69,11 @@ final class CoordinatorBench: Sendable {
             dependencies: dependencies,
             eventLoop: reactor
         )
-        let session = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
+        let session = Session(over: far, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: host)
         let coordinator = Session(
             over: near,
             as: .acceptor(Handshakes.acceptance(memory: supervisor.sender)),
+            handshakeLimit: nil,
             handler: supervisor.channels
         )
         workers.change { $0.append((host, session, coordinator)) }

@@ -85,8 +85,13 @@ struct HighestNumbersTests {
             let channels = ClientChannels(eventLoop: reactor, as: .acceptor)
             channels.connect(owner)
             let server = SessionRecorder()
-            let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: channels)
-            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: server)
+            let coordinator = Session(
+                over: near,
+                as: .acceptor(Handshakes.acceptance()),
+                handshakeLimit: nil,
+                handler: channels
+            )
+            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: server)
             let recorder = WorkerBench.Recorder()
             let channel = WorkerBench.Channel(
                 .init(feature: "journal", schema: 1, instance: "", restoresState: true),

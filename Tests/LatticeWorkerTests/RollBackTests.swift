@@ -39,24 +39,51 @@ struct RollBackTests {
         arguments: bursts
     )
     func eachStateHoldsWhatItAcknowledges(burst: Burst) async throws {
+        try await check(burst.actions, maximumState: 50_000)
+    }
+
+    @Test(
+        "F69: the same with states that are encoded on another thread while events are applied",
+        arguments: [
+            Burst("one of many that are too large", { $0 == 10 ? .grow(500_000) : .add($0) }, count: 2000),
+            Burst("several that cannot be encoded", { $0 % 97 == 0 ? .damage("unencodable") : .add($0) }, count: 400),
+            Burst("several that end one another", { $0 % 50 == 0 ? .grow(500_000) : .replace($0) }, count: 200),
+        ]
+    )
+    func theSameOnAnotherThread(burst: Burst) async throws {
+        try await check([.grow(2 * CodingThreads.largeBytes)] + burst.actions, maximumState: 700_000, piecemeal: true)
+    }
+
+    /// - Parameter piecemeal: Whether the events come one after the other, and not in one turn.
+    private func check(_ actions: [Action], maximumState: UInt32, piecemeal: Bool = false) async throws {
         try await WorkerBench.withHost { recorder, session, _ in
-            try await recorder.open(Open(feature: "journal", schema: 1, maximumState: 50_000), on: session)
-            session.send { queue in
-                for (index, action) in burst.actions.enumerated() {
-                    guard let bytes = try? CBOREncoder().encode(action) else { continue }
-                    queue.addEvent(UInt64(index + 1), action: bytes, on: 2)
+            try await recorder.open(Open(feature: "journal", schema: 1, maximumState: maximumState), on: session)
+            for (start, part) in parts(of: actions, piecemeal) {
+                session.send { queue in
+                    for (index, action) in part.enumerated() {
+                        guard let bytes = try? CBOREncoder().encode(action) else { continue }
+                        queue.addEvent(UInt64(start + index + 1), action: bytes, on: 2)
+                    }
                 }
+                if piecemeal { await session.eventLoop.endOfTick() }
             }
             // The last of those that end one another runs for ever.
-            let running = burst.actions.contains { if case .replace = $0 { true } else { false } } ? 1 : 0
-            let count = burst.actions.count
+            let running = actions.contains { if case .replace = $0 { true } else { false } } ? 1 : 0
+            let count = actions.count
             try await recorder.record.until { $0.completed.count >= count - running }
             let record = try await recorder.record.until { $0.applied == UInt64(count) }
             #expect(Set(record.completed).count == record.completed.count)
             for (state, applied) in try record.states {
-                let expected = burst.actions.prefix(Int(applied)).compactMap(\.added)
+                let expected = actions.prefix(Int(applied)).compactMap(\.added)
                 #expect(state.entries == expected, "the state with \(applied) events")
             }
+        }
+    }
+
+    private func parts(of actions: [Action], _ piecemeal: Bool) -> [(start: Int, actions: ArraySlice<Action>)] {
+        let size = piecemeal ? 7 : actions.count
+        return stride(from: 0, to: actions.count, by: size).map { start in
+            (start, actions[start..<min(start + size, actions.count)])
         }
     }
 

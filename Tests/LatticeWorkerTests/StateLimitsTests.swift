@@ -147,15 +147,17 @@ struct StateLimitsTests {
         }
     }
 
-    @Test("F69: a state of the largest size goes out, is restored, and one byte more fails")
+    @Test("F69: a state of the largest size, more than a message, goes out and is restored, and one byte more fails")
     func theLargestStateIsRestored() async throws {
         try await WorkerBench.with { bench in
             let recorder = WorkerBench.Recorder()
-            let channel = bench.open(recorder)
+            var limits = ChannelLimits()
+            limits.maximumState = FrameLimits.maximumMessage + (4 << 20)
+            let channel = bench.open(recorder, limits: limits)
             try await bench.start()
             let empty = try CBOREncoder().encode(JournalFeature.DomainState()).count
             // A text of this length has a head of five bytes, the empty one a head of one.
-            let room = FrameLimits.maximumPayload - empty - 4
+            let room = limits.maximumState - empty - 4
             #expect(await channel.send(.grow(room)).finish() == .finished)
             try await bench.kill()
             try await bench.start()

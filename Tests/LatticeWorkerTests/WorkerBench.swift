@@ -69,19 +69,33 @@ final class WorkerBench: Sendable {
 
     /// Starts the first or the next incarnation.
     @discardableResult
-    func start(capacity: Int = 64 * 1024, limits: ChannelLimits = ChannelLimits()) async throws -> Life {
+    func start(
+        _ features: [any HostedFeature.Type] = [JournalFeature.self, WordsFeature.self],
+        capacity: Int = 64 * 1024,
+        limits: ChannelLimits = ChannelLimits()
+    ) async throws -> Life {
         let incarnation = UInt64(lives.value.count + 1)
         let (near, far) = try ends(capacity)
         let host = WorkerHost(
-            features: [JournalFeature.self, WordsFeature.self],
+            features: features,
             incarnation: incarnation,
             eventLoop: workerReactor,
             limits: limits
         )
         let life = Life(
             host: host,
-            worker: Session(over: far, as: .initiator(Handshakes.hello(incarnation: incarnation)), handler: host),
-            coordinator: Session(over: near, as: .acceptor(Handshakes.acceptance(memory: sender)), handler: channels)
+            worker: Session(
+                over: far,
+                as: .initiator(Handshakes.hello(incarnation: incarnation)),
+                handshakeLimit: nil,
+                handler: host
+            ),
+            coordinator: Session(
+                over: near,
+                as: .acceptor(Handshakes.acceptance(memory: sender)),
+                handshakeLimit: nil,
+                handler: channels
+            )
         )
         lives.change { $0.append(life) }
         life.coordinator.start()
@@ -122,8 +136,13 @@ extension WorkerBench {
             let (near, far) = MessageConnection.pair(eventLoop: reactor)
             let host = WorkerHost(features: [JournalFeature.self], eventLoop: reactor)
             let recorder = SessionRecorder()
-            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handler: host)
-            let coordinator = Session(over: near, as: .acceptor(Handshakes.acceptance()), handler: recorder)
+            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: host)
+            let coordinator = Session(
+                over: near,
+                as: .acceptor(Handshakes.acceptance()),
+                handshakeLimit: nil,
+                handler: recorder
+            )
             coordinator.start()
             worker.start()
             try await recorder.record.until { $0.peer != nil }

@@ -14,7 +14,7 @@ import Glibc
 /// all.
 @main enum Main {
     @MainActor static func main() async throws {
-        if let worker = Worker.launchedBySupervisor(hosting: Subject.self, WordsFeature.self) {
+        if let worker = Worker.launchedBySupervisor(hosting: Subject.self, ArchiveFeature.self, WordsFeature.self) {
             var dependencies = HostDependencies()
             dependencies[WordsFeature.PrefixKey.self] = "found "
             try await worker.run(dependencies: dependencies)

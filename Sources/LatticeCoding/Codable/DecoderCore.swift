@@ -7,6 +7,7 @@ final class DecoderCore {
     @exclusivity(unchecked) var path: [any CodingKey] = []
     private var scopeDepth = 0
     private var strategies = CodingStrategies<DecodingStrategy>()
+    private let fast = FastTypes()
     let steps = CodingSteps()
     /// Where the last error was thrown that came through a container.
     private(set) var failurePath: [any CodingKey]?
@@ -30,7 +31,7 @@ final class DecoderCore {
     func decodeWhole<Value: Decodable>(_ type: Value.Type) throws -> Value {
         // The one type that reads another form than its own code would. The others that have a short cut are seldom
         // whole values, and to ask for each of them costs as much as it saves.
-        if type == [UInt8].self { return try decode(type, at: 0) }
+        if type == fast.bytes { return try decode(type, at: 0) }
         if case .general = strategies.strategy(of: type, DecodingStrategy.init) {
             return try Value(from: ScopedDecoder(core: self, offset: 0, pathCount: 0))
         }
@@ -45,21 +46,19 @@ final class DecoderCore {
         var offset = offset
         if type == String.self { return unsafeBitCast(try text(&offset), to: Value.self) }
         if type == Int.self { return unsafeBitCast(try integer(Int.self, &offset), to: Value.self) }
-        if type == [UInt8].self { return unsafeBitCast(try byteArray(&offset), to: Value.self) }
+        if type == fast.bytes { return unsafeBitCast(try byteArray(&offset), to: Value.self) }
         if type == Double.self { return unsafeBitCast(try double(&offset), to: Value.self) }
-        if type == [String].self { return unsafeBitCast(try array(of: String.self, &offset), to: Value.self) }
-        if type == [Int].self { return unsafeBitCast(try array(of: Int.self, &offset), to: Value.self) }
-        if type == [Double].self { return unsafeBitCast(try array(of: Double.self, &offset), to: Value.self) }
+        if type == fast.texts { return unsafeBitCast(try array(of: String.self, &offset), to: Value.self) }
+        if type == fast.numbers { return unsafeBitCast(try array(of: Int.self, &offset), to: Value.self) }
+        if type == fast.floats { return unsafeBitCast(try array(of: Double.self, &offset), to: Value.self) }
         switch strategies.strategy(of: type, DecodingStrategy.init) {
-        case .general: break
+        case .general: return try decodeByCode(type, at: offset)
+        case .direct(let coder): return try read(type, with: coder, at: offset)
         case .wire(let wire): return try read(type, as: wire, at: offset)
-        case .direct(let coder):
-            let value = try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place -> Value? in
-                guard let place = place.baseAddress, try coder.decode(self, offset, place) else { return nil }
-                return place.move()
-            }
-            if let value { return value }
         }
+    }
+
+    private func decodeByCode<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
         scopeDepth += 1
         defer { scopeDepth -= 1 }
         // Types that read one value through one another do not get deeper into the bytes.
@@ -69,7 +68,18 @@ final class DecoderCore {
         return try Value(from: ScopedDecoder(core: self, offset: offset, pathCount: path.count))
     }
 
+    /// A function of its own: the types that it needs would be looked up for each value that is read otherwise.
+    @inline(never)
+    private func read<Value: Decodable>(_ type: Value.Type, with coder: DirectCoder, at offset: Int) throws -> Value {
+        let value = try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place -> Value? in
+            guard let place = place.baseAddress, try coder.decode(self, offset, place) else { return nil }
+            return place.move()
+        }
+        return try value ?? decodeByCode(type, at: offset)
+    }
+
     /// Lets a value read itself.
+    @inline(never)
     private func read<Value, Wire: WireCodable>(_ type: Value.Type, as wire: Wire.Type, at offset: Int) throws -> Value
     {
         var reader = CBORReader(bytes, offset: offset)

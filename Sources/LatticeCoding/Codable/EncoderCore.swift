@@ -45,6 +45,7 @@ final class EncoderCore {
     var lastSerial: Int32 = 0
     var scopeDepth = 0
     private var strategies = CodingStrategies<EncodingStrategy>()
+    private let fast = FastTypes()
     /// What is being encoded.
     private var scopeType: Any.Type = Void.self
 
@@ -90,15 +91,15 @@ final class EncoderCore {
             writer.append(text: unsafeBitCast(value, to: String.self))
         } else if Value.self == Int.self {
             writer.append(integer: Int64(unsafeBitCast(value, to: Int.self)))
-        } else if Value.self == [UInt8].self {
+        } else if Value.self == fast.bytes {
             writer.append(bytes: unsafeBitCast(value, to: [UInt8].self))
         } else if Value.self == Double.self {
             writer.append(double: unsafeBitCast(value, to: Double.self))
-        } else if Value.self == [String].self {
+        } else if Value.self == fast.texts {
             try append(unsafeBitCast(value, to: [String].self))
-        } else if Value.self == [Int].self {
+        } else if Value.self == fast.numbers {
             try append(unsafeBitCast(value, to: [Int].self))
-        } else if Value.self == [Double].self {
+        } else if Value.self == fast.floats {
             try append(unsafeBitCast(value, to: [Double].self))
         } else {
             switch strategies.strategy(of: Value.self, EncodingStrategy.init) {

@@ -77,13 +77,14 @@ final class ClientConnection: SessionHandler {
         do {
             let host = try clients.registry.host(key.feature, key.instance)
             _ = try await host.whenOpened(within: nil)
+            let problem = await host.prepareSharing()
             guard clients.registry.existingHost(key) === host else {
                 throw OpenRefused(
                     code: .unavailable,
                     reason: "the feature was let go of while it was opened; try again"
                 )
             }
-            if let problem = host.prepareSharing() { throw OpenRefused(code: .undecodableState, reason: problem) }
+            if let problem { throw OpenRefused(code: .undecodableState, reason: problem) }
             guard core.withLock({ $0.opening.removeValue(forKey: channel.number) }) != nil,
                 channel.isOpening(on: session)
             else { return }

@@ -109,6 +109,8 @@ final class ClientRegistry: Sendable {
             over: connection,
             as: .acceptor(acceptance),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
+            // Clients send no states.
+            maximumPayload: 0,
             assembly: assembly,
             handler: handler
         )

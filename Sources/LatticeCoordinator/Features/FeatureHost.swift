@@ -1,7 +1,6 @@
-import LatticeCoding
 import LatticeCore
 import LatticeHosting
-package import LatticeSession
+import LatticeSession
 import LatticeTransport
 import LatticeWire
 import Logging
@@ -11,7 +10,7 @@ import Logging
     /// Has a view state that a client can be shown; before each `attach`.
     ///
     /// - Returns: Why there is none.
-    func prepareSharing() -> String?
+    func prepareSharing() async -> String?
 
     /// Shows the view state to a client from now on.
     func attach(_ channel: ChannelServer)
@@ -29,11 +28,6 @@ import Logging
 
 /// One hosted feature in the coordinator: the channel to the worker, the view model, and the clients that share it.
 @MainActor final class FeatureHost<Feature: HostedFeature>: FeatureHosting {
-    /// So many clients are written to from the main actor, which is soonest.
-    private static var directWrites: Int { 4 }
-    /// With more clients, so many states of one turn of the main actor are put together for one write to each.
-    private static var statesPerWrite: Int { 32 }
-
     let viewModel: ViewModel<Feature>
 
     private let engine: RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState>
@@ -41,18 +35,13 @@ import Logging
     private let workerChannels: ClientChannels
     private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
     private let logger: Logger
-    private let maximumState: Int
     /// Those of clients that are shown the view state.
     private var channels: [ChannelServer] = []
     /// The view state as clients have it.
-    private let log: SharedStateLog
-    /// Nil for view states that do not travel as patches.
-    private let patching = StatePatching<Feature.ViewState>.make()
-    /// What clients have, of which the next view state is a change; nil before the first, and without patches.
-    private var told: ToldState<Feature.ViewState>?
+    private let shared: SharedViewState<Feature.ViewState>
+    /// Whether the view state has changed since clients were shown one.
+    private var isAhead = true
     private var acknowledged: UInt64 = 0
-    /// States that have not been written yet, where there are many clients.
-    private var unwritten = 0
     /// A death that the feature could not answer, because the supervisor gave up on the worker after it.
     private var unanswered: Interruption?
 
@@ -79,15 +68,23 @@ import Logging
         viewModel = ViewModel(viewState: presentation.viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
         self.logger = logger
-        log = SharedStateLog(limits: supervisor.configuration.channelLimits)
-        maximumState = supervisor.configuration.maximumStateBytes
+        shared = SharedViewState(
+            feature: Feature.identifier,
+            channel: channel.channel,
+            maximumBytes: min(supervisor.configuration.maximumStateBytes, FrameLimits.maximumState),
+            limits: supervisor.configuration.channelLimits
+        )
+        shared.onProblem { [weak self] in
+            // Parentless: a hop to where the status is.
+            Task { @MainActor in self?.noteProblem() }
+        }
         // Weak: a hop to the main actor may be on its way while the coordinator is let go.
         engine.onShown = { [weak self] acknowledged, interruption in
             self?.shown(acknowledged)
             if let interruption { self?.recover(from: interruption) }
         }
         engine.onHost = { [weak self] host in
-            self?.channels.forEach { $0.report(HostStatusMessage(host)) }
+            self?.report(HostStatusMessage(host))
             // After a reset by hand there is a worker again.
             if case .serving = host, let interruption = self?.unanswered.take() { self?.recover(from: interruption) }
         }
@@ -114,19 +111,18 @@ import Logging
 
     // MARK: Clients
 
-    func attach(_ channel: ChannelServer) {
-        channels.append(channel)
-        channel.answer(
-            by: self.channel.channel,
-            showing: log,
-            throughForwarded: acknowledged,
-            status: HostStatusMessage(engine.host)
-        )
+    func prepareSharing() async -> String? {
+        if isAhead || shared.isEmpty { show() }
+        await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
+        noteProblem()
+        return shared.isEmpty ? engine.sharingProblem : nil
     }
 
-    func prepareSharing() -> String? {
-        encode()
-        return log.isEmpty ? engine.sharingProblem : nil
+    func attach(_ channel: ChannelServer) {
+        // It may have changed while that was waited for.
+        if isAhead { show() }
+        channels.append(channel)
+        shared.attach(channel, status: HostStatusMessage(engine.host))
     }
 
     /// Channels of clients that are shown the view state.
@@ -134,131 +130,46 @@ import Logging
 
     func detach(_ channel: ChannelServer) {
         channels.removeAll { $0 === channel }
+        shared.detach(channel)
     }
 
     func release() {
         // First: clients hear how what they had running ends.
         workerChannels.remove(channel.channel)
         let reason = "the coordinator has let go of this instance of \"\(Feature.identifier)\""
-        workerChannels.eventLoop.execute { [channels] in
-            for channel in channels { channel.end(Closed(code: .draining, reason: reason)) }
+        shared.perform { [channels, eventLoop = workerChannels.eventLoop] in
+            eventLoop.execute { for channel in channels { channel.end(Closed(code: .draining, reason: reason)) } }
         }
         channels = []
     }
 
+    private func report(_ status: HostStatusMessage) {
+        guard !channels.isEmpty else { return }
+        // Behind the answers of those that are being attached.
+        shared.perform { [channels] in for channel in channels { channel.report(status) } }
+    }
+
     private func shown(_ acknowledged: UInt64) {
         self.acknowledged = max(self.acknowledged, acknowledged)
-        guard !channels.isEmpty else { return }
-        encode()
-        publish()
+        isAhead = true
+        if !channels.isEmpty { show() }
+    }
+
+    private func show() {
+        isAhead = false
+        shared.show(viewModel.viewState, throughForwarded: acknowledged)
+        noteProblem()
+    }
+
+    /// The host's status says why clients have an older view state.
+    private func noteProblem() {
+        let problem = shared.problem
+        if let problem, problem != engine.sharingProblem { logger.error("\(problem)") }
+        engine.sharingProblem = problem
     }
 
     /// Sends clients a view state that is not the view model's, for those who measure only that.
     func publish(_ viewState: Feature.ViewState) throws {
-        told = nil
-        log.replace(by: try CBOREncoder().encode(viewState))
-        publish()
-    }
-
-    private func publish() {
-        var frames: StateFrames? = log.frames
-        var isDue = false
-        for channel in channels {
-            isDue = channel.release(&frames, throughForwarded: acknowledged) || isDue
-        }
-        guard isDue else { return }
-        guard channels.count > Self.directWrites else { return channels.forEach { $0.session?.flushSoon() } }
-        unwritten += 1
-        if unwritten == Self.statesPerWrite { return write() }
-        guard unwritten == 1 else { return }
-        // Parentless: it waits for nothing but the end of the present turn of the main actor.
-        Task { @MainActor [weak self] in self?.write() }
-    }
-
-    /// Has the states that are due written to all clients.
-    private func write() {
-        guard unwritten > 0 else { return }
-        unwritten = 0
-        let sessions = channels.compactMap(\.session)
-        // Many system calls: not on the main actor, which meanwhile shows the next state.
-        channel.channel.eventLoop.execute { for session in sessions { session.fairFlush() } }
-    }
-
-    /// Encodes the view state, or what has changed in it; its number grows only if it changed. Of one that cannot be
-    /// sent clients keep the one before, and the host's status says so.
-    private func encode() {
-        var problem: String?
-        do {
-            let tooManyBytes = try told == nil ? encodeWhole() : encodeChange()
-            problem = tooManyBytes.map { "has \($0) bytes, and at most \(maximumState) are sent" }
-        } catch {
-            problem = "cannot be encoded \(CodingFailure.sentence(error))"
-        }
-        let sentence = problem.map {
-            "the view state of \"\(Feature.identifier)\" \($0); clients keep the one before it"
-        }
-        if let sentence, sentence != engine.sharingProblem { logger.error("\(sentence)") }
-        engine.sharingProblem = sentence
-    }
-
-    /// - Returns: How many bytes it has, if these are too many.
-    private func encodeWhole() throws -> Int? {
-        let bytes = try CBOREncoder().encode(viewModel.viewState)
-        guard bytes.count <= maximumState else { return bytes.count }
-        log.replace(by: bytes)
-        if let patching { told = ToldState(viewModel.viewState, bytes: bytes.count, patching) }
-        return nil
-    }
-
-    /// - Returns: How many bytes the state has, if these are too many.
-    private func encodeChange() throws -> Int? {
-        switch try told?.advance(to: viewModel.viewState, limit: maximumState) {
-        case .changed(let change):
-            if let told { log.change(by: change, encodedBy: told.encoding()) }
-            return nil
-        case .tooLarge(let bytes): return bytes
-        case .same, nil: return nil
-        }
-    }
-}
-
-/// The channel to a worker is what the channels of clients serve: it sends their events on, under the names that their
-/// senders gave them.
-extension ChannelClient: ChannelHost {
-    package func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
-        let number = event.number
-        var forwarded: ForwardedEvent?
-        let sent = send([UInt8](event.action), as: event.name) { sent in
-            let event = ForwardedEvent(number, of: server, as: sent, on: self)
-            forwarded = event
-            return event
-        }
-        // Without a number it was rejected at once, and has told so.
-        guard let forwarded, let sent else { return .completed }
-        return .forwarded(forwarded, as: sent)
-    }
-}
-
-/// An event of a client, on its way to the worker and back.
-private final class ForwardedEvent: EventTicket, RunningEvent {
-    private let event: UInt64
-    private let server: ChannelServer
-    /// Its number on the channel to the worker.
-    private let sent: UInt64
-    private let channel: ChannelClient
-
-    init(_ event: UInt64, of server: ChannelServer, as sent: UInt64, on channel: ChannelClient) {
-        self.event = event
-        self.server = server
-        self.sent = sent
-        self.channel = channel
-    }
-
-    func ended(_ outcome: WireOutcome) {
-        server.completeAndRelease(event, outcome)
-    }
-
-    func cancel() {
-        channel.cancel(event: sent)
+        try shared.publish(viewState)
     }
 }

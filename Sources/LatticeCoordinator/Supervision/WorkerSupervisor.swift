@@ -151,6 +151,7 @@ final class WorkerSupervisor: SessionOwner {
             as: .acceptor(acceptance),
             liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
             handshakeLimit: configuration.restart.bootLimit,
+            maximumPayload: configuration.maximumStateBytes,
             handler: channels
         )
     }

@@ -35,6 +35,8 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     @exclusivity(unchecked) private(set) var turn: Turn
     /// Trees of which effects have acted since the state was last secured, in `held` mode.
     private var acted: [Int: EventTree] = [:]
+    /// Those that had acted when a state was marked.
+    private var markedActed: [Int: EventTree] = [:]
 
     /// Called at the end of every turn, those of actions that effects emitted too, when the state has settled and
     /// before effects start. `changed` is true if the interactor was asked, unless a comparison of the feature's own
@@ -312,6 +314,18 @@ extension FeatureRuntime {
     /// Says that the present state can be handed on, so that it is never rolled back behind it.
     package func secure() {
         if !acted.isEmpty { acted = [:] }
+        if !markedActed.isEmpty { markedActed = [:] }
+    }
+
+    /// It is not known yet whether the present state can be handed on; turns go on meanwhile.
+    package func mark() {
+        markedActed.merge(acted) { $1 }
+        acted = [:]
+    }
+
+    /// Says that the marked state can be handed on.
+    package func secureMarked() {
+        markedActed = [:]
     }
 
     /// Goes back to a state, between turns. Events of which effects have acted since the state was secured fail: what
@@ -321,8 +335,9 @@ extension FeatureRuntime {
     package func rollBack(to state: State, failing failure: EffectFailure) -> Bool {
         assert(isIsolated() && !turn.isRunning)
         self.state = state
-        let trees = acted.values.sorted { $0.id < $1.id }
-        acted = [:]
+        mark()
+        let trees = markedActed.values.sorted { $0.id < $1.id }
+        markedActed = [:]
         for tree in trees {
             tree.stop(failure)
             tree.complete()

@@ -15,14 +15,17 @@
 /// worker: reading it in one is reported in every placement, and gives `WordIndex()`. Put into the state what is to be
 /// shown.
 ///
-/// An event whose state cannot be sent is taken back, and those around it are applied again. What they wrote here may
-/// stay: write so that it does no harm to write twice, or for an event that then fails; for instance under a key that
-/// is looked up only if the state has it. Parts inside the elements of an array or a set may begin anew then.
+/// An event whose state cannot be sent is taken back, and those around it are applied again. What they wrote here
+/// stays: write so that it does no harm to write twice, or for an event that then fails; for instance under a key that
+/// is looked up only if the state has it.
 ///
-/// Copies of a state have copies of it, and while there is one a change copies what the value's type copies on write.
-/// An effect that keeps the state has one; in process, so has a view state that contains the domain state. Of a
-/// ``Patchable`` state the worker always has one: there a ``StateDictionary`` or a ``StateList``, which share, are what
-/// a large part is made of. A conformance that is written by hand leaves the part out.
+/// A turn changes it in place. Copies of a state have copies of it, and while there is one a change copies what the
+/// value's type copies on write: an effect that keeps the state has one, and in process a view state that contains the
+/// domain state. The worker keeps none, with an exception: parts inside the elements of a collection, or the payload of
+/// an enum, belong to these. Of a ``Patchable`` state they are kept with them, are copied by a change, and go back with
+/// them; of any other they may begin anew where a state goes back. A large part is better a property of the state.
+///
+/// A conformance to ``Patchable`` that is written by hand leaves the part out.
 @propertyWrapper
 public struct WorkerLocal<Value: WorkerLocalValue & Sendable>: Sendable {
     @usableFromInline var value: Value

@@ -31,21 +31,51 @@ extension ChannelClient {
         }
     }
 
+    package func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer, payload: [UInt8]) throws(WireError) {
+        switch kind {
+        case .state:
+            let message = try StateMessage(decoding: body)
+            payload.withUnsafeBytes { bytes in
+                receive(bytes, message.revision, applied: message.applied, kept: { payload })
+            }
+        case .patch:
+            guard takesPatches else { throw .unexpected(.patch, at: "a side that takes no patches") }
+            let message = try PatchMessage(decoding: body)
+            receive(payload, since: message.base, message.revision, applied: message.applied)
+        case .opened:
+            var message = try Opened(decoding: body)
+            message.state = payload
+            try receive(message)
+        default:
+            throw .unexpected(kind, at: "the side that opened its channel")
+        }
+    }
+
     private func receive(_ message: StateMessage.Borrowed) {
+        receive(message.state, message.revision, applied: message.applied, kept: { [UInt8](message.state) })
+    }
+
+    /// - Parameter kept: Gives the same bytes to be kept.
+    private func receive(
+        _ state: UnsafeRawBufferPointer,
+        _ revision: UInt64,
+        applied: UInt64,
+        kept: () -> [UInt8]
+    ) {
         let isKept = subject.restoresState || !deliversEveryState
-        let bytes = isKept ? [UInt8](message.state) : nil
+        let bytes = isKept ? kept() : nil
         let (isNewer, acknowledged) = core.withLock { core in
             let isNewer = core.state.receive(
                 state: subject.restoresState ? bytes : nil,
-                revision: message.revision,
-                applied: message.applied,
+                revision: revision,
+                applied: applied,
                 endings: &gathered.endings
             )
             return (isNewer, core.state.acknowledged)
         }
         guard isNewer else { return }
         if deliversEveryState {
-            return deliver(StateUpdate(snapshot: message.state), message.revision, acknowledged)
+            return deliver(StateUpdate(snapshot: state), revision, acknowledged)
         }
         if let bytes { gatheredState.replace(by: bytes) }
         deliverAtEndOfTick()
@@ -53,19 +83,23 @@ extension ChannelClient {
 
     private func receive(_ message: PatchMessage.Borrowed) {
         let change = [UInt8](message.changes)
+        receive(change, since: message.base, message.revision, applied: message.applied)
+    }
+
+    private func receive(_ change: [UInt8], since base: UInt64, _ revision: UInt64, applied: UInt64) {
         let (receipt, acknowledged, session) = core.withLock { core in
             let receipt = core.state.receive(
                 patch: subject.restoresState ? change : nil,
-                base: message.base,
-                revision: message.revision,
-                applied: message.applied,
+                base: base,
+                revision: revision,
+                applied: applied,
                 endings: &gathered.endings
             )
             return (receipt, core.state.acknowledged, core.session)
         }
         switch receipt {
         case .taken:
-            if deliversEveryState { return deliver(StateUpdate(changes: [change]), message.revision, acknowledged) }
+            if deliversEveryState { return deliver(StateUpdate(changes: [change]), revision, acknowledged) }
             do {
                 try gatheredState.append(change, limits)
             } catch {
@@ -160,18 +194,46 @@ extension ChannelClient {
 
     /// Delivers what was gathered, if anything was.
     func deliverGathered() {
-        guard isGathering else { return }
+        guard isGathering, !isDecoding else { return }
         isGathering = false
         let (revision, acknowledged) = core.withLock { ($0.state.revision, $0.state.acknowledged) }
         guard !gatheredState.isEmpty else { return deliver(StateUpdate(), revision, acknowledged) }
         var state = GatheredState()
         swap(&state, &gatheredState)
-        guard let snapshot = state.snapshot else {
-            return deliver(StateUpdate(changes: state.changes), revision, acknowledged)
-        }
-        if state.changes.isEmpty { delivered = snapshot }
-        snapshot.withUnsafeBytes { deliver(StateUpdate(snapshot: $0, changes: state.changes), revision, acknowledged) }
+        if state.isLarge, let decode { return startDecoding(state, by: decode, revision, acknowledged) }
+        if state.changes.isEmpty { delivered = state.snapshot }
+        state.withUpdate { deliver($0, revision, acknowledged) }
         delivered = nil
+    }
+
+    /// Has a large update decoded on another thread. What was gathered with it is delivered with it.
+    private func startDecoding(
+        _ state: GatheredState,
+        by decode: @escaping Decode,
+        _ revision: UInt64,
+        _ acknowledged: UInt64
+    ) {
+        var news = ChannelNews()
+        if !gathered.isEmpty { swap(&news, &gathered) }
+        isDecoding = true
+        CodingThreads.run { [self, news] in
+            let decoded = Result { try state.withUpdate(decode) }
+            eventLoop.execute { [self] in
+                isDecoding = false
+                if case .failure = decoded, gatheredState.snapshot != nil {
+                    // The newer state takes the place of one that is of no use.
+                    var all = news
+                    all.merge(gathered)
+                    gathered = all
+                } else {
+                    if state.changes.isEmpty { delivered = state.snapshot }
+                    state.withUpdate(decoded: decoded) { deliver($0, revision, acknowledged, news) }
+                    delivered = nil
+                }
+                deliverGathered()
+                onReady.take()?()
+            }
+        }
     }
 
     /// - Parameters:
@@ -180,6 +242,11 @@ extension ChannelClient {
     private func deliver(_ update: StateUpdate, _ revision: UInt64, _ acknowledged: UInt64) {
         var news = ChannelNews()
         if !gathered.isEmpty { swap(&news, &gathered) }
+        deliver(update, revision, acknowledged, news)
+    }
+
+    private func deliver(_ update: StateUpdate, _ revision: UInt64, _ acknowledged: UInt64, _ news: ChannelNews) {
+        var news = news
         news.acknowledged = acknowledged
         deliveredRevision = revision
         if let withheld {

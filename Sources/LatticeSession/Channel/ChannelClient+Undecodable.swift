@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeTransport
 package import LatticeWire
 
 /// What a channel does with a state that is of no use: it keeps the newest one that was.
@@ -19,7 +20,8 @@ extension ChannelClient {
     private func keptState(encodedBy encode: (@Sendable () throws -> [UInt8])?) -> KeptState? {
         if let encode {
             let state = KeptState(encodedBy: encode)
-            core.withLock { $0.state.accept(state) }
+            // While it was decoded a newer one may have come, which stays.
+            core.withLock { if $0.state.revision == deliveredRevision { $0.state.accept(state) } }
             return state
         }
         return delivered.map(KeptState.init) ?? core.withLock(\.state.kept)
@@ -75,9 +77,29 @@ extension ChannelClient {
         session?.sendControl(ResyncMessage(revision: revision), on: number)
     }
 
+    /// Has the state encoded that whoever serves the channel next starts from, on another thread. While there is no
+    /// session nothing changes it.
+    ///
+    /// - Returns: Whether it is there.
+    func prepareState() -> Bool {
+        guard prepared == nil, subject.restoresState, let kept = core.withLock(\.state.kept), !kept.isReady else {
+            return true
+        }
+        isPreparing = true
+        CodingThreads.run { [self] in
+            let prepared = kept.ready()
+            eventLoop.execute { [self] in
+                isPreparing = false
+                self.prepared = prepared
+                onReady.take()?()
+            }
+        }
+        return false
+    }
+
     /// The state that whoever serves the channel next starts from; nil where nobody does, and before the first.
     func restoredState() -> [UInt8]? {
-        guard subject.restoresState, let kept = core.withLock(\.state.kept) else { return nil }
+        guard subject.restoresState, let kept = prepared.take() ?? core.withLock(\.state.kept) else { return nil }
         do {
             return try kept.encoded()
         } catch {

@@ -39,6 +39,9 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     /// What a tick brought: its news, and what came of the state. Valid during the call.
     package typealias Deliver = @Sendable (ChannelClient, ChannelNews, StateUpdate) -> Void
 
+    /// Decodes an update, on any thread, one at a time. Nothing is delivered meanwhile.
+    package typealias Decode = @Sendable (StateUpdate) throws -> any Sendable
+
     /// The newest state that was decoded.
     struct Accepted {
         /// It, where whoever serves the channel next starts from it.
@@ -71,12 +74,21 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     let core: Locked<Core>
     let takesPatches: Bool
     let deliversEveryState: Bool
+    let decode: Decode?
     let deliver: Deliver
 
     // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
     @exclusivity(unchecked) var gathered = ChannelNews()
     @exclusivity(unchecked) var gatheredState = GatheredState()
     @exclusivity(unchecked) var isGathering = false
+    /// Whether a large update is being decoded on another thread. What comes meanwhile is gathered.
+    @exclusivity(unchecked) var isDecoding = false
+    /// Whether the state is being encoded that the other side will start from.
+    var isPreparing = false
+    /// That state with its bytes, or with the error that there is instead.
+    var prepared: KeptState?
+    /// Called when what has to be done before the channel can be opened has been done.
+    var onReady: (() -> Void)?
     /// The state that is being delivered, if it came as a whole and nothing has changed since.
     var delivered: [UInt8]?
     /// The number of the newest state that was delivered.
@@ -91,6 +103,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     ///   - takesPatches: Whether changes of a state may be delivered instead of it.
     ///   - deliversEveryState: Whether each state that comes is delivered by itself, for those who count or
     ///     record them, instead of the newest one of a tick.
+    ///   - decode: Decodes updates that are too large for the event loop; nil: `deliver` decodes all.
     ///   - deliver: Called on the event loop.
     package init(
         number: UInt32,
@@ -99,6 +112,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         limits: ChannelLimits = ChannelLimits(),
         takesPatches: Bool = false,
         deliversEveryState: Bool = false,
+        decode: Decode? = nil,
         deliver: @escaping Deliver
     ) {
         self.number = number
@@ -107,6 +121,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         codingProgress = CodingProgress(eventLoop)
         self.takesPatches = takesPatches
         self.deliversEveryState = deliversEveryState
+        self.decode = decode
         self.deliver = deliver
         self.limits = limits
         core = Locked(
@@ -185,9 +200,19 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
 
     // MARK: Sessions
 
-    func open(on session: Session, to peer: Handshake.Peer) {
-        // So that it is known how much of what came is of use.
+    /// Does what has to be done before the channel can be opened: what came is decoded, so that it is known how much of
+    /// it is of use, and the state encoded that the other side starts from. On the event loop.
+    ///
+    /// - Parameter onReady: Called when what takes long has been done, and it is to be asked again.
+    /// - Returns: Whether the channel can be opened now.
+    func prepareToOpen(_ onReady: @escaping () -> Void) -> Bool {
         deliverGathered()
+        let isReady = !isDecoding && !isPreparing && prepareState()
+        self.onReady = isReady ? nil : onReady
+        return isReady
+    }
+
+    func open(on session: Session, to peer: Handshake.Peer) {
         let state = restoredState()
         core.withLock { core in
             core.state.startOpening()

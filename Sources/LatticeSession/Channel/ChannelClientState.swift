@@ -122,9 +122,9 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     package var unacknowledged: Int { window.unacknowledged }
     /// Bytes of their actions.
     package var unacknowledgedBytes: Int { window.unacknowledgedBytes }
-    /// Bytes of the largest state that is taken, for who serves the channel; nil for the largest that can be sent.
+    /// Bytes of the largest state that is taken, for who serves the channel; nil for what that is without saying.
     package var maximumState: UInt32? {
-        limits.maximumState < FrameLimits.maximumPayload ? UInt32(clamping: limits.maximumState) : nil
+        limits.maximumState == FrameLimits.maximumState ? nil : UInt32(clamping: limits.maximumState)
     }
 
     // MARK: Sending

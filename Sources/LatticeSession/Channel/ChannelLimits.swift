@@ -24,7 +24,7 @@ package struct ChannelLimits: Sendable, Equatable {
 
     /// Bytes of one encoded state that the opener takes. An event that makes it larger fails at who serves the channel,
     /// which goes on from the state before.
-    package var maximumState = FrameLimits.maximumPayload
+    package var maximumState = FrameLimits.maximumState
 
     /// Changes of a state that are kept for who has an older one. Who has missed more of them gets the whole state.
     package var maximumChanges = 1024

@@ -103,7 +103,7 @@ extension ChannelServer.Core {
         case .answering(let session, let answer):
             guard let opened = opened(answer, on: session, as: server, &telling) else { break }
             session.append { queue in
-                queue.addData(opened, on: server.number)
+                queue.addOpened(opened, on: server.number)
                 if let host = answer.host { queue.addControl(host, on: server.number) }
             }
             link = .open(session)
@@ -215,7 +215,7 @@ extension ChannelServer.Core {
         case .job(let job):
             preparing = (job, state.released)
             telling.job = job
-            telling.isShared = sharedLog != nil
+            telling.isInBackground = sharedLog != nil || job.isLarge
             return nil
         }
     }

@@ -50,6 +50,28 @@ extension ChannelServer {
         }
     }
 
+    /// What happened so far belongs to a state that is being encoded, and what happens from now on to a later one. On
+    /// the event loop.
+    package func mark() {
+        unreleased.mark(applied: core.withLock(\.state.applied))
+    }
+
+    /// The marked state is encoded, and may be told with all that happened before the mark. On the event loop.
+    ///
+    /// - Parameter state: Gets the bytes of the state before, as above; nil: it is the same as that.
+    package func releaseMarked(_ state: inout [UInt8]?) {
+        core.withLock { core in
+            if var bytes = state.take() {
+                _ = core.log.replace(by: &bytes, isAnother: true)
+                state = bytes
+            }
+            core.state.releaseMarked(&unreleased, revision: core.log.revision)
+        }
+    }
+
+    /// The bytes of the newest state that was released, if they are there.
+    package var releasedBytes: [UInt8] { core.withLock(\.log.presentBytes) }
+
     /// The state has changed, and that and all that happened so far may be told. On the event loop.
     ///
     /// - Parameters:
@@ -188,8 +210,8 @@ extension ChannelServer {
     /// - Returns: Where something has to be written.
     private func finish(_ telling: Telling) -> Session? {
         guard let job = telling.job else { return telling.session }
-        guard telling.isShared else { return prepare(job) ?? telling.session }
-        // Neither on the main actor nor on the thread of all clients.
+        guard telling.isInBackground else { return prepare(job) ?? telling.session }
+        // Neither on the main actor nor on the thread of all channels.
         job.runInBackground { [self] in prepare(job)?.flushSoon() }
         return telling.session
     }

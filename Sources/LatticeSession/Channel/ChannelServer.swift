@@ -58,8 +58,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         var session: Session?
         /// What has to be done before the state can be told.
         var job: StateJob?
-        /// Whether others tell of the state too.
-        var isShared = false
+        /// Whether that is done on another thread: others tell of the state too, or it is large.
+        var isInBackground = false
     }
 
     /// So many outcomes are gathered in a tick for one write.

@@ -147,6 +147,13 @@ package struct ChannelServerState: Sendable, Equatable, Codable {
         unreleased.release(into: &due, applied: applied)
     }
 
+    /// The state of the mark is the newest, and what was applied and ended before the mark may be told.
+    package mutating func releaseMarked(_ unreleased: inout UnreleasedEnds, revision: UInt64) {
+        guard let marked = unreleased.releaseMarked(into: &due) else { return }
+        self.revision = max(self.revision, revision)
+        released = marked
+    }
+
     /// The same where events are sent on: the state contains what was sent on up to `number`.
     package mutating func release(revision: UInt64?, throughForwarded number: UInt64) {
         apply(throughForwarded: number)
@@ -219,6 +226,8 @@ package struct UnreleasedEnds: Sendable {
     private var ends: [ChannelServerState.End] = []
     /// The last event that is part of a released state, and cannot be taken back.
     private var released: UInt64
+    /// What belongs to a state that is being encoded: what was applied then, and how many of `ends` there were.
+    private var marked: (applied: UInt64, count: Int)?
 
     package init(released: UInt64) {
         self.released = released
@@ -228,8 +237,9 @@ package struct UnreleasedEnds: Sendable {
     package var count: Int { ends.count }
 
     package mutating func complete(_ event: UInt64, _ outcome: WireOutcome) {
-        // What may be taken back is not joined to what may not.
-        if case .finished = outcome, let last = ends.indices.last, ends[last].last + 1 == event, event != released + 1,
+        // What may be taken back is not joined to what may not, nor what is released later to what is released earlier.
+        if case .finished = outcome, let last = ends.indices.last, last >= marked?.count ?? 0,
+            ends[last].last + 1 == event, event != released + 1,
             case .finished = ends[last].outcome
         {
             ends[last].last = event
@@ -240,14 +250,30 @@ package struct UnreleasedEnds: Sendable {
 
     fileprivate mutating func release(into due: inout [ChannelServerState.End], applied: UInt64) {
         released = applied
+        marked = nil
         if due.isEmpty { swap(&due, &ends) } else { due += ends }
         ends.removeAll(keepingCapacity: true)
+    }
+
+    /// What is here, and was applied, belongs to a state that is being encoded.
+    package mutating func mark(applied: UInt64) {
+        marked = (applied, ends.count)
+    }
+
+    /// - Returns: What was applied at the mark; nil without one.
+    fileprivate mutating func releaseMarked(into due: inout [ChannelServerState.End]) -> UInt64? {
+        guard let marked = marked.take() else { return nil }
+        released = marked.applied
+        due += ends[..<marked.count]
+        ends.removeFirst(marked.count)
+        return marked.applied
     }
 
     /// The events that were applied since the last release are taken back, to be applied again or to fail.
     ///
     /// - Returns: Those among them that had ended cancelled. Rejected ones stay rejected.
     package mutating func withdraw() -> [UInt64] {
+        marked = nil
         let cancelled = ends.filter { $0.first > released && $0.outcome == .cancelled }.map(\.first)
         ends.removeAll { end in
             if case .rejected = end.outcome { false } else { end.first > released }

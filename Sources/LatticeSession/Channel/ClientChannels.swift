@@ -32,10 +32,9 @@ package final class ClientChannels: SessionHandler {
         /// Nobody will answer, until `revive`.
         var end: (reason: ChannelEnd, interruption: WireOutcome)?
 
-        /// What is to be opened now, by ascending numbers.
-        mutating func takeFresh() -> (channels: [ChannelClient], session: Session, peer: Handshake.Peer)? {
+        /// What is to be opened, by ascending numbers.
+        var waiting: (channels: [ChannelClient], session: Session, peer: Handshake.Peer)? {
             guard let session, let peer, !fresh.isEmpty else { return nil }
-            defer { fresh = [] }
             return (fresh.sorted().compactMap { channels[$0] }, session, peer)
         }
     }
@@ -73,10 +72,16 @@ package final class ClientChannels: SessionHandler {
     }
 
     /// Opens all that is not open yet: whoever makes a channel may come here before somebody with a lower number, and
-    /// numbers ascend. On the event loop, so that nobody comes between.
+    /// numbers ascend. So a channel that has something large to prepare holds back those behind it. On the event loop,
+    /// so that nobody comes between.
     private func openFresh() {
-        guard let (channels, session, peer) = core.withLock({ $0.takeFresh() }) else { return }
+        guard let (channels, session, peer) = core.withLock(\.waiting) else { return }
+        var opens = true
         for channel in channels {
+            // Asked even behind one that is not ready, so that several prepare at a time.
+            opens = channel.prepareToOpen { [weak self] in self?.openFresh() } && opens
+            guard opens else { continue }
+            _ = core.withLock { $0.fresh.remove(channel.number) }
             session.attach(channel, as: channel.number)
             channel.open(on: session, to: peer)
         }

@@ -12,6 +12,9 @@ package struct KeptState: Sendable {
     private var changes: [[UInt8]] = []
     private var changeBytes = 0
 
+    /// Whether its bytes are here as they are.
+    var isReady: Bool { if case .bytes = base { changes.isEmpty } else { false } }
+
     package init(_ state: [UInt8]) {
         base = .bytes(state)
     }
@@ -30,10 +33,15 @@ package struct KeptState: Sendable {
         guard case .bytes(let state) = base,
             changes.count > limits.maximumChanges || changeBytes > max(limits.maximumChangeBytes, state.count)
         else { return }
-        let next = Result { [self] in try encoded() }
-        switch next {
-        case .success(let state): self = KeptState(state)
-        case .failure: self = KeptState(encodedBy: { try next.get() })
+        self = ready()
+    }
+
+    /// The same with its bytes, or with the error that there is instead.
+    func ready() -> KeptState {
+        let state = Result { try encoded() }
+        return switch state {
+        case .success(let state): KeptState(state)
+        case .failure: KeptState(encodedBy: { try state.get() })
         }
     }
 

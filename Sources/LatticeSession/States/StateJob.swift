@@ -1,20 +1,24 @@
 import LatticeConcurrency
 
 /// The work that is left before a state can be told: to encode it, or to fold what has changed. It may take long, so
-/// nobody does it under another lock. It is done once, for all who need it.
+/// nobody does it under another lock, nor on an event loop if it is large. It is done once, for all who need it.
 package final class StateJob: Sendable {
     private enum Work: Sendable {
         case waiting(@Sendable () throws -> StateOffer)
         case done(Result<StateOffer, any Error>)
     }
 
+    /// Whether it is nothing for an event loop.
+    let isLarge: Bool
     /// Held during the work.
     private let work: Locked<Work>
     private let finished = Locked<StateOffer?>(nil)
     /// What is called when it is done that is being done in the background; nil: it is not.
     private let waiting = Locked<[@Sendable () -> Void]?>(nil)
 
-    package init(_ work: @escaping @Sendable () throws -> StateOffer) {
+    /// - Parameter bytes: How many bytes it reads or writes, as far as that is known.
+    package init(bytes: Int? = nil, _ work: @escaping @Sendable () throws -> StateOffer) {
+        isLarge = bytes ?? 0 >= CodingThreads.largeBytes
         self.work = Locked(.waiting(work))
     }
 
@@ -48,8 +52,7 @@ package final class StateJob: Sendable {
             return waiting == nil
         }
         guard isFirst else { return }
-        // Parentless: it ends with the work.
-        Task {
+        CodingThreads.run { [self] in
             // Whoever is called back gets the error.
             _ = try? run()
             for done in waiting.withLock({ $0.take() }) ?? [] { done() }

@@ -39,6 +39,9 @@ package struct StateLog: Sendable {
         self.limits = limits
     }
 
+    /// The bytes of the newest state; empty if they are not there.
+    package var presentBytes: [UInt8] { encode == nil ? bytes : [] }
+
     /// Whether there is no state yet.
     package var isEmpty: Bool { bytes.isEmpty && encode == nil }
 
@@ -58,10 +61,12 @@ package struct StateLog: Sendable {
 
     /// There is another state, unless its bytes are those of the one before.
     ///
-    /// - Parameter state: Gets the bytes of the state before, whose memory may be used again, unless it is the same.
+    /// - Parameters:
+    ///   - state: Gets the bytes of the state before, whose memory may be used again, unless it is the same.
+    ///   - isAnother: Whether its bytes are others; nil: they are compared.
     /// - Returns: Whether it is another one.
-    package mutating func replace(by state: inout [UInt8]) -> Bool {
-        guard encode != nil || state != bytes else { return false }
+    package mutating func replace(by state: inout [UInt8], isAnother: Bool? = nil) -> Bool {
+        guard encode != nil || (isAnother ?? (state != bytes)) else { return false }
         swap(&state, &bytes)
         encode = nil
         encoding = nil
@@ -149,7 +154,9 @@ package struct StateLog: Sendable {
 
     private mutating func snapshot() -> Answer {
         guard let encode else { return .ready(StateOffer(revision: revision, .snapshot(bytes))) }
-        let job = encoding ?? StateJob { [revision] in StateOffer(revision: revision, .snapshot(try encode())) }
+        let job =
+            encoding
+            ?? StateJob(bytes: snapshotBytes) { [revision] in StateOffer(revision: revision, .snapshot(try encode())) }
         encoding = job
         return StateLog.answer(job)
     }
@@ -161,7 +168,7 @@ package struct StateLog: Sendable {
     private mutating func makeFold(since base: UInt64) -> StateJob {
         let changes = Array(changes.suffix(Int(revision - base)))
         let (revision, snapshot, limit) = (revision, snapshot(), snapshotBytes ?? .max)
-        return StateJob {
+        return StateJob(bytes: changes.reduce(0) { $0 + $1.count }) {
             if let change = try? StateChange.fold(changes), change.count < limit {
                 return StateOffer(revision: revision, .patch(base: base, changes: change))
             }

@@ -7,10 +7,17 @@ package struct StateUpdate {
     /// What has changed since that, or else since the state that was delivered before: encoded changes, to be made one
     /// after the other.
     package let changes: [[UInt8]]
+    /// What a large update was decoded to on another thread; nil if it was not.
+    package let decoded: Result<any Sendable, any Error>?
 
-    package init(snapshot: UnsafeRawBufferPointer? = nil, changes: [[UInt8]] = []) {
+    package init(
+        snapshot: UnsafeRawBufferPointer? = nil,
+        changes: [[UInt8]] = [],
+        decoded: Result<any Sendable, any Error>? = nil
+    ) {
         self.snapshot = snapshot
         self.changes = changes
+        self.decoded = decoded
     }
 
     /// Whether the state is the one that was delivered before.
@@ -24,6 +31,18 @@ struct GatheredState {
     private var changeBytes = 0
 
     var isEmpty: Bool { snapshot == nil && changes.isEmpty }
+    /// Whether it is nothing to decode on an event loop.
+    var isLarge: Bool { (snapshot?.count ?? 0) + changeBytes >= CodingThreads.largeBytes }
+
+    func withUpdate<Value>(
+        decoded: Result<any Sendable, any Error>? = nil,
+        _ body: (StateUpdate) throws -> Value
+    ) rethrows -> Value {
+        guard let snapshot else { return try body(StateUpdate(changes: changes, decoded: decoded)) }
+        return try snapshot.withUnsafeBytes { bytes in
+            try body(StateUpdate(snapshot: bytes, changes: changes, decoded: decoded))
+        }
+    }
 
     /// A state came as a whole: nothing that came before it matters.
     mutating func replace(by state: [UInt8]) {

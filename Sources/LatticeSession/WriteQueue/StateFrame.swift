@@ -68,6 +68,10 @@ package struct StateFrames {
 
     /// Adds what is told to a queue.
     mutating func add(_ offer: StateOffer, to queue: inout WriteQueue, applied: UInt64, on channel: UInt32) {
+        // What goes in parts is copied by no queue.
+        guard offer.count <= queue.limits.wholeBytes else {
+            return queue.addState(offer, applied: applied, on: channel)
+        }
         // Looked up once: two look-ups in a row are more than the optimizer of Swift 6.3 can take.
         let base = offer.base
         let index = frames.firstIndex { $0.offer.base == base } ?? frames.endIndex

@@ -9,6 +9,8 @@ struct WriteLane {
         case large(LargeMessage)
         /// The frames of one large message, which goes to many; those that are left.
         case cut(ArraySlice<SharedFrame>)
+        /// A message whose payload goes in parts, as the other side gives credit.
+        case parts(PartSender)
     }
 
     /// What was moved into a batch.
@@ -16,6 +18,10 @@ struct WriteLane {
         var bytes = 0
         /// How many of them somebody keeps anyway.
         var kept = 0
+        /// How many of them are parts of a payload.
+        var parts = 0
+        /// Whether it was the last part.
+        var endsParts = false
         /// The size of the large message whose last chunk it was; 0 if it was none.
         var finished = 0
     }
@@ -31,11 +37,23 @@ struct WriteLane {
     var isEmpty: Bool { items.isEmpty }
     var hasBegun: Bool { begun != nil }
 
-    /// Bytes of the first message if it takes several chunks, else 0.
+    /// Whether it waits for credit.
+    var isStarved: Bool { if case .parts(let parts)? = items.first { parts.state == .starved } else { false } }
+
+    /// The other side takes more of the parts.
+    mutating func grant(_ bytes: UInt64) {
+        guard case .parts(var parts)? = items.first else { return }
+        parts.grant(bytes)
+        items[0] = .parts(parts)
+    }
+
+    /// Bytes of the first message if it takes several chunks, else 0. Of parts the other side says what it takes, so
+    /// they count for next to nothing here.
     var chunkedBytes: Int {
         switch items[0] {
         case .frames: 0
         case .large(let large): large.isChunked ? large.count : 0
+        case .parts: 1
         case .cut(let frames): frames.count > 1 ? frames.reduce(0) { $0 + $1.count } : 0
         }
     }
@@ -76,6 +94,12 @@ struct WriteLane {
             taken.bytes = large.appendFrame(to: &batch.bytes)
             if large.isKept { taken.kept = taken.bytes }
             if large.isDone { removeFirst(&taken) } else { items[0] = .large(large) }
+        case .parts(var parts):
+            taken.parts = parts.appendFrame(to: &batch.bytes)
+            taken.bytes = taken.parts
+            taken.kept = taken.parts
+            taken.endsParts = parts.state == .done
+            if taken.endsParts { removeFirst(&taken) } else { items[0] = .parts(parts) }
         }
         return taken
     }

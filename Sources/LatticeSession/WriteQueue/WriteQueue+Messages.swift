@@ -50,18 +50,54 @@ extension WriteQueue {
 
     /// Opens a channel; the state in it is kept.
     package mutating func addOpen(_ open: Open, on channel: UInt32) {
+        if let state = open.state, goesInParts(state) { return addParts(open.inParts, payload: state, on: channel) }
         if let body = open.split { addKept(.open, on: channel, body: body) } else { addData(open, on: channel) }
+    }
+
+    /// Answers the opening of a channel.
+    package mutating func addOpened(_ opened: Opened, on channel: UInt32) {
+        guard goesInParts(opened.state) else { return addData(opened, on: channel) }
+        addParts(opened.inParts, payload: opened.state, on: channel)
     }
 
     /// Adds what can be told of a state.
     ///
     /// - Parameter applied: The highest event that is in it.
     package mutating func addState(_ offer: StateOffer, applied: UInt64, on channel: UInt32) {
+        switch offer.content {
+        case .snapshot(let state) where goesInParts(state):
+            let length = UInt64(state.count)
+            let message = StateMessage(revision: offer.revision, applied: applied, state: [], length: length)
+            return addParts(message, payload: state, on: channel)
+        case .patch(let base, let changes) where goesInParts(changes):
+            let length = UInt64(changes.count)
+            let (revision, none) = (offer.revision, [UInt8]())
+            let message = PatchMessage(base: base, revision: revision, applied: applied, changes: none, length: length)
+            return addParts(message, payload: changes, on: channel)
+        case .snapshot, .patch:
+            break
+        }
         guard offer.count <= Self.maximumInline else {
             let (kind, body) = offer.message(applied: applied)
             return addData(kind, on: channel, body: body)
         }
         addData(on: channel) { offer.appendFrame(to: &$0, applied: applied, channel: channel) }
+    }
+
+    func goesInParts(_ payload: [UInt8]) -> Bool { payload.count > limits.wholeBytes }
+
+    /// - Parameter message: Has the length of the payload in its place.
+    private mutating func addParts<Message: WireMessageBody>(
+        _ message: Message,
+        payload: [UInt8],
+        on channel: UInt32
+    ) {
+        let head = message.encoded
+        // The configuration in `open` may be large.
+        guard head.count <= FrameLimits.maximumBody else {
+            return assertionFailure("a message above the size of a frame")
+        }
+        addParts(PartSender(Message.kind, on: channel, head: head, payload: payload), on: channel)
     }
 
     /// - Parameter last: The last of several events in a row that ended alike.

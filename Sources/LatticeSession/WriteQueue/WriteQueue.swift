@@ -17,7 +17,7 @@ package import LatticeWire
 package struct WriteQueue {
     private enum Writing { case idle, writing, writingWithRoom, blocked }
 
-    private let limits: WriteQueueLimits
+    let limits: WriteQueueLimits
     private var writing = Writing.idle
     /// The next batch: complete frames.
     private var ready = FrameBatch()
@@ -35,6 +35,8 @@ package struct WriteQueue {
     private var waitingBytes = 0
     /// How many of these somebody keeps anyway.
     private var keptBytes = 0
+    /// Messages whose payloads go in parts, and the bytes of those that wait.
+    private var parts = (count: 0, bytes: 0)
     /// Bytes that have gone.
     private var written: UInt64 = 0
     /// Frames that go out once nothing else waits.
@@ -57,10 +59,12 @@ package struct WriteQueue {
     package func hasRoom(for bytes: Int) -> Bool { ownCount + bytes <= limits.maximumBytes }
 
     /// Whether a state of the channel would wait: behind the batch, where a newer one could still replace it, or with
-    /// so much else that the states of many channels together would go over the limit.
+    /// so much else that the states of many channels together would go over the limit. One state in parts holds up none
+    /// of another channel, however large it is.
     package func isBacklogged(_ channel: UInt32) -> Bool {
         let batch = batchCount
-        if batch > limits.batchBytes || batch + waitingBytes > limits.roomBytes { return true }
+        let waiting = parts.count == 1 ? waitingBytes - parts.bytes : waitingBytes
+        if batch > limits.batchBytes || batch + waiting > limits.roomBytes { return true }
         return !lanes.isEmpty && lanes[channel] != nil
     }
 
@@ -134,6 +138,24 @@ package struct WriteQueue {
         let message = LargeMessage(kind, on: channel, body: body, isKept: true)
         keptBytes += message.count
         enqueue(.large(message), on: channel, bytes: message.count)
+    }
+
+    /// Adds a message whose payload goes in parts, as the other side gives credit, and does not count against the
+    /// limit: nothing of it is copied before.
+    package mutating func addParts(_ message: PartSender, on channel: UInt32) {
+        let bytes = message.remaining
+        keptBytes += bytes
+        parts.count += 1
+        parts.bytes += bytes
+        enqueue(.parts(message), on: channel, bytes: bytes)
+    }
+
+    /// The other side takes so many bytes more of the parts on a channel.
+    package mutating func grant(_ bytes: UInt64, on channel: UInt32) {
+        guard let index = lanes.index(forKey: channel) else { return }
+        let wasStarved = lanes.values[index].isStarved
+        lanes.values[index].grant(bytes)
+        if wasStarved, !lanes.values[index].isStarved { order.append(channel) }
     }
 
     private mutating func enqueue(_ item: WriteLane.Item, on channel: UInt32, bytes: Int) {
@@ -215,7 +237,13 @@ package struct WriteQueue {
             let taken = lanes.values[index].takeFrame(into: &ready)
             waitingBytes -= taken.bytes
             keptBytes -= taken.kept
-            if lanes.values[index].isEmpty { lanes.remove(at: index) } else { order.append(channel) }
+            parts.bytes -= taken.parts
+            if taken.endsParts { parts.count -= 1 }
+            if lanes.values[index].isEmpty {
+                lanes.remove(at: index)
+            } else if !lanes.values[index].isStarved {
+                order.append(channel)
+            }
             if taken.finished > 0 { finish(taken.finished) }
         }
     }

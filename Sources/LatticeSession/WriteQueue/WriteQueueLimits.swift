@@ -24,5 +24,8 @@ package struct WriteQueueLimits: Sendable, Equatable {
     package var maximumUnfinished = 64
     package var maximumUnfinishedBytes = 32 * 1024 * 1024
 
+    /// The payload of a message goes in parts above this size, and in chunks, copied, up to it.
+    package var wholeBytes = 1024 * 1024
+
     package init() {}
 }

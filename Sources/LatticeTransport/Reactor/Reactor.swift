@@ -62,6 +62,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         var batch = Deque<ReactorInbox.Entry>()
         var isStopping = false
         var signOfLife = SignOfLifePace()
+        var isReturningMemory = false
 
         var isIdle: Bool { batch.isEmpty && flushes.isEmpty && slices.isEmpty }
 
@@ -121,6 +122,17 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     package func executeIfRunning(_ work: @escaping @Sendable () -> Void) -> Bool {
         inbox.withLock { $0.addIfRunning(.work(work)) }
+    }
+
+    package func returnFreedMemorySoon() {
+        perform { [self] in
+            guard !own.isReturningMemory else { return }
+            own.isReturningMemory = true
+            after(milliseconds: 1000) { [self] in
+                own.isReturningMemory = false
+                lattice_return_freed_memory()
+            }
+        }
     }
 
     /// Closes everything that lives on the reactor and ends its thread when nothing is queued any more. Idempotent.

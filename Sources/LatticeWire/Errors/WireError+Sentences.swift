@@ -94,6 +94,44 @@ extension WireError {
     }
 }
 
+// MARK: Payloads in parts
+
+extension WireError {
+    @inline(never) static func payloadTooLarge(_ kind: MessageKind, actual: UInt64, maximum: Int) -> WireError {
+        WireError(
+            .tooLarge,
+            "A message of kind \(kind) announces a payload of \(actual) bytes in parts; \(maximum) are allowed here."
+        )
+    }
+
+    @inline(never) static func partWithoutBeginning(channel: UInt32) -> WireError {
+        WireError(.outOfOrder, "A part came on channel \(channel), and no message there has begun a payload in parts.")
+    }
+
+    @inline(never) static func messageInsideParts(_ kind: MessageKind, of open: MessageKind, channel: UInt32)
+        -> WireError
+    {
+        WireError(
+            .outOfOrder,
+            "A message of kind \(kind) came on channel \(channel) before the last part of a payload of kind \(open)."
+        )
+    }
+
+    @inline(never) static func partsTooLong(actual: Int, announced: Int, channel: UInt32) -> WireError {
+        WireError(
+            .tooLarge,
+            "The parts on channel \(channel) have at least \(actual) bytes; \(announced) were announced."
+        )
+    }
+
+    @inline(never) static func creditExceeded(actual: Int, granted: Int, channel: UInt32) -> WireError {
+        WireError(
+            .tooLarge,
+            "The parts on channel \(channel) have \(actual) bytes so far; there is credit for \(granted)."
+        )
+    }
+}
+
 // MARK: Session
 
 extension WireError {

@@ -21,6 +21,17 @@ package enum FrameLimits {
     package static let freeAssembly = 256 << 10
     /// Bytes of the first frame's body: a peer that has not said who it is gets no more.
     package static let maximumHandshake = 16_384
+    /// Bytes of a payload that go out in one message of kind `part`, which fits into one frame.
+    package static let maximumPart = 65_024
+    /// Bytes of a payload in parts that go out without credit: so the first part leaves at once, and a receiver that is
+    /// given ``maximumAssemblies`` of them at a time keeps 64 MiB.
+    package static let firstParts = 65_536
+    /// Bytes that the payloads in parts of a session reserve together before others wait for credit. A larger one goes
+    /// alone.
+    package static let maximumPartAssembly = 128 << 20
+    /// Bytes of one encoded state, where settings do not say something else. It may be as large as its opener allows,
+    /// since it goes in parts.
+    package static let maximumState = 256 << 20
     /// Milliseconds from the connection to the end of the handshake: long enough for a loaded machine, short enough
     /// that a stranger who connects and says nothing does not hold a descriptor for long.
     package static let handshakeMilliseconds: UInt32 = 5_000

@@ -29,6 +29,8 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case cancel = 37
     case origin = 38
     case resync = 39
+    case part = 40
+    case credit = 41
 
     /// Kept for distributed actors; not sent in version 1.
     case actorCall = 48
@@ -45,7 +47,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
 
     package var lane: Lane {
         switch self {
-        case .open, .opened, .event, .origin, .state, .patch, .description, .actorCall, .actorReply: .data
+        case .open, .opened, .event, .origin, .state, .patch, .part, .description, .actorCall, .actorReply: .data
         default: .control
         }
     }

@@ -10,8 +10,11 @@ package struct Open: WireMessageBody {
     package var schema: UInt32 = 0
     /// Which instance of the feature, at most 255 bytes. Empty for the only one.
     package var instance: String = ""
-    /// The encoded state to begin with; nil for the feature's initial state, and at view level.
+    /// The encoded state to begin with; nil for the feature's initial state, at view level, and where it comes in
+    /// parts.
     package var state: [UInt8]?
+    /// Bytes of the state, where it comes in parts.
+    package var length: UInt64?
     /// The revision of that state, and 0 without one: revisions of the new channel are above it. At view level, with a
     /// record and for an opener that takes patches, that of the newest state that it has of this channel.
     package var revision: UInt64 = 0
@@ -19,7 +22,7 @@ package struct Open: WireMessageBody {
     package var resumeAfter: UInt64 = 0
     /// At view level: the record of this channel that the server told last, if it has the same memory still.
     package var record: UInt64?
-    /// Bytes of the largest state that the opener takes; nil for the largest that fits into a message.
+    /// Bytes of the largest state that the opener takes; nil for ``FrameLimits/maximumState``.
     package var maximumState: UInt32?
     /// 1: the opener takes patches. Nil, or a number of a later version: it does not.
     package var patches: UInt8?
@@ -58,7 +61,7 @@ package struct Open: WireMessageBody {
         try coder.field(1, "feature", &feature, .identifier)
         try coder.field(2, "schema", &schema, .unsigned)
         try coder.field(3, "instance", &instance, .text(0...MessageLimits.maximumInstance))
-        try coder.optional(4, "state", &state, .payload)
+        if try !coder.length(4, "state", &length) { try coder.optional(4, "state", &state, .payload) }
         try coder.field(5, "revision", &revision, .growing)
         try coder.field(6, "resumeAfter", &resumeAfter, .growing)
         try coder.optional(7, "record", &record, .unsigned)
@@ -69,6 +72,14 @@ package struct Open: WireMessageBody {
 
     /// The same body around its state; nil without one.
     package var split: SplitBody? { state.map { SplitBody(of: self, around: $0) } }
+
+    /// The same without its state, which goes in parts.
+    package var inParts: Open {
+        var open = self
+        open.length = state.map { UInt64($0.count) }
+        open.state = nil
+        return open
+    }
 }
 
 /// The answer to an open: the channel exists, and this is its state.
@@ -78,8 +89,10 @@ package struct Opened: WireMessageBody {
     package var revision: UInt64 = 0
     /// The highest event of this channel that is in the state.
     package var applied: UInt64 = 0
-    /// The encoded state; empty where the opener has it.
+    /// The encoded state; empty where the opener has it, and where it comes in parts.
     package var state: [UInt8] = []
+    /// Bytes of the state, where it comes in parts.
+    package var length: UInt64?
     /// Names what the sender keeps of this channel for the opener to come back to; nil if it keeps nothing.
     package var record: UInt64?
 
@@ -95,8 +108,18 @@ package struct Opened: WireMessageBody {
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "revision", &revision, .growing)
         try coder.field(2, "applied", &applied, .growing)
-        try coder.field(3, "state", &state, .payload)
+        if try !coder.length(3, "state", &length) { try coder.field(3, "state", &state, .payload) }
         try coder.optional(4, "record", &record, .unsigned)
+    }
+}
+
+extension Opened {
+    /// The same without its state, which goes in parts.
+    package var inParts: Opened {
+        var opened = self
+        opened.length = UInt64(state.count)
+        opened.state = []
+        return opened
     }
 }
 

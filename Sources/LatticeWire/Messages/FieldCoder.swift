@@ -21,6 +21,11 @@ package protocol FieldCoder {
         _ type: FieldType<Value>
     ) throws(Failure)
 
+    /// The length of a payload that comes in parts, in the place of the payload; nil if that is here.
+    ///
+    /// - Returns: Whether it is the length that is there.
+    mutating func length(_ key: UInt64, _ name: String, _ length: inout UInt64?) throws(Failure) -> Bool
+
     /// Refuses fields that do not belong together, if they were read.
     mutating func refuse(if isWrong: Bool, _ error: @autoclosure () -> CBORError) throws(Failure)
 }
@@ -121,6 +126,12 @@ struct FieldWriter: FieldCoder {
         field(key, name, &some, type)
     }
 
+    mutating func length(_ key: UInt64, _ name: String, _ length: inout UInt64?) -> Bool {
+        guard var known = length else { return false }
+        field(key, name, &known, .unsigned)
+        return true
+    }
+
     func refuse(if isWrong: Bool, _ error: @autoclosure () -> CBORError) {}
 
     mutating func append(payload: UnsafeRawBufferPointer) {
@@ -162,6 +173,17 @@ struct FieldReader<Body: FieldedBody>: FieldCoder {
         _ type: FieldType<Value>
     ) throws(CBORError) {
         if try find(key) { value = try type.read(&reader, name) }
+    }
+
+    mutating func length(_ key: UInt64, _ name: String, _ length: inout UInt64?) throws(CBORError) -> Bool {
+        guard try find(key) else { return false }
+        guard try reader.peek() == .unsigned else {
+            // The payload itself, which is asked for next.
+            next = key
+            return false
+        }
+        length = try FieldType<UInt64>.number(in: 1...MessageLimits.maximumGrowing).read(&reader, name)
+        return true
     }
 
     mutating func refuse(if isWrong: Bool, _ error: @autoclosure () -> CBORError) throws(CBORError) {

@@ -127,6 +127,20 @@ extension FieldType<UnsafeRawBufferPointer> {
     }
 }
 
+extension FieldType<UnsafeRawBufferPointer> {
+    /// A part of a payload, where it lies.
+    static var part: FieldType {
+        FieldType(
+            write: { $1.writer.append(bytes: $0) },
+            read: { reader, field throws(CBORError) in
+                let bytes = try reader.byteString()
+                try (1...FrameLimits.maximumPart).check(bytes.count, of: field)
+                return bytes
+            }
+        )
+    }
+}
+
 extension FieldType where Value: FieldValue {
     /// A value that knows its form.
     static var value: FieldType {

@@ -11,10 +11,13 @@ package struct PatchMessage: WireMessageBody {
     package var revision: UInt64
     /// The highest event of this channel that is in that state.
     package var applied: UInt64
-    /// An encoded change.
+    /// An encoded change; empty where it comes in parts.
     package var changes: [UInt8]
+    /// Bytes of the change, where it comes in parts.
+    package var length: UInt64?
 
-    package init(base: UInt64, revision: UInt64, applied: UInt64, changes: [UInt8]) {
+    package init(base: UInt64, revision: UInt64, applied: UInt64, changes: [UInt8], length: UInt64? = nil) {
+        self.length = length
         self.base = base
         self.revision = revision
         self.applied = applied
@@ -26,7 +29,7 @@ package struct PatchMessage: WireMessageBody {
     }
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.patch(&base, &revision, &applied, &changes, .payload)
+        try coder.patch(&base, &revision, &applied, &changes, .payload, &length)
     }
 
     /// The message without a copy of its changes.
@@ -38,6 +41,7 @@ package struct PatchMessage: WireMessageBody {
         package private(set) var applied: UInt64 = 0
         /// Part of the bytes that were decoded, and valid as long as they are.
         package private(set) var changes = UnsafeRawBufferPointer(start: nil, count: 0)
+        private var length: UInt64?
 
         package init() {}
 
@@ -65,7 +69,7 @@ package struct PatchMessage: WireMessageBody {
         }
 
         package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-            try coder.patch(&base, &revision, &applied, &changes, .payload)
+            try coder.patch(&base, &revision, &applied, &changes, .payload, &length)
         }
     }
 
@@ -96,12 +100,13 @@ extension FieldCoder {
         _ revision: inout UInt64,
         _ applied: inout UInt64,
         _ changes: inout Payload,
-        _ type: FieldType<Payload>
+        _ type: FieldType<Payload>,
+        _ length: inout UInt64?
     ) throws(Failure) {
         try field(1, "base", &base, .growing)
         try field(2, "revision", &revision, .growing)
         try field(3, "applied", &applied, .growing)
-        try field(4, "changes", &changes, type)
+        if try !self.length(4, "changes", &length) { try field(4, "changes", &changes, type) }
         try refuse(if: revision <= base, .badValue(revision, field: "revision"))
     }
 }

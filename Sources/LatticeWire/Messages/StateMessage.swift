@@ -6,13 +6,16 @@ package struct StateMessage: WireMessageBody {
     package var revision: UInt64
     /// The highest event of this channel that is in the state.
     package var applied: UInt64
-    /// The encoded state.
+    /// The encoded state; empty where it comes in parts.
     package var state: [UInt8]
+    /// Bytes of the state, where it comes in parts.
+    package var length: UInt64?
 
-    package init(revision: UInt64, applied: UInt64, state: [UInt8]) {
+    package init(revision: UInt64, applied: UInt64, state: [UInt8], length: UInt64? = nil) {
         self.revision = revision
         self.applied = applied
         self.state = state
+        self.length = length
     }
 
     package init() {
@@ -20,7 +23,7 @@ package struct StateMessage: WireMessageBody {
     }
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.state(&revision, &applied, &state, .payload)
+        try coder.state(&revision, &applied, &state, .payload, &length)
     }
 
     /// The message without a copy of its state.
@@ -31,6 +34,7 @@ package struct StateMessage: WireMessageBody {
         package private(set) var applied: UInt64 = 0
         /// Part of the bytes that were decoded, and valid as long as they are.
         package private(set) var state = UnsafeRawBufferPointer(start: nil, count: 0)
+        private var length: UInt64?
 
         package init() {}
 
@@ -56,7 +60,7 @@ package struct StateMessage: WireMessageBody {
         }
 
         package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-            try coder.state(&revision, &applied, &state, .payload)
+            try coder.state(&revision, &applied, &state, .payload, &length)
         }
     }
 
@@ -84,10 +88,11 @@ extension FieldCoder {
         _ revision: inout UInt64,
         _ applied: inout UInt64,
         _ state: inout Payload,
-        _ type: FieldType<Payload>
+        _ type: FieldType<Payload>,
+        _ length: inout UInt64?
     ) throws(Failure) {
         try field(1, "revision", &revision, .growing)
         try field(2, "applied", &applied, .growing)
-        try field(3, "state", &state, type)
+        if try !self.length(3, "state", &length) { try field(3, "state", &state, type) }
     }
 }

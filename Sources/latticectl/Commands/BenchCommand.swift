@@ -16,8 +16,8 @@ struct BenchCommand: AsyncParsableCommand {
             by default a new temporary directory.
             """,
         subcommands: [
-            BenchSessionCommand.self, BenchViewModelCommand.self, BenchStateCommand.self, BenchLocalCommand.self,
-            BenchCodingCommand.self,
+            BenchSessionCommand.self, BenchViewModelCommand.self, BenchLoadCommand.self, BenchStateCommand.self,
+            BenchLocalCommand.self, BenchCodingCommand.self,
         ]
     )
 }
@@ -46,13 +46,32 @@ struct BenchViewModelCommand: AsyncParsableCommand {
     @MainActor func run() async throws { try await options.run(at: .viewModel) }
 }
 
+/// `latticectl bench load`.
+struct BenchLoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Across two processes: what they take of a core, idle and with 1,000 events a second.",
+        discussion: "An event each millisecond, sent by a view model. What keeps that time is taken off."
+    )
+
+    @OptionGroup var options: BenchOptions
+
+    @MainActor func run() async throws {
+        try await options.run { report in try await LoadBench().run(into: report) }
+    }
+}
+
 /// `latticectl bench state`.
 struct BenchStateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
         abstract: "Across two processes and more: what a change of a large state costs, and what a large state costs.",
         discussion: """
-            One of 1,000 and of 100,000 keyed elements changes, and one of a plain array of 10 MB: from the send to its             end at a view model of the coordinator, beside a state that is empty. Bytes on each hop, and the processor             time of worker and coordinator. A worker with 50 MB is killed. One of 10,000 cards is moved, until an             observer in each of 5 clients has seen it. Effects are cancelled while 50 MB are on the way. What 10 MB             take in memory, and whether that grows.
+            One of 1,000 and of 100,000 keyed elements changes, and one of a plain array of 10 MB: from the send to its \
+            end at a view model of the coordinator, beside a state that is empty. Bytes on each hop, and the processor \
+            time of worker and coordinator. A worker with 50 MB is killed. One of 10,000 cards is moved, until an \
+            observer in each of 5 clients has seen it. Effects are cancelled while 50 MB are on the way. What 10 MB \
+            take in memory, and whether that grows.
 
             A measurement that takes too long ends with fewer rounds.
             """

@@ -8,6 +8,8 @@ enum BenchScale {
     static let warmUp = divided(2_000)
     /// Events in flight at most, when they are not sent one after the other.
     static let window = 256
+    /// Events with a pause after each.
+    static let paced = divided(2_000)
     static let broadcasts = divided(2_000)
     static let subscribers = 100
     /// In this process, without effects.

@@ -16,34 +16,36 @@ import Logging
     let options: ProcessBenchOptions
 
     func run(into report: BenchReport) async throws {
-        try EchoFeature.checkSizes(upTo: BenchScale.roundTrips + BenchScale.events + 2 * BenchScale.warmUp)
-        try await withCoordinator(hosting: EchoFeature.self, configuration: .bench) { coordinator in
-            switch side {
-            case .session:
-                let driver = SessionEchoDriver()
-                let channel = try coordinator.openChannel(EchoFeature.self) { driver.receive(&$0) }
-                try await driver.opened.value.get()
-                try await measure(into: report) { try await driver.run($0, window: $1, over: channel) }
-            case .viewModel:
-                let driver = ViewModelEchoDriver(try await coordinator.viewModel(EchoFeature.self))
-                try await measure(into: report) { try await driver.run($0, window: $1) }
-            }
-        }
-    }
-
-    /// - Parameter send: Sends so many events, at most `window` of them in flight, and returns when all have ended.
-    private func measure(
-        into report: BenchReport,
-        _ send: @MainActor (_ count: Int, _ window: Int) async throws -> Figures
-    ) async throws {
+        try EchoFeature.checkSizes(upTo: max(BenchScale.roundTrips, BenchScale.events) + BenchScale.warmUp)
         if options.measures(.roundTrips) {
-            _ = try await send(BenchScale.warmUp, 1)
-            report.add(times: "round trip", try await send(BenchScale.roundTrips, 1).latencies, key: "rtt")
+            let (figures, time) = try await measure(BenchScale.roundTrips, window: 1)
+            report.add(times: "round trip", figures.latencies, key: "rtt")
+            report.add(time: "round trip", time, count: BenchScale.roundTrips + BenchScale.warmUp, key: "rtt_cpu_us")
         }
         guard options.measures(.events) else { return }
-        _ = try await send(BenchScale.warmUp, BenchScale.window)
-        let duration = try await send(BenchScale.events, BenchScale.window).duration
-        report.add(rate: "events", count: BenchScale.events, in: duration, key: "throughput_per_s")
+        let (figures, time) = try await measure(BenchScale.events, window: BenchScale.window)
+        report.add(rate: "events", count: BenchScale.events, in: figures.duration, key: "throughput_per_s")
+        report.add(time: "event", time, count: BenchScale.events + BenchScale.warmUp, key: "throughput_cpu_us")
+    }
+
+    /// Sends so many events, at most `window` of them in flight, after some to warm up, to a worker of their own.
+    private func measure(_ count: Int, window: Int) async throws -> (Figures, ProcessorTime) {
+        try await ProcessorTime.measuring {
+            try await withCoordinator(hosting: EchoFeature.self, configuration: .bench) { coordinator in
+                switch side {
+                case .session:
+                    let driver = SessionEchoDriver()
+                    let channel = try coordinator.openChannel(EchoFeature.self) { driver.receive(&$0) }
+                    try await driver.opened.value.get()
+                    _ = try await driver.run(BenchScale.warmUp, window: window, over: channel)
+                    return try await driver.run(count, window: window, over: channel)
+                case .viewModel:
+                    let driver = ViewModelEchoDriver(try await coordinator.viewModel(EchoFeature.self))
+                    _ = try await driver.run(BenchScale.warmUp, window: window)
+                    return try await driver.run(count, window: window)
+                }
+            }
+        }
     }
 }
 

@@ -17,24 +17,28 @@ import LatticeCore
 
     func run(into report: BenchReport) async throws {
         try BroadcastFeature.checkSize()
-        let duration = try await BenchFolder.with { folder in
-            let path = "\(folder)/bench.sock"
-            return try await withCoordinator(
-                hosting: BroadcastFeature.self,
-                listeningAt: path,
-                configuration: .bench
-            ) { coordinator in
-                let publish = try await publisher(coordinator)
-                return try await withCoordinator(hosting: SubscribersFeature.self, configuration: .bench) { pool in
-                    let subscribers = try await pool.viewModel(SubscribersFeature.self)
-                    let connecting = subscribers.sendViewEvent(.connect(path: path, count: BenchScale.subscribers))
-                    try BenchError.check(await connecting.finish(), of: "connecting the clients")
-                    return try await publishAll(publish, to: subscribers)
-                }
-            }
+        let (duration, time) = try await ProcessorTime.measuring {
+            try await BenchFolder.with { try await publishAll(at: "\($0)/bench.sock") }
         }
         let count = BenchScale.broadcasts * BenchScale.subscribers
         report.add(rate: "deliveries", count: count, in: duration, key: "fanout_per_s")
+        report.add(time: "delivery", time, count: count, key: "fanout_cpu_us")
+    }
+
+    private func publishAll(at path: String) async throws -> Duration {
+        try await withCoordinator(
+            hosting: BroadcastFeature.self,
+            listeningAt: path,
+            configuration: .bench
+        ) { coordinator in
+            let publish = try await publisher(coordinator)
+            return try await withCoordinator(hosting: SubscribersFeature.self, configuration: .bench) { pool in
+                let subscribers = try await pool.viewModel(SubscribersFeature.self)
+                let connecting = subscribers.sendViewEvent(.connect(path: path, count: BenchScale.subscribers))
+                try BenchError.check(await connecting.finish(), of: "connecting the clients")
+                return try await publishAll(publish, to: subscribers)
+            }
+        }
     }
 
     /// What publishes the state of a number.

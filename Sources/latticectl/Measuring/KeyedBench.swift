@@ -70,10 +70,7 @@ import LatticeCore
 
     var worker: ProcessFigures {
         get throws {
-            guard case .serving(let serving) = viewModel.hostStatus else {
-                throw BenchError("the worker should serve, but: \(viewModel.hostStatus)")
-            }
-            return ProcessFigures(processID: serving.processID)
+            try viewModel.workerProcess
         }
     }
 

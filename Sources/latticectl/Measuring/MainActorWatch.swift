@@ -14,15 +14,13 @@ import Glibc
     /// Begins to watch, for as long as this is there.
     func start() {
         watching = Task { [weak self] in
-            var before = ProcessFigures.processorTimeOfThisThread
-            var thread = pthread_self()
+            var (thread, before) = (Self.clockOfThisThread, ProcessFigures.processorTimeOfThisThread)
             while (try? await Task.sleep(for: Self.period)) != nil {
                 let now = ProcessFigures.processorTimeOfThisThread
                 guard let self else { return }
                 // Once it has waited, the main actor may go on on another thread.
-                if pthread_equal(thread, pthread_self()) != 0 { longest = max(longest, now - before) }
-                thread = pthread_self()
-                before = ProcessFigures.processorTimeOfThisThread
+                if thread == Self.clockOfThisThread { longest = max(longest, now - before) }
+                (thread, before) = (Self.clockOfThisThread, ProcessFigures.processorTimeOfThisThread)
             }
         }
     }
@@ -35,5 +33,12 @@ import Glibc
 
     deinit {
         watching?.cancel()
+    }
+
+    /// Names the thread: not by `pthread_self`, which a new thread has from one that ended.
+    private nonisolated static var clockOfThisThread: clockid_t {
+        var clock = clockid_t()
+        pthread_getcpuclockid(pthread_self(), &clock)
+        return clock
     }
 }

@@ -1,5 +1,6 @@
 import CCounters
 import Glibc
+import LatticeCore
 
 /// What the system says of a process of this host.
 struct ProcessFigures {
@@ -48,5 +49,17 @@ struct ProcessFigures {
         var time = timespec()
         clock_gettime(clock, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
+
+extension ViewModel {
+    /// The worker that serves it now.
+    @MainActor var workerProcess: ProcessFigures {
+        get throws(BenchError) {
+            guard case .serving(let serving) = hostStatus else {
+                throw BenchError("the worker should serve, but: \(hostStatus)")
+            }
+            return ProcessFigures(processID: serving.processID)
+        }
     }
 }

@@ -27,6 +27,12 @@
         rates.append([name, Self.text(rate, decimals: 0), Self.text(duration / .milliseconds(1), decimals: 1)])
     }
 
+    /// Processor time of all processes, for each of so many operations, in microseconds.
+    func add(time name: String, _ time: ProcessorTime, count: Int, key: String) {
+        let each = Double(time.nanoseconds) / Double(count) / 1000
+        add(figure: "µs of processor time for each \(name), all processes", each, decimals: 3, key: key)
+    }
+
     /// Something that is counted.
     func add(figure name: String, _ value: Double, decimals: Int, key: String) {
         if printsJSON { put([(key, value, decimals)]) }

@@ -84,7 +84,7 @@ private final class Door: SessionHandler {
         guard let (channel, _) = client.channel(number, of: key, continuing: open.record) else { return }
         channel.link(to: session, by: open)
         Task { @MainActor [host] in
-            #expect(host.prepareSharing() == nil)
+            #expect(await host.prepareSharing() == nil)
             host.attach(channel)
         }
     }

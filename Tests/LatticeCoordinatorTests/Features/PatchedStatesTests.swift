@@ -67,13 +67,22 @@ struct PatchedStatesTests {
         for mirror in mirrors {
             for await state in mirror.viewModel.viewStates where state.numbers.count == tasks.count { break }
             mirror.look()
-            for state in mirror.shown { #expect(state == ArchiveFeature.ViewState(of: state.numbers)) }
-            for (earlier, later) in zip(mirror.shown, mirror.shown.dropFirst()) {
-                #expect(later.numbers.starts(with: earlier.numbers))
-            }
+            #expect(ArchiveFeature.fault(in: mirror.shown, of: host.viewModel.viewState.numbers) == nil)
             #expect(mirror.viewModel.viewState == host.viewModel.viewState)
         }
         #expect(host.acknowledgedState?.numbers.count == tasks.count)
+    }
+
+    @Test("What compares states with the model finds those that nobody had") func faults() {
+        let order: [UInt64] = [3, 1, 4, 5, 9, 2, 6]
+        let states = (0...order.count).map { ArchiveFeature.ViewState(of: Array(order.prefix($0))) }
+        #expect(ArchiveFeature.fault(in: states, of: order) == nil)
+        #expect(ArchiveFeature.fault(in: [states[1], states[1], states[7]], of: order) == nil)
+        #expect(ArchiveFeature.fault(in: [states[2], states[1]], of: order) != nil)
+        #expect(ArchiveFeature.fault(in: [ArchiveFeature.ViewState(of: [3, 4])], of: order) != nil)
+        var other = states[5]
+        other.note = "another one"
+        #expect(ArchiveFeature.fault(in: [states[4], other, states[6]], of: order) != nil)
     }
 
     @Test("A state that was restored goes on by patches") func restored() async throws {

@@ -91,7 +91,8 @@ struct ViewStateLimitsTests {
         "sizes that cannot be kept are refused",
         arguments: [
             (0, 1, "maximumActionBytes is 0, which is not in 1 to 67043328; choose one that is"),
-            (1, 67_043_329, "maximumStateBytes is 67043329, which is not in 1 to 67043328; choose one that is"),
+            (67_043_329, 1, "maximumActionBytes is 67043329, which is not in 1 to 67043328; choose one that is"),
+            (1, 1 << 32, "maximumStateBytes is 4294967296, which is not in 1 to 4294967295; choose one that is"),
         ]
     )
     func sizesThatCannotBeKeptAreRefused(action: Int, state: Int, message: String) {

@@ -40,6 +40,28 @@ struct ChannelServerStateTests {
         #expect(server.told() == "")
     }
 
+    @Test("what happens while a state is encoded is told with a later one") func marks() {
+        var server = State(revision: 5, applied: 2)
+        var unreleased = UnreleasedEnds(released: 2)
+        _ = server.receive(event: 3)
+        unreleased.complete(3, .finished)
+        unreleased.mark(applied: server.applied)
+        _ = server.receive(event: 4)
+        // Not joined to the one before, although both ended well.
+        unreleased.complete(4, .finished)
+        server.releaseMarked(&unreleased, revision: 6)
+        #expect(server.told() == "state 6 with 3; 3-3 finished")
+        server.release(&unreleased, revision: 7)
+        #expect(server.told() == "state 7 with 4; 4-4 finished")
+        // Of a state that cannot be sent nothing is told.
+        _ = server.receive(event: 5)
+        unreleased.complete(5, .cancelled)
+        unreleased.mark(applied: server.applied)
+        #expect(unreleased.withdraw() == [5])
+        server.releaseMarked(&unreleased, revision: 8)
+        #expect(server.told() == "")
+    }
+
     @Test func ofSeveralReleasedStatesTheNewestIsTold() {
         var server = State(revision: 5, applied: 2)
         _ = server.receive(event: 3)

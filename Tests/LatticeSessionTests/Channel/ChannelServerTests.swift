@@ -87,8 +87,13 @@ struct ChannelServerTests {
     ) async throws {
         try await link.withEnds { one, other in
             let (recorder, host) = (SessionRecorder(), LateHost())
-            let client = Session(over: one, as: .initiator(Handshakes.hello()), handler: recorder)
-            let server = Session(over: other, as: .acceptor(Handshakes.acceptance()), handler: host)
+            let client = Session(over: one, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: recorder)
+            let server = Session(
+                over: other,
+                as: .acceptor(Handshakes.acceptance()),
+                handshakeLimit: nil,
+                handler: host
+            )
             server.start()
             client.start()
             try await recorder.record.until { $0.peer != nil }

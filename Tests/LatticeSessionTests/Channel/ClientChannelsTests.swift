@@ -33,8 +33,8 @@ struct ClientChannelsTests {
         _ body: () async throws -> Void
     ) async throws {
         let server = SessionRecorder()
-        let session = Session(over: near, as: .initiator(Handshakes.hello()), handler: channels)
-        let acceptor = Session(over: far, as: .acceptor(Handshakes.acceptance()), handler: server)
+        let session = Session(over: near, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: channels)
+        let acceptor = Session(over: far, as: .acceptor(Handshakes.acceptance()), handshakeLimit: nil, handler: server)
         acceptor.start()
         session.start()
         try await server.record.until { $0.peer != nil }

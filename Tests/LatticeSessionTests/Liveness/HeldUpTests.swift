@@ -42,7 +42,16 @@ import Glibc
             let raw = RawEnd(one)
             let recorder = SessionRecorder()
             let acceptance = Handshakes.acceptance()
-            let session = Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: recorder)
+            // In one message: for parts the thread that is held up would have to read credit.
+            var limits = WriteQueueLimits()
+            limits.wholeBytes = .max
+            let session = Session(
+                over: other,
+                as: .acceptor(acceptance),
+                handshakeLimit: nil,
+                limits: limits,
+                handler: recorder
+            )
             session.start()
             try raw.write(Handshakes.hello())
             try await recorder.record.until { $0.peer != nil }

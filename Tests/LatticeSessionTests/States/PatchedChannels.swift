@@ -251,10 +251,10 @@ final class MapClient: Sendable {
         capacity: Int = 256 * 1024
     ) -> Session {
         let (one, other) = MemoryConnection.pair(eventLoop: channels.eventLoop, other: eventLoop, capacity: capacity)
-        let session = Session(over: one, as: .initiator(Handshakes.hello()), handler: channels)
+        let session = Session(over: one, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: channels)
         var limits = WriteQueueLimits()
         limits.batchBytes = min(limits.batchBytes, capacity)
-        let end = Session(over: other, as: .acceptor(acceptance), limits: limits, handler: server)
+        let end = Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, limits: limits, handler: server)
         end.start()
         session.start()
         self.session.withLock { $0 = session }

@@ -276,7 +276,25 @@ enum MessageSamples {
         Sample("cancel", CancelMessage(event: 12)),
         Sample("resync", ResyncMessage(revision: 7)),
         Sample("resync, boundary", ResyncMessage(revision: MessageLimits.maximumGrowing)),
+        Sample("open with a state in parts", openInParts),
+        Sample("opened with a state in parts", Opened(revision: 7, applied: 3, state: [1, 2, 3], record: 9).inParts),
+        Sample("state in parts", StateMessage(revision: 7, applied: 3, state: [], length: 70_000_000)),
+        Sample(
+            "state in parts, boundary",
+            StateMessage(revision: 7, applied: 3, state: [], length: MessageLimits.maximumGrowing)
+        ),
+        Sample("patch in parts", PatchMessage(base: 6, revision: 7, applied: 3, changes: [], length: 1)),
+        Sample("part", PartMessage(bytes: [0xa1, 0x01])),
+        Sample("credit", CreditMessage(bytes: 69_934_464)),
+        Sample("credit, boundaries", CreditMessage(bytes: MessageLimits.maximumGrowing)),
     ]
+
+    private static let openInParts = Open(
+        feature: "tally",
+        schema: 1,
+        state: [UInt8](repeating: 0, count: 300),
+        revision: 7
+    ).inParts
 
     private static func interrupted(_ cause: WireCause) -> CompletionMessage {
         CompletionMessage(event: 5, revision: 7, outcome: .interrupted(cause: cause, incarnation: 2))

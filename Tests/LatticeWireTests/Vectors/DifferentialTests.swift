@@ -57,17 +57,8 @@ import Testing
         }
     }
 
-    private static func stream(_ bytes: [UInt8]) throws(WireError) -> String {
-        var text = ""
-        var decoder = FrameDecoder()
-        var assembler = MessageAssembler(from: .initiator)
-        try bytes.withBytes { bytes throws(WireError) in
-            try decoder.feed(bytes) { header, body throws(WireError) in
-                try assembler.receive(header, body) { kind, channel, body in
-                    text += String(format: "%04x%08x", kind.rawValue, channel) + Hex.digits([UInt8](body)) + "/"
-                }
-            }
-        }
-        return text
+    private static func stream(_ bytes: [UInt8]) throws -> String {
+        try VectorTests.messages([bytes], from: .initiator)
+            .map { String(format: "%04x%08x", $0.kind, $0.channel) + Hex.digits($0.body) + "/" }.joined()
     }
 }

@@ -44,9 +44,22 @@ enum VectorStreams {
             "channels whose opening begins in order and ends in another",
             [(.open, .more, 3, Array(open[..<1])), (.open, [], 5, open), (.open, [], 3, Array(open[1...]))]
         ),
+        stream(
+            "a state in parts, with other messages between them",
+            [(.state, [], 7, inParts), (.part, [], 7, part), (.completion, [], 7, done), (.state, [], 8, state)]
+                + [(.part, [], 7, part), (.state, [], 7, state)]
+        ),
+        stream(
+            "a part in chunks, and a channel that opens in parts",
+            [(.open, [], 3, openInParts), (.part, .more, 3, Array(part[..<2])), (.part, [], 3, Array(part[2...]))]
+        ),
         skipped,
         skippedBeforeHello,
     ]
+
+    private static let inParts = StateMessage(revision: 2, applied: 1, state: [], length: 4).encoded
+    private static let part = PartMessage(bytes: [1, 2]).encoded
+    private static let openInParts = Open(feature: "t", schema: 1, state: [1, 2]).inParts.encoded
 
     private static let state = StateMessage(revision: 2, applied: 1, state: [1, 2, 3, 4]).encoded
     private static let a = Array(state[..<1])
@@ -81,7 +94,7 @@ enum VectorStreams {
     }
 
     /// Frames of kinds that version 1 does not know or does not send, flagged so that they are skipped.
-    private static let skippable: [UInt8] = [40, 48, 49, 999].flatMap { (kind: UInt16) in
+    private static let skippable: [UInt8] = [42, 48, 49, 999].flatMap { (kind: UInt16) in
         var bytes: [UInt8] = []
         FrameHeader(length: 1, kind: kind, flags: [.skippable, .more], channel: 7).append(to: &bytes)
         return bytes + [0xff]

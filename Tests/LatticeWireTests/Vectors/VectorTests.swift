@@ -79,11 +79,13 @@ import Testing
     static func messages(_ pieces: [[UInt8]], from sender: SessionSide) throws -> [VectorStreams.Message] {
         var decoder = FrameDecoder()
         var assembler = MessageAssembler(from: sender)
+        var parts = PartReceiver(maximumPayload: FrameLimits.maximumState)
         var messages: [VectorStreams.Message] = []
         for piece in pieces {
             try piece.withBytes { bytes throws(WireError) in
                 try decoder.feed(bytes) { header, body throws(WireError) in
-                    try assembler.receive(header, body) { kind, channel, body in
+                    try assembler.receive(header, body) { kind, channel, body throws(WireError) in
+                        if kind.lane == .data, channel != 0 { _ = try parts.receive(kind, channel, body) }
                         messages.append(
                             VectorStreams.Message(kind: kind.rawValue, channel: channel, body: [UInt8](body))
                         )

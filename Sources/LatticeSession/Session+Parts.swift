@@ -1,0 +1,58 @@
+import LatticeCoding
+import LatticeConcurrency
+import LatticeTransport
+import LatticeWire
+
+/// Payloads in parts, on the event loop.
+extension Session {
+    /// - Returns: Whether the message belongs to a payload in parts, and is done with.
+    func receivesInParts(
+        _ kind: MessageKind,
+        _ channel: UInt32,
+        _ body: UnsafeRawBufferPointer
+    ) throws(WireError) -> Bool {
+        switch try parts.receive(kind, channel, body) {
+        case .other:
+            return false
+        case .taken:
+            if kind == .open { multiplexer.opened(channel) }
+            giveCredit()
+        case .whole(let kind, let body, let payload):
+            giveCredit()
+            try receive(kind, channel, body, payload: payload)
+        }
+        return true
+    }
+
+    /// The other side takes more of what goes in parts on a channel.
+    func receive(credit bytes: UInt64, _ channel: UInt32) {
+        output.withLock { $0.queue.grant(bytes, on: channel) }
+        flushSoon()
+    }
+
+    /// A message came whose payload came in parts behind it.
+    private func receive(
+        _ kind: MessageKind,
+        _ channel: UInt32,
+        _ body: [UInt8],
+        payload: [UInt8]
+    ) throws(WireError) {
+        if kind == .open {
+            var open = try Open(decoding: body)
+            open.state = payload
+            open.length = nil
+            return try handler?.session(self, opens: channel, open) ?? ()
+        }
+        try body.withBytes { body throws(WireError) in
+            if let attached = multiplexer.channel(for: channel) {
+                try attached.receive(kind, body, payload: payload)
+            } else {
+                try handler?.session(self, received: kind, onUnattached: channel, body: body)
+            }
+        }
+    }
+
+    func giveCredit() {
+        for grant in parts.takeGrants() { sendControl(CreditMessage(bytes: grant.bytes), on: grant.channel) }
+    }
+}

@@ -1,0 +1,169 @@
+#if os(Linux)
+import Foundation
+import LatticeClient
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+/// Random events, deaths of a worker and faults of connections, against a model: the events in their order.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) final class StateModelTests {
+    private typealias Archive = ViewModel<ArchiveFeature>
+
+    private static let steps = 250
+    /// What was done, for those who read the log of a failing run.
+    private var done: [String: Int] = [:]
+
+    /// Two that stay, so that what they found is not lost, and one that nobody has tried; `SEED` instead of these.
+    private nonisolated static let seeds: [UInt64] = {
+        let given = ProcessInfo.processInfo.environment["SEED"]
+        return given.flatMap { UInt64($0) }.map { [$0] } ?? [1, 2, UInt64.random(in: 0...(.max))]
+    }()
+
+    /// Somebody who sends events and is shown states, and what is between them and the coordinator.
+    private struct Side {
+        let viewModel: Archive
+        /// Nil for the coordinator itself.
+        let relay: Relay?
+        let record: Record
+
+        /// Whether the outcomes of its events come.
+        var hears: Bool { relay?.isHeld != true }
+    }
+
+    /// The states that were shown.
+    @MainActor private final class Record {
+        private(set) var states: [ArchiveFeature.ViewState] = []
+
+        func note(_ state: ArchiveFeature.ViewState) {
+            if states.last?.numbers != state.numbers { states.append(state) }
+        }
+    }
+
+    private struct Sent {
+        let action: ArchiveFeature.Action
+        let task: EventTask
+        let side: Int
+    }
+
+    @Test(
+        "F1, F21, F63: whatever dies, stands still or is lost, all show the same in the end, and only what the worker had",
+        arguments: seeds
+    )
+    func model(seed: UInt64) async throws {
+        print("StateModelTests: SEED=\(seed)")
+        try await withSocketPath { path in
+            var configuration = configuration(workers: Programs.path("subject"))
+            configuration.restart.maximumDelay = .milliseconds(10)
+            // As many deaths as there are.
+            configuration.restart.intensity = Self.steps
+            try await withCoordinator(hosting: ArchiveFeature.self, listeningAt: path, configuration: configuration) {
+                let owner = Side(viewModel: try await $0.viewModel(ArchiveFeature.self), relay: nil, record: Record())
+                try await withRelayedClient(path, 1) { first in
+                    try await withRelayedClient(path, 2) { second in
+                        try await withRelayedClient(path, 3) { third in
+                            try await run(seed, [owner, first, second, third])
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func withRelayedClient(_ path: String, _ number: Int, _ body: (Side) async throws -> Void) async throws {
+        let relay = try Relay(from: path + "\(number)", to: path)
+        defer { relay.close() }
+        var configuration = ClientConfiguration()
+        configuration.reconnect.initialDelay = .milliseconds(1)
+        configuration.reconnect.maximumDelay = .milliseconds(10)
+        try await withClient(connectingTo: path + "\(number)", configuration: configuration) { client in
+            let viewModel = try await client.viewModel(ArchiveFeature.self)
+            try await body(Side(viewModel: viewModel, relay: relay, record: Record()))
+            relay.hold(false)
+        }
+    }
+
+    private func run(_ seed: UInt64, _ sides: [Side]) async throws {
+        var generator = SeededGenerator(seed: seed)
+        var sent: [Sent] = []
+        for number in 1...UInt64(Self.steps) {
+            let side = Int.random(in: 0..<sides.count, using: &generator)
+            // A third of the events has an effect, which sends another one.
+            let action = ArchiveFeature.Action(
+                number: number,
+                next: number % 3 == 0 ? number + UInt64(Self.steps) : nil
+            )
+            sent.append(Sent(action: action, task: sides[side].viewModel.sendViewEvent(action), side: side))
+            await step(Int.random(in: 0..<40, using: &generator), sides, sent, &generator)
+            for side in sides { side.record.note(side.viewModel.viewState) }
+        }
+        for side in sides { side.relay?.hold(false) }
+        try await check(seed, sides, sent)
+    }
+
+    /// Does something to somebody, or waits for an event.
+    private func step(
+        _ kind: Int,
+        _ sides: [Side],
+        _ sent: [Sent],
+        _ generator: inout SeededGenerator
+    ) async {
+        let relay = sides.randomElement(using: &generator)?.relay
+        switch kind {
+        case 0:
+            // None while there is none that serves.
+            guard let process = try? servingProcess(sides[0].viewModel) else { return }
+            kill(process, SIGKILL)
+            done["kills", default: 0] += 1
+        case 1, 2:
+            guard let relay else { return }
+            relay.cut()
+            done["cuts", default: 0] += 1
+        case 3...6:
+            guard let relay, !relay.isHeld else { return }
+            relay.hold(true)
+            done["holds", default: 0] += 1
+        case 7...10: relay?.hold(false)
+        case 11...18:
+            guard let last = sent.last(where: { sides[$0.side].hears }) else { return }
+            _ = await last.task.finish()
+        default: await Task.yield()
+        }
+    }
+
+    private func check(_ seed: UInt64, _ sides: [Side], _ sent: [Sent]) async throws {
+        var certain: Set<UInt64> = []
+        var possible: Set<UInt64> = []
+        for event in sent {
+            let outcome = await event.task.finish()
+            let next = event.action.next
+            switch outcome {
+            case .finished: certain.formUnion([event.action.number, next].compactMap(\.self))
+            case .interrupted where next != nil:
+                // Its effect may have sent the other event before the worker died.
+                certain.insert(event.action.number)
+                possible.formUnion([next].compactMap(\.self))
+            default: Issue.record("seed \(seed): event \(event.action.number) of \(event.side) ended \(outcome)")
+            }
+        }
+        // Behind all others, so everything has been applied when it has ended.
+        let end = ArchiveFeature.Action(number: 0)
+        #expect(await sides[0].viewModel.sendViewEvent(end).finish() == .finished)
+        let last = sides[0].viewModel.viewState
+        #expect(last.numbers.count == Set(last.numbers).count, "seed \(seed): an event was applied twice")
+        #expect(certain.subtracting(last.numbers).isEmpty, "seed \(seed): lost \(certain.subtracting(last.numbers))")
+        #expect(Set(last.numbers).subtracting(certain).subtracting(possible) == [0], "seed \(seed)")
+        for (number, side) in sides.enumerated() {
+            for await state in side.viewModel.viewStates where state.numbers.count == last.numbers.count { break }
+            side.record.note(side.viewModel.viewState)
+            #expect(side.viewModel.viewState == last, "seed \(seed): side \(number) shows something else")
+            let fault = ArchiveFeature.fault(in: side.record.states, of: last.numbers)
+            #expect(fault == nil, "seed \(seed): side \(number)")
+            done["states shown by \(number)"] = side.record.states.count
+        }
+        print(
+            "StateModelTests: SEED=\(seed): \(done.sorted { $0.key < $1.key }.map { "\($1) \($0)" }.joined(separator: ", "))"
+        )
+    }
+}
+#endif

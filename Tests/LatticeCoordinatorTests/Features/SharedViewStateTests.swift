@@ -1,0 +1,123 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import LatticeWire
+import Testing
+
+@testable import LatticeCoordinator
+
+@Suite(.serialized, .timeLimit(.minutes(3)))
+@MainActor struct SharedViewStateTests {
+    /// Tells where it is encoded.
+    struct Shown: Codable, Equatable, Sendable {
+        struct Encoding: Equatable {
+            let number: Int
+            /// In which task.
+            let task: Int?
+        }
+
+        static var task: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+        /// All of them, of the one test that runs.
+        static let encodings = Locked<[Encoding]>([])
+
+        var number: Int
+        var text: String
+
+        init(_ number: Int, bytes: Int) {
+            self.number = number
+            text = String(repeating: "x", count: bytes)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            let encoding = Encoding(number: number, task: Shown.task)
+            Self.encodings.withLock { $0.append(encoding) }
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+    }
+
+    private nonisolated func with(
+        _ body: @MainActor @Sendable (SharedViewState<Shown>) async throws -> Void
+    ) async throws {
+        try await withReactor { reactor in
+            let client = FeatureClient<Int, Int>(
+                .init(feature: "f", schema: 1, instance: "", restoresState: true),
+                in: ClientChannels(eventLoop: reactor, as: .acceptor),
+                sender: nil,
+                deliver: { _ in }
+            )
+            try await body(
+                SharedViewState(feature: "f", channel: client.channel, maximumBytes: 1_000_000, limits: ChannelLimits())
+            )
+        }
+    }
+
+    /// Returns when all that was shown before is.
+    private func shown(by shared: SharedViewState<Shown>) async {
+        await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
+    }
+
+    @Test("A small view state is encoded where it is shown, a large one and the first one are not")
+    func whereItIsEncoded() async throws {
+        try await with { shared in
+            Shown.encodings.withLock { $0 = [] }
+            for (number, bytes) in [(1, 10), (2, 20), (3, 300_000), (4, 300_001), (5, 30), (6, 40)] {
+                shared.show(Shown(number, bytes: bytes), throughForwarded: 0)
+                await shown(by: shared)
+            }
+            let places = Shown.encodings.withLock(\.self)
+            #expect(places.map(\.number) == [1, 2, 3, 4, 5, 6])
+            // How large it is is known of the one before.
+            #expect(places.map { $0.task == Shown.task } == [false, true, true, false, false, true])
+            #expect(!shared.isEmpty)
+            #expect(shared.problem == nil)
+        }
+    }
+
+    @Test("What comes behind a view state is done when that is shown, and the newest is shown in the end")
+    func order() async throws {
+        try await with { shared in
+            shared.show(Shown(0, bytes: 300_000), throughForwarded: 0)
+            await shown(by: shared)
+            for round in 0..<20 {
+                Shown.encodings.withLock { $0 = [] }
+                let seen = Locked<[Int?]>([])
+                for number in 1...10 {
+                    shared.show(Shown(round * 10 + number, bytes: 300_000 + number), throughForwarded: 0)
+                    shared.perform {
+                        let last = Shown.encodings.withLock(\.self).last?.number
+                        seen.withLock { $0.append(last) }
+                    }
+                }
+                await shown(by: shared)
+                let numbers = seen.withLock(\.self).map { ($0 ?? 0) - round * 10 }
+                #expect(numbers.count == 10)
+                for (index, number) in numbers.enumerated() { #expect(number >= index + 1) }
+                #expect(numbers.last == 10)
+            }
+        }
+    }
+
+    @Test("Why a view state is not shown is said, until one is")
+    func problems() async throws {
+        try await with { shared in
+            let changes = Watched(0)
+            shared.onProblem { changes.change { $0 += 1 } }
+            shared.show(Shown(1, bytes: 2_000_000), throughForwarded: 0)
+            await shown(by: shared)
+            #expect(shared.isEmpty)
+            #expect(
+                shared.problem
+                    == "the view state of \"f\" has 2000005 bytes, and at most 1000000 are sent; clients keep the one before"
+                    + " it"
+            )
+            shared.show(Shown(2, bytes: 2), throughForwarded: 0)
+            await shown(by: shared)
+            #expect(shared.problem == nil)
+            #expect(!shared.isEmpty)
+            #expect(changes.value == 2)
+        }
+    }
+}
