@@ -24,6 +24,9 @@ struct CountCommand: AsyncParsableCommand {
     @Option(name: .customLong("crash-on"), help: "Make the worker trap on files that match this pattern.")
     var crashOn: String?
 
+    @Option(name: .customLong("state-limit"), help: "How many bytes the worker's state may have.")
+    var stateLimit = CoordinatorConfiguration().maximumStateBytes
+
     /// How the tally came to its end.
     private enum Ending: Sendable {
         /// The life of the worker that came to the end; nil if that is gone by now.
@@ -72,6 +75,7 @@ struct CountCommand: AsyncParsableCommand {
     ) async throws -> (Ending, TallyState?) {
         var configuration = CoordinatorConfiguration()
         configuration.logger = Logger(label: "tally") { _ in LineLogHandler(StatusLine.say) }
+        configuration.maximumStateBytes = stateLimit
         // A crash is an answer here, not a riddle: seconds of backtrace for each would only hold up the others.
         configuration.workerEnvironment["SWIFT_BACKTRACE"] = "enable=no"
         do {

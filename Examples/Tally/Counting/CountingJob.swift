@@ -11,7 +11,7 @@ struct CountingJob: Sendable {
     private static let progressBytes: UInt64 = 32 * 1024 * 1024
 
     let request: ScanRequest
-    let paths: [[UInt8]]
+    let paths: PackedPaths
     let workload: Workload
 
     /// - Parameter onProgress: Told the bytes of the claim so far and the seconds of this worker.
@@ -39,9 +39,9 @@ struct CountingJob: Sendable {
                     if Task.isCancelled { break }
                 }
                 progress += file.bytes
-                counted.files.append(file.count(path))
+                counted.append(file.count(path))
             } catch {
-                counted.failures.append(.init(path: path, reason: error.reason))
+                counted.append(.init(path: path, reason: error.reason))
             }
         }
         try Task.checkCancellation()

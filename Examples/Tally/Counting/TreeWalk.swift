@@ -17,67 +17,93 @@ struct TreeWalk: Sendable {
         var lastTold = ContinuousClock.now
         var pending: [[UInt8]] = [[]]
         var directories = DirectoryChain(root: request.root)
-        while let directory = pending.popLast() {
-            guard !Task.isCancelled else { return }
+        while let path = pending.popLast() {
             do throws(FileFailure) {
-                let entries = try Directory.read(directory, in: &directories)
-                files += entries.files
-                pending += entries.directories
+                var directory = try Directory(path, in: &directories)
+                while let entry = try directory.next() {
+                    switch entry {
+                    case .file(let file): files.append(file)
+                    case .directory(let directory): pending.append(directory)
+                    }
+                    // In the middle of a directory: one may have more files than there is room for.
+                    guard files.count == Self.portion else { continue }
+                    found += files.count
+                    guard await handOn(&files) else { return }
+                }
             } catch {
-                failures.append(.init(path: directory, reason: error.reason))
+                failures.append(.init(path: path, reason: error.reason))
             }
-            guard files.count >= Self.portion || pending.isEmpty else { continue }
-            found += files.count
-            // Cancelled: there is nobody left to walk for.
-            guard (try? await workload.add(files)) != nil else { return }
-            files = []
-            if lastTold.duration(to: .now) >= .milliseconds(100) {
-                lastTold = .now
-                await send(.found(files: found, unreadable: failures, isComplete: false))
-                failures = []
-            }
+            guard lastTold.duration(to: .now) >= .milliseconds(100) else { continue }
+            lastTold = .now
+            await send(.found(files: found + files.count, unreadable: failures, isComplete: false))
+            failures = []
         }
+        found += files.count
+        guard await handOn(&files) else { return }
         await send(.found(files: found, unreadable: failures, isComplete: true))
         await workload.endWalk()
     }
+
+    /// - Returns: Whether anybody is left to walk for.
+    private func handOn(_ files: inout [[UInt8]]) async -> Bool {
+        defer { files = [] }
+        return (try? await workload.add(files)) != nil
+    }
 }
 
-/// Reading one directory.
-private enum Directory {
-    struct Entries {
-        var files: [[UInt8]] = []
-        var directories: [[UInt8]] = []
+/// A directory that is being read.
+private struct Directory: ~Copyable {
+    enum Entry {
+        case file([UInt8])
+        case directory([UInt8])
     }
 
+    private let path: [UInt8]
+    /// Nil if the root is a file, and that was told.
+    private var stream: OpaquePointer?
+    private var rootIsFile = false
+
     /// - Parameter path: Relative to the root; empty for the root, which may also be a file.
-    static func read(_ path: [UInt8], in directories: inout DirectoryChain) throws(FileFailure) -> Entries {
-        var entries = Entries()
+    init(_ path: [UInt8], in directories: inout DirectoryChain) throws(FileFailure) {
+        self.path = path
         let descriptor = directories.openDirectory(path)
         guard descriptor >= 0 else {
-            // The root itself is the file.
-            if path.isEmpty, errno == ENOTDIR { return Entries(files: [[]]) }
-            throw .last
+            guard path.isEmpty, errno == ENOTDIR else { throw .last }
+            rootIsFile = true
+            return
         }
         guard let stream = fdopendir(descriptor) else {
             let failure = FileFailure.last
             close(descriptor)
             throw failure
         }
-        defer { closedir(stream) }
+        self.stream = stream
+    }
+
+    deinit {
+        if let stream { closedir(stream) }
+    }
+
+    /// The next regular file or directory, relative to the root; nil at the end.
+    mutating func next() throws(FileFailure) -> Entry? {
+        guard let stream else {
+            defer { rootIsFile = false }
+            return rootIsFile ? .file([]) : nil
+        }
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else { throw .last }
-                return entries
+                return nil
             }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 [UInt8](bytes.prefix { $0 != 0 })
             }
             guard name != [UInt8(ascii: ".")], name != Array("..".utf8) else { continue }
             let child = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
-            switch kind(of: entry, in: stream) {
-            case .regular: entries.files.append(child)
-            case .directory: entries.directories.append(child)
+            switch Self.kind(of: entry, in: stream) {
+            case .regular: return .file(child)
+            case .directory: return .directory(child)
             case .other: continue
             }
         }

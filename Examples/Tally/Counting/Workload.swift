@@ -5,10 +5,12 @@ import Synchronization
 /// At most `capacity` paths wait; a walk that is ahead of the lanes waits too.
 actor Workload {
     /// How many paths may wait: enough that no lane starves, a few megabytes at most.
-    static let capacity = 65_536
+    static let capacity = 16_384
     /// How many files one claim has at the most. When a worker crashes, each file of its claims is counted alone by
     /// the next one, so a claim is not too large.
     static let largestClaim = 512
+    /// How many bytes its paths have at the most, if it is not a single one: a claim is sent before it is counted.
+    static let largestClaimBytes = 128 * 1024
 
     private var waiting: [[UInt8]] = []
     private var head = 0
@@ -17,7 +19,7 @@ actor Workload {
     /// See ``TallyState/switches``. Looked at between files by lanes that have their claim already, so it is no part of
     /// the actor.
     private let switches = Atomic(0)
-    private var known: Set<[UInt8]> = []
+    private var known: Set<KnownFiles.Fingerprint> = []
     private var knownCount = 0
     private let claimants = WaitingLine()
     private let walkers = WaitingLine()
@@ -26,7 +28,7 @@ actor Workload {
 
     /// Forgets everything and waits for a new walk.
     func begin(skipping known: KnownFiles) {
-        self.known = known.paths()
+        self.known = known.fingerprints()
         knownCount = known.count
         waiting = []
         head = 0
@@ -52,7 +54,7 @@ actor Workload {
     ///
     /// - Returns: How many files were new, together with those that are known already.
     func add(_ paths: [[UInt8]]) async throws {
-        waiting.append(contentsOf: known.isEmpty ? paths : paths.filter { !known.contains($0) })
+        waiting.append(contentsOf: known.isEmpty ? paths : paths.filter { !known.contains(.init($0)) })
         claimants.wakeAll()
         while true {
             let ticket = walkers.takeTicket()
@@ -89,7 +91,7 @@ actor Workload {
     }
 
     /// The next files, or nil when there are no more. Waits for the walk, and for the end of a pause.
-    func claim() async throws -> [[UInt8]]? {
+    func claim() async throws -> PackedPaths? {
         while true {
             let ticket = claimants.takeTicket()
             if let paths = claimWithoutWaiting() { return paths }
@@ -98,11 +100,16 @@ actor Workload {
         }
     }
 
-    func claimWithoutWaiting() -> [[UInt8]]? {
+    func claimWithoutWaiting() -> PackedPaths? {
         guard !isPaused, head < waiting.count else { return nil }
-        // A share of what is done: the state that is handed over with each claim grows with that.
-        let size = min(max(1, taken / 16), Self.largestClaim, waiting.count - head)
-        let paths = Array(waiting[head..<head + size])
+        // A share of what is done: with few files each lane gets some.
+        let most = min(max(1, taken / 16), Self.largestClaim)
+        var bytes = 0
+        let paths = waiting[head...].prefix(most).prefix { path in
+            bytes += path.count
+            return bytes <= Self.largestClaimBytes || bytes == path.count
+        }
+        let size = paths.count
         head += size
         taken += size
         if head == waiting.count {
@@ -113,6 +120,6 @@ actor Workload {
             head = 0
         }
         if waiting.count - head <= Self.capacity / 2 { walkers.wakeAll() }
-        return paths
+        return PackedPaths(Array(paths))
     }
 }

@@ -15,11 +15,11 @@ enum TallyAction: Codable, Sendable {
     /// The walk has found so many files in all, and could not read these directories.
     case found(files: Int, unreadable: [TallyState.Failure], isComplete: Bool)
     /// A lane takes files to count; none: there are no more.
-    case claimed(lane: Int, paths: [[UInt8]]?)
+    case claimed(lane: Int, paths: PackedPaths?)
     /// A lane is in the middle of large files and has read so many bytes of its claim.
     case progressed(lane: Int, bytes: UInt64, seconds: Double)
     /// A lane has counted its claim, and goes on with `next` if it could have that without waiting.
-    case counted(lane: Int, CountedFiles, next: [[UInt8]]?)
+    case counted(lane: Int, CountedFiles, next: PackedPaths?)
     /// A file that was suspected of killing workers was counted alone.
     case isolated(CountedFiles)
 }
@@ -34,10 +34,25 @@ struct ScanRequest: Codable, Sendable, Equatable {
 
 /// What an effect brings back.
 struct CountedFiles: Codable, Sendable {
-    var files: [FileCount] = []
+    /// Of all files, in the order of their paths.
+    var counts = PackedCounts()
+    /// Those that could be counted, and their bytes.
+    var files = 0
+    var bytes: UInt64 = 0
     var failures: [TallyState.Failure] = []
     /// Since this worker began, without pauses, for the rate.
     var seconds: Double = 0
+
+    mutating func append(_ file: FileCount) {
+        counts.append(file)
+        files += 1
+        bytes += file.bytes
+    }
+
+    mutating func append(_ failure: TallyState.Failure) {
+        counts.appendFailure()
+        failures.append(failure)
+    }
 }
 
 /// One counted file. The path is relative to the root, in the bytes that the file system has.

@@ -67,7 +67,7 @@ struct TallyInteractor: Interactor, Sendable {
     private func cancel(_ state: inout TallyState) -> Emission<TallyAction> {
         guard !state.phase.isFinal else { return .none }
         state.phase = .cancelled
-        state.claims = []
+        state.giveUpClaims()
         return .cancel(id: EffectID.work)
     }
 
@@ -76,13 +76,13 @@ struct TallyInteractor: Interactor, Sendable {
     private func recover(from interruption: Interruption, _ state: inout TallyState) -> Emission<TallyAction> {
         guard state.phase == .counting || state.phase == .paused else { return .none }
         state.pastSeconds = state.seconds
-        let taken = state.claims.flatMap(\.paths)
+        let taken = state.giveUpClaims()
         if interruption.cause.isCrash {
-            if let file = state.isolated {
-                state.suspects.removeAll { $0 == file }
-                state.failures.append(.init(path: file, reason: "counting it ended two workers: \(interruption.cause)"))
+            if let number = state.isolated, let file = state.suspects.removeValue(forKey: number) {
+                let reason = "counting it ended two workers: \(interruption.cause)"
+                state.add(CollectionOfOne(.init(path: file, reason: reason)))
             }
-            state.suspects += taken
+            state.suspect(taken)
         }
         return begin(&state)
     }
@@ -91,7 +91,6 @@ struct TallyInteractor: Interactor, Sendable {
     private func begin(_ state: inout TallyState) -> Emission<TallyAction> {
         state.processID = getpid()
         state.incarnations += 1
-        state.claims = []
         state.isolated = nil
         state.isWalked = false
         let begin = work { [workload] _ in await workload.startTime() }
@@ -103,8 +102,8 @@ struct TallyInteractor: Interactor, Sendable {
     private func next(_ state: inout TallyState) -> Emission<TallyAction> {
         guard let request = state.request else { return .none }
         if let suspect = state.suspects.first {
-            state.isolated = suspect
-            let job = CountingJob(request: request, paths: [suspect], workload: workload)
+            state.isolated = suspect.key
+            let job = CountingJob(request: request, paths: PackedPaths([suspect.value]), workload: workload)
             return work { [workload, switches = state.switches] send in
                 await workload.follow(switches)
                 await send(.isolated(try job.run { _, _ in }))
@@ -144,23 +143,25 @@ struct TallyInteractor: Interactor, Sendable {
         _ isComplete: Bool,
         _ state: inout TallyState
     ) -> Emission<TallyAction> {
-        // A directory that cannot be read is met again by every walk.
-        let known = Set(state.failures.map(\.path))
-        let new = unreadable.filter { !known.contains($0.path) }
-        state.failures += new
-        state.unreadableDirectories += new.count
+        if !unreadable.isEmpty {
+            // A directory that cannot be read is met again by every walk.
+            let known = Set(state.failures.values.map(\.path))
+            let new = unreadable.filter { !known.contains($0.path) }
+            state.add(new)
+            state.unreadableDirectories += new.count
+        }
         state.found = files + state.unreadableDirectories
         state.isWalked = isComplete
         return .none
     }
 
-    private func claim(_ paths: [[UInt8]]?, _ lane: Int, _ state: inout TallyState) -> Emission<TallyAction> {
+    private func claim(_ paths: PackedPaths?, _ lane: Int, _ state: inout TallyState) -> Emission<TallyAction> {
         guard let paths, let request = state.request else {
             state.openLanes -= 1
             if state.openLanes == 0 { state.phase = .finished }
             return .none
         }
-        state.claims.append(.init(lane: lane, paths: paths))
+        state.claim(paths, by: lane)
         let job = CountingJob(request: request, paths: paths, workload: workload)
         return work { [workload] send in
             let counted = try await job.run { bytes, seconds in
@@ -182,33 +183,24 @@ struct TallyInteractor: Interactor, Sendable {
         _ state: inout TallyState
     ) -> Emission<TallyAction> {
         state.seconds = state.pastSeconds + seconds
-        if let index = state.claims.firstIndex(where: { $0.lane == lane }) { state.claims[index].bytes = bytes }
+        state.claims[lane]?.bytes = bytes
         return .none
     }
 
     private func record(
         _ counted: CountedFiles,
         _ lane: Int,
-        _ next: [[UInt8]]?,
+        _ next: PackedPaths?,
         _ state: inout TallyState
     ) -> Emission<TallyAction> {
-        state.claims.removeAll { $0.lane == lane }
-        add(counted, to: &state)
+        state.record(counted, by: lane)
         guard let next else { return .none }
         return claim(next, lane, &state)
     }
 
     private func clear(_ counted: CountedFiles, _ state: inout TallyState) -> Emission<TallyAction> {
-        state.suspects.removeAll { $0 == state.isolated }
-        state.isolated = nil
-        add(counted, to: &state)
+        state.clear(counted)
         return next(&state)
-    }
-
-    private func add(_ counted: CountedFiles, to state: inout TallyState) {
-        for file in counted.files { state.ledger.append(file) }
-        state.failures += counted.failures
-        state.seconds = state.pastSeconds + counted.seconds
     }
 }
 

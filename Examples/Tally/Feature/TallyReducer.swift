@@ -28,8 +28,11 @@ struct TallyReducer: ViewStateReducer, Sendable {
     }
 
     private static func newestFailures(of state: TallyState) -> [TallyViewState.Failure] {
-        state.failures.suffix(TallyViewState.shownFailures).map { failure in
-            TallyViewState.Failure(path: PathText.display(failure.path), reason: failure.reason)
+        let count = state.failures.count
+        return (max(0, count - TallyViewState.shownFailures)..<count).compactMap { number in
+            state.failures[number].map { failure in
+                TallyViewState.Failure(path: PathText.display(failure.path), reason: failure.reason)
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+import LatticeCore
+
 /// What a screen shows of a tally.
 struct TallyViewState: Codable, Equatable, Sendable {
     struct Failure: Codable, Equatable, Sendable {
@@ -21,4 +23,39 @@ struct TallyViewState: Codable, Equatable, Sendable {
     var incarnation = 0
     var failureCount = 0
     var newestFailures: [Failure] = []
+}
+
+extension TallyViewState: Patchable {
+    func encodePatch(from old: TallyViewState, to patch: inout PatchEncoder) throws {
+        try patch.field("phase", from: old.phase, to: phase)
+        try patch.field("filesDone", from: old.filesDone, to: filesDone)
+        try patch.field("filesFound", from: old.filesFound, to: filesFound)
+        try patch.field("isWalked", from: old.isWalked, to: isWalked)
+        try patch.field("bytes", from: old.bytes, to: bytes)
+        try patch.field("bytesPerSecond", from: old.bytesPerSecond, to: bytesPerSecond)
+        try patch.field("secondsLeft", from: old.secondsLeft, to: secondsLeft)
+        try patch.field("workerProcessID", from: old.workerProcessID, to: workerProcessID)
+        try patch.field("incarnation", from: old.incarnation, to: incarnation)
+        try patch.field("failureCount", from: old.failureCount, to: failureCount)
+        try patch.field("newestFailures", from: old.newestFailures, to: newestFailures)
+    }
+
+    mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            switch name {
+            case "phase": try patch.apply(to: &phase)
+            case "filesDone": try patch.apply(to: &filesDone)
+            case "filesFound": try patch.apply(to: &filesFound)
+            case "isWalked": try patch.apply(to: &isWalked)
+            case "bytes": try patch.apply(to: &bytes)
+            case "bytesPerSecond": try patch.apply(to: &bytesPerSecond)
+            case "secondsLeft": try patch.apply(to: &secondsLeft)
+            case "workerProcessID": try patch.apply(to: &workerProcessID)
+            case "incarnation": try patch.apply(to: &incarnation)
+            case "failureCount": try patch.apply(to: &failureCount)
+            case "newestFailures": try patch.apply(to: &newestFailures)
+            default: throw patch.unknownField(name)
+            }
+        }
+    }
 }

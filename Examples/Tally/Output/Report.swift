@@ -1,3 +1,5 @@
+import LatticeCore
+
 /// The result: every file, the failures, and the totals, in an order that does not depend on that of the work.
 struct Report: Sendable {
     struct Total: Sendable, Equatable {
@@ -15,38 +17,43 @@ struct Report: Sendable {
     }
 
     let root: String
-    let files: [FileCount]
     let failures: [TallyState.Failure]
     let total: Total
     /// Most lines first; those with the same number in the order of their bytes.
     let extensions: [(name: [UInt8], total: Total)]
     let incarnations: Int
+    private let portions: StateDictionary<Int, Portion>
+    /// A root that is a file is found under the empty path; it is shown by its name.
+    private let rootName: [UInt8]
 
     init(_ state: TallyState, root: [UInt8]) {
         self.root = PathText.text(root)
         incarnations = state.incarnations
-        // A root that is a file is found under the empty path; it is shown by its name.
-        let name = root.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
-        var files: [FileCount] = []
-        files.reserveCapacity(state.ledger.count)
-        state.ledger.forEach { file in
-            var file = file
-            if file.path.isEmpty { file.path = name }
-            files.append(file)
-        }
-        files.sort { FilePath.precedes($0.path, $1.path) }
+        rootName = root.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+        portions = state.portions
         var total = Total()
         var extensions: [[UInt8]: Total] = [:]
-        for file in files {
-            total.add(file)
-            extensions[PathText.fileExtension(of: file.path), default: Total()].add(file)
+        for portion in portions.values {
+            for file in portion.files {
+                total.add(file)
+                let path = file.path.isEmpty ? rootName : file.path
+                extensions[PathText.fileExtension(of: path), default: Total()].add(file)
+            }
         }
-        self.files = files
         self.total = total
-        failures = state.failures.sorted { FilePath.precedes($0.path, $1.path) }
+        failures = state.failures.values.sorted { FilePath.precedes($0.path, $1.path) }
         self.extensions = extensions.map { (name: $0.key, total: $0.value) }.sorted { left, right in
             left.total.lines == right.total.lines
                 ? left.name.lexicographicallyPrecedes(right.name) : left.total.lines > right.total.lines
+        }
+    }
+
+    /// The files in the order of their paths, unpacked one after the other.
+    var files: some Sequence<FileCount> {
+        SortedFiles(portions.values).lazy.map { [rootName] file in
+            var file = file
+            if file.path.isEmpty { file.path = rootName }
+            return file
         }
     }
 }
