@@ -33,7 +33,14 @@ let package = Package(
     ],
     targets: [
         // What threads share. Below everything, and below it nothing.
-        .target(name: "LatticeConcurrency"),
+        .target(name: "CLatticeThreads"),
+        .target(
+            name: "LatticeConcurrency",
+            dependencies: [
+                "CLatticeThreads", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]
+        ),
         // Values as bytes.
         .target(name: "LatticeCoding"),
 
@@ -73,13 +80,12 @@ let package = Package(
 
         // The wire and the sockets.
         .target(name: "LatticeWire", dependencies: ["LatticeCoding", "LatticeConcurrency"]),
-        .target(name: "CLatticeSystem"),
+        .target(name: "CLatticeSystem", dependencies: ["CLatticeThreads"]),
         .target(
             name: "LatticeTransport",
             dependencies: [
                 "CLatticeSystem", "LatticeConcurrency",
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
         .target(
@@ -315,7 +321,8 @@ let package = Package(
         .executableTarget(
             name: "faulty",
             dependencies: [
-                "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeTransport", "LatticeWorker",
+                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeTransport",
+                "LatticeWorker",
             ],
             path: "Tests/Faulty"
         ),
@@ -376,7 +383,7 @@ if Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
 
 // One place for the language settings, so that no target forgets one.
 for target in package.targets where ![.plugin, .system, .binary].contains(target.type) {
-    guard !["CCounters", "CLatticeSystem", "CProcessEnd"].contains(target.name) else { continue }
+    guard !["CCounters", "CLatticeSystem", "CLatticeThreads", "CProcessEnd"].contains(target.name) else { continue }
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

@@ -199,17 +199,6 @@ void lattice_return_freed_memory(void)
 #endif
 }
 
-void lattice_name_this_thread(const char *name)
-{
-#ifdef __linux__
-    char short_name[16]; /* the kernel refuses longer ones */
-    snprintf(short_name, sizeof short_name, "%s", name);
-    pthread_setname_np(pthread_self(), short_name);
-#else
-    pthread_setname_np(name);
-#endif
-}
-
 /* A number that no other living thread has; never 0. */
 uintptr_t lattice_this_thread(void) { return (uintptr_t)pthread_self(); }
 

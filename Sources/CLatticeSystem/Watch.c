@@ -4,6 +4,7 @@
 
 #include "CLatticeProcess.h"
 #include "CLatticeSystem.h"
+#include "CLatticeThreads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,19 +61,6 @@ static void end_others(void)
     memcpy(own.pipes, pipes, sizeof pipes);
     own.spared = coordinator;
     if (own.variable || own.leader) lattice_end_lineage(&own);
-}
-
-int lattice_start_thread(size_t stack, void *(*body)(void *), void *argument)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-    int error = pthread_attr_init(&attributes);
-    if (error != 0) return error;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    if (stack != 0) pthread_attr_setstacksize(&attributes, stack);
-    error = pthread_create(&thread, &attributes, body, argument);
-    pthread_attr_destroy(&attributes);
-    return error;
 }
 
 static void *watch(void *nothing)

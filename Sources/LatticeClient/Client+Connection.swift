@@ -23,7 +23,7 @@ extension Client: SessionOwner {
                 else { throw ClientError.connecting(socketPath, error) }
                 tries += 1
                 waited += delay
-                try await clock.sleep(for: delay)
+                try await clock.wait(for: delay)
                 continue
             }
             return try await shakeHands(over: connection)
@@ -87,7 +87,7 @@ extension Client: SessionOwner {
             let delay = core.withLock({ $0.pace.nextDelay(at: .now) })
         {
             // Cancelled: the loop ends.
-            try? await clock.sleep(for: delay)
+            try? await clock.wait(for: delay)
             do {
                 try await connect()
                 return true

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// Runs a client for the time of a closure.
 ///
 /// ```swift
@@ -19,16 +21,17 @@ public func withClient<Result>(
 ) async throws -> Result {
     let client = try Client(connectingTo: path, configuration: configuration)
     defer { client.close() }
-    try await client.connect()
+    try await withTaskExecutorPreference(ThreadPool.shared) { try await client.connect() }
     return try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { await client.run() }
+        // On threads of our own: tasks of the program may keep those of Swift busy.
+        group.addTask(executorPreference: ThreadPool.shared) { await client.run() }
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(try await body(client))
         } catch {
             result = .failure(error)
         }
-        await client.stop()
+        await withTaskExecutorPreference(ThreadPool.shared) { await client.stop() }
         group.cancelAll()
         return try result.get()
     }

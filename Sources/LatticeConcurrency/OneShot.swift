@@ -8,6 +8,7 @@ package final class OneShot<Value: Sendable>: Sendable {
         var value: Value?
         var waiters = Waiters<Value?>()
         var tasks: [Task<Void, Never>] = []
+        var timer: Timers.Key?
     }
 
     private let state = Locked(State())
@@ -20,14 +21,15 @@ package final class OneShot<Value: Sendable>: Sendable {
     /// - Returns: whether this was the first.
     @discardableResult
     package func complete(_ value: Value) -> Bool {
-        let taken = state.withLock { state -> (Waiters<Value?>, [Task<Void, Never>])? in
+        let taken = state.withLock { state -> (Waiters<Value?>, [Task<Void, Never>], Timers.Key?)? in
             guard state.value == nil else { return nil }
             state.value = value
-            return (state.waiters.takeAll(), state.tasks)
+            return (state.waiters.takeAll(), state.tasks, state.timer.take())
         }
-        guard let (waiters, tasks) = taken else { return false }
+        guard let (waiters, tasks, timer) = taken else { return false }
         // First: who hears of the value may rely on the tasks having been told.
         for task in tasks { task.cancel() }
+        if let timer { TimerThread.shared.cancel(timer) }
         waiters.resume(returning: value)
         return true
     }
@@ -63,7 +65,7 @@ package final class OneShot<Value: Sendable>: Sendable {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await self.value }
             group.addTask {
-                try await clock.sleep(for: limit)
+                try await clock.wait(for: limit)
                 return nil
             }
             defer { group.cancelAll() }
@@ -77,11 +79,46 @@ package final class OneShot<Value: Sendable>: Sendable {
         _ = try? await value(within: limit, clock: clock)
     }
 
+    /// Completes it at a moment, if it is not complete by then.
+    /// - Parameter value: gives the value; is told of the error with which the clock ended its sleep, if it did. Called
+    ///   on the thread of timers, so it must be short.
+    package func complete<C: Clock>(
+        at deadline: C.Instant,
+        on clock: C,
+        with value: @escaping @Sendable ((any Error)?) -> Value
+    ) {
+        guard let left = clock.left(until: deadline) else {
+            return run { oneShot in
+                do {
+                    try await clock.sleep(until: deadline, tolerance: nil)
+                    oneShot.complete(value(nil))
+                } catch {
+                    oneShot.complete(value(error))
+                }
+            }
+        }
+        let timer = TimerThread.shared.after(left) { self.due(at: deadline, on: clock, with: value) }
+        let isLate = state.withLock { state in
+            state.timer = timer
+            return state.value != nil
+        }
+        if isLate { TimerThread.shared.cancel(timer) }
+    }
+
+    /// By the time of the timers; the clock's may go slower.
+    private func due<C: Clock>(
+        at deadline: C.Instant,
+        on clock: C,
+        with value: @escaping @Sendable ((any Error)?) -> Value
+    ) {
+        if clock.now < deadline { complete(at: deadline, on: clock, with: value) } else { complete(value(nil)) }
+    }
+
     // MARK: Tasks that work towards the value
 
     /// Starts a task that works towards the value, and keeps this alive until it ends.
     package func run(_ body: @escaping @Sendable (OneShot) async -> Void) {
-        let task = Task { await body(self) }
+        let task = ThreadPool.begin { Task(executorPreference: ThreadPool.shared) { await body(self) } }
         let isLate = state.withLock { state in
             state.tasks.append(task)
             return state.value != nil

@@ -17,7 +17,8 @@ package struct SpinWait: Sendable {
     /// Occasions that are let pass at most.
     package static let longestPause = 16
     /// With one core whoever looks out keeps from running what is waited for.
-    package static let isPossible = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
+    package static let isPossible = processors > 1
+    static let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
     private var pause = 0
     private var left = 0
@@ -40,20 +41,11 @@ package struct SpinWait: Sendable {
     /// Looks until there is something to see, or for `limit`; once in any case.
     /// - Returns: whether there was something.
     package static func look(for limit: Duration = Self.limit, until isThere: () -> Bool) -> Bool {
-        let (seconds, attoseconds) = limit.components
-        let end = nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        let end = MonotonicTime.nanoseconds + limit.nanoseconds
         while !isThere() {
-            if nanoseconds >= end { return false }
+            if MonotonicTime.nanoseconds >= end { return false }
             sched_yield()
         }
         return true
-    }
-
-    /// Since some moment. Not `ContinuousClock`, which took 1 % of the CPU of `latticectl bench session --only
-    /// round-trips`.
-    private static var nanoseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

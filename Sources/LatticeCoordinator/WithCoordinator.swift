@@ -61,8 +61,9 @@ public func withCoordinator<Result>(
     }
     defer { SignalTrap.release(caught ?? []) }
     return try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { await coordinator.run() }
-        group.addTask {
+        // On threads of our own: tasks of the program may keep those of Swift busy.
+        group.addTask(executorPreference: ThreadPool.shared) { await coordinator.run() }
+        group.addTask(executorPreference: ThreadPool.shared) {
             if let number = await signal.wait() { await coordinator.end(by: number) }
         }
         let result: Swift.Result<Result, any Error>
@@ -75,7 +76,7 @@ public func withCoordinator<Result>(
             // The end is under way already, and it is the process's.
             try? await group.waitForAll()
         } else {
-            await coordinator.stop()
+            await withTaskExecutorPreference(ThreadPool.shared) { await coordinator.stop() }
         }
         group.cancelAll()
         return try result.get()
@@ -88,7 +89,7 @@ extension Coordinator {
     fileprivate func end(by signal: Int32) async {
         await withTaskGroup(of: Void.self) { [stopLimit] group in
             group.addTask { await self.stop() }
-            group.addTask { try? await Task.sleep(for: stopLimit) }
+            group.addTask { try? await ContinuousClock().wait(for: stopLimit) }
             await group.next()
             close()
             SignalTrap.raiseByDefault(signal)

@@ -1,29 +1,13 @@
+package import LatticeConcurrency
+
 /// Told once after the batch of events and jobs in which it asked for that: the place to write what gathered.
 package protocol TickObserver: AnyObject, Sendable {
     /// On the event loop's thread.
     func tickEnded()
 }
 
-/// Work that waits for its moment on an event loop, by the order in which it is due.
-package struct EventLoopTimer: Comparable, Sendable {
-    /// For work that will not run.
-    static let never = EventLoopTimer(moment: .max, number: 0)
-
-    let moment: Int64
-    let number: UInt64
-
-    /// - Parameters:
-    ///   - moment: In milliseconds of the loop's own clock.
-    ///   - number: Tells timers of one moment apart; ascending.
-    package init(moment: Int64, number: UInt64) {
-        self.moment = moment
-        self.number = number
-    }
-
-    package static func < (left: EventLoopTimer, right: EventLoopTimer) -> Bool {
-        (left.moment, left.number) < (right.moment, right.number)
-    }
-}
+/// Work that waits for its moment on an event loop; in milliseconds of the loop's own clock.
+package typealias EventLoopTimer = Timers.Key
 
 /// Something that lives on an event loop. All calls come on its thread.
 package protocol Registrant: AnyObject, Sendable {

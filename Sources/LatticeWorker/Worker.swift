@@ -22,8 +22,9 @@ import Glibc
 /// }
 /// ```
 ///
-/// The interactors run on the thread that reads their events, one action at a time; effects run on Swift's own threads.
-/// What the process writes to its standard output and error reaches the coordinator's log.
+/// The interactors run on the thread that reads their events, one action at a time; effects run on threads of their
+/// own, see `EffectThreads` of LatticeCore. What the process writes to its standard output and error reaches the
+/// coordinator's log.
 public struct Worker: Sendable {
     /// What a worker exits with that the system refuses what it needs: EX_OSERR of `sysexits.h`.
     private static let systemErrorCode: Int32 = 71
@@ -75,10 +76,15 @@ public struct Worker: Sendable {
 
     /// Runs the features until the coordinator ends the session or dies.
     ///
-    /// - Parameter dependencies: What the features find in their ``HostContext``, each instance the same.
+    /// - Parameters:
+    ///   - dependencies: What the features find in their ``HostContext``, each instance the same.
+    ///   - isolation: The caller's; leave it out.
     /// - Throws: When the coordinator refuses this worker, when it hosts more than a handshake can say, or when the
     ///   machine does not give a thread or descriptor.
-    public func run(dependencies: HostDependencies = HostDependencies()) async throws {
+    public func run(
+        dependencies: HostDependencies = HostDependencies(),
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
         try FeatureAdvertisement.checkRoom(for: features)
         let reactor = try Reactor.start(name: "lattice-worker")
         let host = WorkerHost(
@@ -110,7 +116,12 @@ public struct Worker: Sendable {
         session.start()
         defer { reactor.stop() }
         try await withTaskCancellationHandler {
-            try await host.ended.value.get()
+            _ = isolation
+            // Not on Swift's threads, which tasks of effects may keep.
+            try await withTaskExecutorPreference(ThreadPool.shared) {
+                _ = isolation
+                try await host.ended.value.get()
+            }
         } onCancel: {
             session.end()
         }

@@ -121,6 +121,8 @@ import Testing
         configuration.heartbeatLimit = .seconds(5)
         configuration.drainLimit = .milliseconds(200)
         configuration.teardownLimit = .milliseconds(300)
+        // Swift's report of a crash takes longer than that.
+        configuration.workerEnvironment["SWIFT_BACKTRACE"] = "enable=no"
         return try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
             try await body(try await coordinator.viewModel(UnrulyFeature.self))
         }

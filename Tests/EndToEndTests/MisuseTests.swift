@@ -104,8 +104,11 @@ struct MisuseTests {
         let file = folder.appendingPathComponent("misuse.swift")
         try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
 
+        // What LatticeCore rests on has a module of C.
+        let threads = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/CLatticeThreads/include").standardized.path
         let arguments = [
-            "swiftc", "-typecheck", "-swift-version", "6", "-I", Programs.path("Modules"),
+            "swiftc", "-typecheck", "-swift-version", "6", "-I", Programs.path("Modules"), "-I", threads,
             "-load-plugin-executable", Programs.path("LatticeMacros-tool") + "#LatticeMacros", file.path,
         ]
         return try await Programs.run("/usr/bin/env", arguments, takesErrors: true).output

@@ -95,7 +95,9 @@ import Testing
         _ isListening: AsyncStream<Void>.Continuation,
         until end: AsyncStream<Void>
     ) async throws {
-        let configuration = configuration(workers: Programs.path("counter"))
+        var configuration = configuration(workers: Programs.path("counter"))
+        // Enough for the effect on a busy machine.
+        configuration.drainLimit = .seconds(30)
         try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) { _ in
             isListening.finish()
             for await _ in end {}

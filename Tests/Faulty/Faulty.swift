@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport

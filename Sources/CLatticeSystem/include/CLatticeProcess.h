@@ -49,9 +49,6 @@ int lattice_pipe(int ends[2]);
 /* The variables of this process, "NAME=value" each, a null pointer at the end. NULL: none. */
 char **lattice_own_environment(void);
 
-/* Runs the body on a thread of its own, for which nobody waits. Size of its stack in bytes; 0: as the system likes it. */
-int lattice_start_thread(size_t stack, void *(*body)(void *), void *argument);
-
 /* How what a program started is recognised. */
 struct lattice_lineage {
     /* In the environment that it was started with: "NAME=value". NULL: none. */

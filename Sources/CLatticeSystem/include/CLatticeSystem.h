@@ -76,8 +76,6 @@ int lattice_wakeup(int ends[2]);
 /* Gives memory that was freed back to the system, as far as whole pages are free. Takes up to some milliseconds. */
 void lattice_return_freed_memory(void);
 
-void lattice_name_this_thread(const char *name);
-
 /* A number that no other living thread has; never 0. */
 uintptr_t lattice_this_thread(void);
 

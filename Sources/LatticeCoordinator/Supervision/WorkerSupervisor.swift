@@ -185,7 +185,7 @@ final class WorkerSupervisor: SessionOwner {
         case .restart(let restart):
             channels.report(.restarting(restart))
             // Cancelled: the loop ends.
-            try? await clock.sleep(for: restart.delay)
+            try? await clock.wait(for: restart.delay)
         case .giveUp(let failure, let cause, let isError):
             if isError { configuration.logger.error("\(failure.reason)") }
             channels.report(.failed(failure))

@@ -9,8 +9,8 @@ extension Emission {
     public func `catch`(_ handler: @escaping @Sendable (any Error) async -> Action?) -> Self {
         mapEffects { effect in
             guard let shape = effect.effectShape, shape != .perform, let begin = effect.anyStarter else { return nil }
-            return Self(shape, startCounts: effect.starter != nil) { send in
-                let work = begin(send)
+            return Self(shape, startCounts: effect.starter != nil) { send, threads in
+                let work = begin(send, threads)
                 return {
                     do {
                         return try await work()

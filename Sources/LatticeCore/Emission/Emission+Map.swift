@@ -6,12 +6,12 @@ extension Emission {
     ) -> Emission<ParentAction> {
         if isNone { return .none }
         let mapped = starter.map { starter -> Emission<ParentAction>.Starter in
-            { send in
-                let work = starter(send.mapping(transform))
+            { send, threads in
+                let work = starter(send.mapping(transform), threads)
                 return { try await work().map(transform) }
             }
         }
-        return Emission<ParentAction>(kind: mapKind(transform), starter: mapped)
+        return Emission<ParentAction>(kind: mapKind(transform), starter: mapped, threads: threads)
     }
 
     private func mapKind<ParentAction>(

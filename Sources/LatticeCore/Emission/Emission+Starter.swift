@@ -2,8 +2,9 @@ extension Emission {
     /// The work of an effect that has begun, with its last action. Whoever got it has to call it: it is also what ends
     /// the effect when the task that calls it is cancelled.
     typealias Work = @Sendable () async throws -> Action?
-    /// Begins an effect, at once and without waiting; other actions than the last one go through `Send`.
-    typealias Starter = @Sendable (Send<Action>) -> Work
+    /// Begins an effect, at once and without waiting; other actions than the last one go through `Send`. What the user
+    /// wrote runs on the threads; all else does not wait for these.
+    typealias Starter = @Sendable (Send<Action>, EffectThreads?) -> Work
 
     /// The kinds of effects that end by themselves.
     enum Shape {
@@ -27,9 +28,9 @@ extension Emission {
         let kind: Kind =
             switch shape {
             // A perform has no error to lose.
-            case .perform: .perform { (try? await starter(.ignoring)()) ?? nil }
-            case .attempt: .attempt { try await starter(.ignoring)() }
-            case .run: .run { send in if let last = try await starter(send)() { await send(last) } }
+            case .perform: .perform { (try? await starter(.ignoring, nil)()) ?? nil }
+            case .attempt: .attempt { try await starter(.ignoring, nil)() }
+            case .run: .run { send in if let last = try await starter(send, nil)() { await send(last) } }
             }
         self.init(kind: kind, starter: startCounts ? starter : nil)
     }
@@ -39,22 +40,24 @@ extension Emission {
         if let starter { return starter }
         switch kind {
         case .perform(let work):
-            return { _ in { await work() } }
+            return { _, threads in { try await threads.run(work) } }
         case .attempt(let work):
-            return { _ in work }
+            return { _, threads in { try await threads.run(work) } }
         case .run(let work):
-            return { send in
+            return { send, threads in
                 {
-                    try await work(send)
+                    try await threads.run { try await work(send) }
                     return nil
                 }
             }
         case .observe(let open):
-            return { send in
+            return { send, threads in
                 {
-                    for await action in await open() {
-                        guard !Task.isCancelled else { break }
-                        await send(action)
+                    try await threads.run {
+                        for await action in await open() {
+                            guard !Task.isCancelled else { break }
+                            await send(action)
+                        }
                     }
                     return nil
                 }
@@ -70,7 +73,7 @@ extension Emission {
         case .none, .action, .cancel:
             self
         case .perform, .attempt, .run, .observe:
-            transform(self) ?? self
+            transform(self)?.on(threads: threads) ?? self
         case .merge(let children):
             Self(kind: .merge(children.map { $0.mapEffects(transform) }))
         case .append(let steps):

@@ -29,10 +29,12 @@ public struct Emission<Action: Sendable>: Sendable {
     final class Content: Sendable {
         let kind: Kind
         let starter: Starter?
+        let threads: EffectThreads?
 
-        init(kind: Kind, starter: Starter?) {
+        init(kind: Kind, starter: Starter?, threads: EffectThreads?) {
             self.kind = kind
             self.starter = starter
+            self.threads = threads
         }
     }
 
@@ -49,17 +51,25 @@ public struct Emission<Action: Sendable>: Sendable {
         self.content = unsafeDowncast(content, to: Content.self)
     }
 
-    init(kind: Kind, starter: Starter? = nil) {
+    init(kind: Kind, starter: Starter? = nil, threads: EffectThreads? = nil) {
         if case .none = kind {
             content = nil
         } else {
-            content = Content(kind: kind, starter: starter)
+            content = Content(kind: kind, starter: starter, threads: threads)
         }
+    }
+
+    /// The same effect, of which it is known what it does; nil leaves it as it is.
+    func on(threads: EffectThreads?) -> Self {
+        threads.map { Self(kind: kind, starter: starter, threads: $0) } ?? self
     }
 
     var isNone: Bool { content == nil }
 
     var kind: Kind { content?.kind ?? .none }
+
+    /// Where the work of the effect is to run, if that was said.
+    var threads: EffectThreads? { content?.threads }
 
     /// How the effect begins, if its beginning counts: a debounce takes its place in the order, a timeout its deadline.
     /// The runtime calls it on its own isolation when it starts the effect. What `kind` says runs the same, except that

@@ -1,4 +1,3 @@
-import Dispatch
 import LatticeConcurrency
 
 /// Effects of one event that were told to end, and whose closures have not returned.
@@ -13,9 +12,6 @@ package final class CancelledEffects: Sendable {
         var told = ContinuousClock.now
         var waiters = Waiters<Void>()
     }
-
-    // Not the threads that effects run on: those that do not listen may hold them all.
-    private static let timer = DispatchQueue(label: "lattice-cancellation")
 
     private let state = Locked(State())
 
@@ -38,6 +34,15 @@ package final class CancelledEffects: Sendable {
     /// Returns when all have returned, or when `grace` is over since they were told. Cancelling the task that waits
     /// changes nothing.
     func wait(atMost grace: Duration, isolation: isolated (any Actor)? = #isolation) async {
+        // As in `EventCompletion.wait`.
+        guard isolation === MainActor.shared else { return await suspend(atMost: grace) }
+        await withTaskExecutorPreference(InlineExecutor.shared) {
+            _ = isolation
+            await suspend(atMost: grace)
+        }
+    }
+
+    private func suspend(atMost grace: Duration, isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation { continuation in
             let (waiter, left) = state.withLock { state -> (Waiters<Void>.ID?, Duration) in
                 let left = grace - state.told.duration(to: .now)
@@ -45,17 +50,9 @@ package final class CancelledEffects: Sendable {
                 return (state.waiters.add(continuation), left)
             }
             guard let waiter else { return continuation.resume() }
-            Self.timer.asyncAfter(deadline: .now() + DispatchTimeInterval(left)) { [weak self] in
+            TimerThread.shared.after(left) { [weak self] in
                 self?.state.withLock { $0.waiters.take(waiter) }?.resume()
             }
         }
-    }
-}
-
-extension DispatchTimeInterval {
-    /// Whole nanoseconds, up to 292 years.
-    fileprivate init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        self = .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }
 }

@@ -34,8 +34,7 @@ final class ElementQueue<Element: Sendable>: Sendable {
         if isEmpty {
             await waitForElements(isolation: isolation)
         } else {
-            // Others want the isolation as well.
-            await Task.yield()
+            await InlineExecutor.yield(isolation)
         }
         let (elements, adding) = state.withLock { state in
             let elements = state.elements

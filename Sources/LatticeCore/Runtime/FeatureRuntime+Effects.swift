@@ -1,4 +1,5 @@
 import IssueReporting
+import LatticeConcurrency
 
 extension FeatureRuntime {
     /// Starts the one task of an effect.
@@ -20,11 +21,13 @@ extension FeatureRuntime {
     private func makeTask(of effect: Effect) -> Task<Void, Never> {
         let isolation = isolation
         let running = RunningEffect(effect: effect, isolation: isolation) { [weak self] in self }
-        let begun = running.emission.starter.map { $0(running.send) }
-        return Task(executorPreference: EffectExecutor.shared) {
-            let result = await running.work(begun)
-            effect.tree.leave(effect: effect.id)
-            await running.complete(result, on: isolation)
+        let begun = running.begin()
+        return ThreadPool.begin {
+            Task(executorPreference: ThreadPool.shared) {
+                let result = await running.work(begun)
+                effect.tree.leave(effect: effect.id)
+                await running.complete(result, on: isolation)
+            }
         }
     }
 }
@@ -39,6 +42,13 @@ private struct RunningEffect<State: Sendable, Action: Sendable>: Sendable {
 
     var send: Send<Action> {
         Send { action in await forward(action, on: isolation) }
+    }
+
+    /// On the isolation: begins what begins there, and all that is to run on threads apart.
+    func begin() -> Emission<Action>.Work? {
+        let emission = emission
+        let starter = emission.threads == nil ? emission.starter : emission.anyStarter
+        return starter?(send, emission.threads)
     }
 
     /// Off the isolation: the work itself.

@@ -59,7 +59,7 @@ extension AsyncStream where Element: Sendable {
         yield: @escaping @Sendable (AsyncStream<I.DomainState>.Continuation, I.DomainState) -> Void
     ) -> AsyncStream<I.DomainState> where I.Action == Element {
         AsyncStream<I.DomainState>(bufferingPolicy: bufferingPolicy) { continuation in
-            let task = Task {
+            let task = Task(executorPreference: ThreadPool.shared) {
                 await StreamHost().run(interactor, self, initialState: initialState) { yield(continuation, $0) }
                 continuation.finish()
             }

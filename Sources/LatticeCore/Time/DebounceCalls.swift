@@ -54,7 +54,7 @@ final class DebounceCalls<C: Clock>: Sendable {
         for call: OneShot<DebounceResult<Value>>
     ) async {
         do {
-            try await clock.sleep(until: deadline, tolerance: nil)
+            try await clock.wait(until: deadline)
         } catch {
             // Cancelled. Its call is complete already, unless it is the clock that has stopped.
             call.complete(.superseded)

@@ -30,7 +30,7 @@ public actor Debouncer<C: Clock, T: Sendable> where C.Duration: Sendable {
     /// - Returns: at once, a task with the result.
     public func debounce(_ work: @escaping @Sendable () async -> T) -> Task<DebounceResult<T>, Never> {
         let call = calls.begin(Self.key) { _ in await work() }
-        return Task { await call.value(ifCancelled: .superseded) }
+        return Task(executorPreference: ThreadPool.shared) { await call.value(ifCancelled: .superseded) }
     }
 }
 

@@ -18,9 +18,9 @@ extension Emission {
     func debounced<C: Clock>(by calls: DebounceCalls<C>, key: EffectID) -> Self {
         mapEffects { effect in
             guard let shape = effect.effectShape, let begin = effect.anyStarter else { return nil }
-            return Self(shape) { send in
+            return Self(shape) { send, threads in
                 let call = calls.begin(key) { call in
-                    await Result.catching(begin(send.until(call)))
+                    await Result.catching(begin(send.until(call), threads))
                 }
                 return {
                     switch await call.value(ifCancelled: .superseded, awaitsTasks: true) {

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 extension Emission {
     /// Runs effects that throw again, after a wait.
     ///
@@ -25,9 +27,9 @@ extension Emission {
     ) -> Self where C.Duration == Duration {
         mapEffects { effect in
             guard let shape = effect.effectShape, shape != .perform, let begin = effect.anyStarter else { return nil }
-            return Self(shape, startCounts: effect.starter != nil) { send in
+            return Self(shape, startCounts: effect.starter != nil) { send, threads in
                 // The first attempt begins with the effect, for what is debounced or limited inside.
-                let first = begin(send)
+                let first = begin(send, threads)
                 return {
                     var generator: any RandomNumberGenerator =
                         if let seed { SeededGenerator(seed: seed) } else { SystemRandomNumberGenerator() }
@@ -40,10 +42,10 @@ extension Emission {
                             guard !(error is CancellationError), !Task.isCancelled, isWorthRetrying(error),
                                 let delay = backoff.delay(after: attempt, using: &generator)
                             else { throw error }
-                            try await clock.sleep(for: delay)
+                            try await clock.wait(for: delay)
                         }
                         attempt += 1
-                        work = begin(send)
+                        work = begin(send, threads)
                     }
                 }
             }

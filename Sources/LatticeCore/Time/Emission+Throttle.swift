@@ -14,8 +14,8 @@ extension Emission {
     func throttled<C: Clock>(by calls: ThrottleCalls<C>, key: EffectID) -> Self {
         mapEffects { effect in
             guard let shape = effect.effectShape, let begin = effect.anyStarter else { return nil }
-            return Self(shape) { send in
-                let call = calls.begin(key, waitsForEnd: true) { await Result.catching(begin(send)) }
+            return Self(shape) { send, threads in
+                let call = calls.begin(key, waitsForEnd: true) { await Result.catching(begin(send, threads)) }
                 return {
                     switch await call() {
                     case .executed(let result): try result.get()

@@ -14,17 +14,14 @@ extension Emission {
     public func timeout<C: Clock>(_ duration: C.Duration, clock: C = ContinuousClock()) -> Self {
         mapEffects { effect in
             guard let begin = effect.anyStarter else { return nil }
-            return Self(effect.effectShape == .perform ? .attempt : effect.effectShape ?? .run) { send in
+            return Self(effect.effectShape == .perform ? .attempt : effect.effectShape ?? .run) { send, threads in
                 let deadline = clock.now.advanced(by: duration)
                 let end = OneShot<Result<Action?, any Error>>()
-                let work = begin(send.until(end))
+                let work = begin(send.until(end), threads)
                 end.run { end in
                     end.complete(await .catching(work))
                 }
-                end.run { end in
-                    let slept = await Result.catching { try await clock.sleep(until: deadline, tolerance: nil) }
-                    end.complete(slept.flatMap { .failure(EffectTimeout(limit: "\(duration)")) })
-                }
+                end.complete(at: deadline, on: clock) { .failure($0 ?? EffectTimeout(limit: "\(duration)")) }
                 return { try await end.value(ifCancelled: .failure(CancellationError()), awaitsTasks: true).get() }
             }
         }

@@ -45,7 +45,7 @@ final class ThrottleCalls<C: Clock>: Sendable {
             return { .skipped }
         case .wait(let ticket, let end):
             call.run { [clock] call in
-                let hasSlept = await (try? clock.sleep(until: end, tolerance: nil)) != nil
+                let hasSlept = await (try? clock.wait(until: end)) != nil
                 let runs = self.wake(ticket, key, waited: hasSlept && !call.isComplete)
                 call.complete(runs ? .executed(await work()) : .skipped)
             }

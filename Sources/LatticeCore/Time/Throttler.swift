@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// Runs at most one of the calls within a period.
 ///
 /// ```swift
@@ -26,7 +28,7 @@ public actor Throttler<C: Clock, T: Sendable> where C.Duration: Sendable {
     @discardableResult
     public func throttle(_ work: @escaping @Sendable () async -> T) -> Task<ThrottleResult<T>, Never> {
         let call = calls.begin(Self.key, work)
-        return Task { await call() }
+        return Task(executorPreference: ThreadPool.shared) { await call() }
     }
 }
 

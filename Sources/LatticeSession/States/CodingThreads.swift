@@ -1,6 +1,5 @@
 import DequeModule
 import LatticeConcurrency
-import LatticeTransport
 
 /// Where large states are encoded, decoded and compared: on threads that are nobody's event loop, so that events,
 /// cancels and heartbeats go on meanwhile.
@@ -32,7 +31,7 @@ package enum CodingThreads {
             return true
         }
         guard needsThread else { return }
-        do throws(TransportError) {
+        do throws(SystemThread.NoRoom) {
             try SystemThread.start(name: "lattice-coding") { drain() }
         } catch {
             // The system has no room for a thread, but has some already. Parentless: it ends with the work.

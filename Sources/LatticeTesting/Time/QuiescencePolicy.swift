@@ -28,9 +28,7 @@ struct QuiescencePolicy {
     /// One round: lets go first what waits for a thread, at whatever priority, or for the main actor. Where those are
     /// busy with something else, it takes as long as that.
     static func round() async {
-        for priority in [TaskPriority.high, .medium, .low, .background] {
-            await Task.detached(priority: priority) { await Task.yield() }.value
-        }
+        await letOthersRun(at: [.high, .medium, .low, .background])
         await MainActor.run {}
     }
 

@@ -54,7 +54,7 @@ package final class ChildProcess: Sendable {
         onEnd: @escaping @Sendable (Result<End, TransportError>) -> Void
     ) {
         do throws(TransportError) {
-            try SystemThread.start(name: "lattice-child") { [self] in
+            try System.startThread(name: "lattice-child") { [self] in
                 do throws(TransportError) {
                     let pipes = (lattice_pipe_of(streams.output.number), lattice_pipe_of(streams.error.number))
                     let process = try spawn(program, streams)

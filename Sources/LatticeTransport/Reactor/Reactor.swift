@@ -53,7 +53,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     private struct Own {
         var registrations = Registrations()
-        var timers = ReactorTimers()
+        var timers = Timers()
         var flushes: [any TickObserver] = []
         var flushing: [any TickObserver] = []
         /// What is flushed bit by bit.
@@ -65,6 +65,14 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         var isReturningMemory = false
 
         var isIdle: Bool { batch.isEmpty && flushes.isEmpty && slices.isEmpty }
+
+        /// As `poll` and `epoll_wait` want it: -1 for ever.
+        var millisecondsToFirstTimer: Int32 {
+            mutating get {
+                guard let first = timers.first() else { return -1 }
+                return Int32(clamping: max(0, first - System.monotonicMilliseconds))
+            }
+        }
 
         mutating func takeFlushes() { swap(&flushes, &flushing) }
     }
@@ -93,7 +101,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         case .poll: poller = try PollPoller()
         }
         let reactor = Reactor(name: name, poller: poller)
-        try SystemThread.start(name: name) { reactor.run() }
+        try System.startThread(name: name) { reactor.run() }
         return reactor
     }
 
@@ -165,7 +173,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
             poller.wake()
         case .startThread:
             do {
-                try SystemThread.start(name: name) { self.run() }
+                try System.startThread(name: name) { self.run() }
             } catch {
                 // The entries stay; the next one tries again.
                 inbox.withLock { $0.threadDidNotStart() }
@@ -227,7 +235,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         while true {
             if own.isIdle { lookOut() }
             switch inbox.withLock({ $0.nextStep(isIdle: own.isIdle) }) {
-            case .wait: tick(waiting: own.timers.milliseconds(from: System.monotonicMilliseconds))
+            case .wait: tick(waiting: own.millisecondsToFirstTimer)
             case .goOn: tick(waiting: 0)
             case .closeRegistrants: closeRegistrants()
             case .notifyEnd: notifyEnd()
@@ -294,7 +302,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     private func closeRegistrants() {
         own.isStopping = true
-        own.timers = ReactorTimers()
+        own.timers = Timers()
         for registrant in own.registrations.all { registrant.eventLoopStops() }
     }
 

@@ -26,7 +26,7 @@ package enum SignalTrap {
             if !state.isReading {
                 let line = lattice_signal_line()
                 guard line >= 0 else { throw .system("make a pipe for signals", lattice_errno()) }
-                try SystemThread.start(name: "lattice-signal") { read(line) }
+                try System.startThread(name: "lattice-signal") { read(line) }
                 state.isReading = true
             }
             let caught = numbers.filter { lattice_catch_signal($0) == 1 }

@@ -40,6 +40,15 @@ enum System {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
+    /// Starts a thread of its own that runs `body` and ends, and does not compute for long at a time.
+    static func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
+        do throws(SystemThread.NoRoom) {
+            try SystemThread.start(name: name, isBrief: true, body)
+        } catch {
+            throw .system("start a thread", error.errno)
+        }
+    }
+
     static func text(of error: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             guard let start = text.baseAddress else { return "error \(error)" }

@@ -102,6 +102,7 @@ struct BenchLocalCommand: AsyncParsableCommand {
         try await options.run { report in
             try LocalSendBench().run(into: report)
             try await LocalEffectBench().run(into: report)
+            try await LocalComputingBench().run(into: report)
             // The last: what allocates afterwards pays for what it leaves of its 10 MB.
             try LargeStateBench().run(into: report)
         }

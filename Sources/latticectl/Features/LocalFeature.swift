@@ -11,6 +11,10 @@ enum LocalFeature {
         case meet(Latch)
         /// An effect that lasts until it is cancelled, and says when it runs and when it has ended.
         case hold(running: Latch, ended: Latch)
+        /// An effect that computes until it is told to stop.
+        case compute(StopSign)
+        /// An effect that fails when this time is over.
+        case fail(after: Duration)
         /// A stream of so many `loaded`.
         case observe(Int)
     }
@@ -47,6 +51,17 @@ enum LocalFeature {
                         try? await Task.sleep(for: .seconds(60))
                         await ended.arrive()
                     }
+                case .compute(let stop):
+                    return .perform {
+                        while !stop.isSet {}
+                        return nil
+                    }
+                case .fail(let limit):
+                    return .perform {
+                        try await Task.sleep(for: .seconds(60))
+                        return nil
+                    }
+                    .timeout(limit).catch { _ in .add }
                 case .observe(let count):
                     return .observe { numbers(count) }
                 }

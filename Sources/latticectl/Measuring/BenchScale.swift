@@ -25,6 +25,8 @@ enum BenchScale {
     /// How often a value of 10 MB is encoded and decoded.
     static let largeValues = divided(20)
 
+    static let besideComputing = divided(1_000)
+
     private static let divisor = max(1, getenv("PEERS_DIV").flatMap { Int(String(cString: $0)) } ?? 1)
 
     private static func divided(_ count: Int) -> Int { max(1, count / divisor) }

@@ -21,6 +21,8 @@ import Testing
         case found([String])
         case progressed(Int)
         case validate, saved, close
+        case index(String)
+        case indexed([String])
         case failed(String)
     }
 
@@ -83,7 +85,9 @@ import Testing
                         .cancellable(id: "search", cancelInFlight: true)
                 case .cancelTapped:
                     return .cancel(id: "search")
-                case .loaded(let items), .found(let items): state.items += items
+                case .index(let text):
+                    return .perform { .indexed(words(in: text)) }.on(.computing)
+                case .loaded(let items), .found(let items), .indexed(let items): state.items += items
                 case .progressed(let percent): state.progress = percent
                 case .saved: state.isSaved = true
                 case .failed(let problem): state.problem = problem
@@ -95,6 +99,12 @@ import Testing
     }
 
     struct Offline: Error {}
+
+    @Test func workThatComputesHasThreadsApart() async {
+        let harness = harness()
+        await harness.sendAndAwait(.index("b a b"))
+        harness.expectLatestState(Feed(items: ["a", "b"]))
+    }
 
     private func harness(_ api: API = API()) -> InteractorTestHarness<Feed, FeedAction> {
         InteractorTestHarness(initialState: Feed(), interactor: FeedInteractor(api: api))
@@ -171,4 +181,8 @@ import Testing
 
         #expect(printed == "up to date")
     }
+}
+
+private func words(in text: String) -> [String] {
+    Set(text.split(separator: " ").map(String.init)).sorted()
 }

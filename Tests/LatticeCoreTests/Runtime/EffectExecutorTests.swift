@@ -1,12 +1,12 @@
 import Dispatch
-import LatticeConcurrency
 import Testing
 
+@testable import LatticeConcurrency
 @testable import LatticeCore
 
 @Suite(.timeLimit(.minutes(3)))
 struct EffectExecutorTests {
-    private let executor = EffectExecutor()
+    private let executor = ThreadPool("test", width: 2, threads: 16)
 
     @Test("Every job runs, whatever the thread that stays awake does", arguments: [1, 4])
     func everyJobRuns(senders: Int) async {

@@ -1,26 +1,39 @@
-import CLatticeSystem
+import CLatticeThreads
 
 /// A thread of its own that runs one closure and ends.
 package enum SystemThread {
+    /// The system has no room for another thread.
+    package struct NoRoom: Error {
+        /// What the system says of it.
+        package let errno: Int32
+    }
+
     private final class Start {
         let name: String
+        let isBrief: Bool
         let body: @Sendable () -> Void
 
-        init(name: String, body: @escaping @Sendable () -> Void) {
+        init(name: String, isBrief: Bool, body: @escaping @Sendable () -> Void) {
             self.name = name
+            self.isBrief = isBrief
             self.body = body
         }
 
         static func run(_ start: UnsafeMutableRawPointer?) {
             guard let start = start.map({ Unmanaged<Start>.fromOpaque($0).takeRetainedValue() }) else { return }
             lattice_name_this_thread(start.name)
+            if start.isBrief { lattice_this_thread_is_brief() }
             start.body()
         }
     }
 
-    /// - Throws: `.system` if the system has no room for another thread.
-    package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
-        let start = Unmanaged.passRetained(Start(name: name, body: body))
+    /// - Parameter isBrief: Whether it is awake for moments only, and then comes before threads that compute.
+    package static func start(
+        name: String,
+        isBrief: Bool = false,
+        _ body: @escaping @Sendable () -> Void
+    ) throws(NoRoom) {
+        let start = Unmanaged.passRetained(Start(name: name, isBrief: isBrief, body: body))
         let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
             Start.run(argument)
             return nil
@@ -28,7 +41,7 @@ package enum SystemThread {
         let error = lattice_start_thread(0, run, start.toOpaque())
         guard error == 0 else {
             start.release()
-            throw .system("start a thread", error)
+            throw NoRoom(errno: error)
         }
     }
 }

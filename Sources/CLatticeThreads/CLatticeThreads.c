@@ -1,0 +1,211 @@
+#define _GNU_SOURCE 1
+
+#include "CLatticeThreads.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#endif
+
+int lattice_start_thread(size_t stack, void *(*body)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0) return error;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (stack != 0) pthread_attr_setstacksize(&attributes, stack);
+    error = pthread_create(&thread, &attributes, body, argument);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+void lattice_name_this_thread(const char *name)
+{
+#ifdef __linux__
+    char short_name[16]; /* the kernel refuses longer ones */
+    snprintf(short_name, sizeof short_name, "%s", name);
+    pthread_setname_np(pthread_self(), short_name);
+#else
+    pthread_setname_np(name);
+#endif
+}
+
+#ifdef __linux__
+
+/* As the kernel has it; the C library has no name for it before version 2.41. */
+struct scheduling {
+    uint32_t size;
+    uint32_t policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime;
+    uint64_t deadline;
+    uint64_t period;
+};
+
+/* The longest and the shortest that the kernel takes (from Linux 6.12 on); its own is about 3 ms. */
+static const uint64_t long_piece = 100 * 1000 * 1000;
+static const uint64_t short_piece = 100 * 1000;
+
+int32_t lattice_thread_number(void) { return (int32_t)syscall(SYS_gettid); }
+
+/* Gives a thread its share in pieces of this length; 0: as long as the kernel's own. */
+static void take(int32_t number, uint64_t piece, int nice)
+{
+    struct scheduling scheduling = {.size = sizeof scheduling};
+    if (syscall(SYS_sched_getattr, number, &scheduling, sizeof scheduling, 0) != 0) return;
+    /* Whoever chose another policy for this process knows better. */
+    if (scheduling.policy != 0) return;
+    scheduling.runtime = piece;
+    if (scheduling.nice < nice) scheduling.nice = nice;
+    syscall(SYS_sched_setattr, number, &scheduling, 0);
+}
+
+void lattice_thread_computes(int32_t number, int computes, int nice) { take(number, computes ? long_piece : 0, nice); }
+
+void lattice_this_thread_is_brief(void) { take(0, short_piece, 0); }
+
+#else
+
+/* Elsewhere threads that compute sink below the others by themselves. */
+int32_t lattice_thread_number(void) { return 0; }
+
+void lattice_thread_computes(int32_t number, int computes, int nice)
+{
+    (void)number;
+    (void)computes;
+    (void)nice;
+}
+
+void lattice_this_thread_is_brief(void) {}
+
+#endif
+
+static _Thread_local int beginning;
+
+void lattice_set_beginning(int is_beginning) { beginning = is_beginning; }
+
+int lattice_is_beginning(void) { return beginning; }
+
+static const int64_t second = 1000 * 1000 * 1000;
+
+static struct timespec moment_in(int64_t nanoseconds)
+{
+    struct timespec moment;
+    clock_gettime(CLOCK_MONOTONIC, &moment);
+    moment.tv_sec += nanoseconds / second;
+    moment.tv_nsec += nanoseconds % second;
+    if (moment.tv_nsec >= second) {
+        moment.tv_sec += 1;
+        moment.tv_nsec -= second;
+    }
+    return moment;
+}
+
+#ifdef __linux__
+
+/* One word: a mutex and a condition wake the thread twice, once to find that it cannot have the mutex yet. */
+struct lattice_parking {
+    _Atomic int32_t state;
+};
+
+enum { nobody = 0, waiting = 1, called = 2 };
+
+struct lattice_parking *lattice_parking_make(void) { return calloc(1, sizeof(struct lattice_parking)); }
+
+void lattice_parking_free(struct lattice_parking *parking) { free(parking); }
+
+int lattice_park(struct lattice_parking *parking, int64_t nanoseconds)
+{
+    struct timespec deadline = {0};
+    if (nanoseconds >= 0) deadline = moment_in(nanoseconds);
+    int32_t expected = nobody;
+    if (atomic_compare_exchange_strong(&parking->state, &expected, waiting)) {
+        long result = 0;
+        while (atomic_load(&parking->state) == waiting && !(result == -1 && errno == ETIMEDOUT))
+            result = syscall(SYS_futex, &parking->state, FUTEX_WAIT_BITSET_PRIVATE, waiting,
+                             nanoseconds < 0 ? NULL : &deadline, NULL, FUTEX_BITSET_MATCH_ANY);
+    }
+    return atomic_exchange(&parking->state, nobody) == called;
+}
+
+void lattice_unpark(struct lattice_parking *parking)
+{
+    if (atomic_exchange(&parking->state, called) == waiting)
+        syscall(SYS_futex, &parking->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+#else
+
+struct lattice_parking {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    int is_called;
+};
+
+struct lattice_parking *lattice_parking_make(void)
+{
+    struct lattice_parking *parking = calloc(1, sizeof *parking);
+    if (!parking) return NULL;
+    pthread_mutex_init(&parking->mutex, NULL);
+    pthread_cond_init(&parking->changed, NULL);
+    return parking;
+}
+
+void lattice_parking_free(struct lattice_parking *parking)
+{
+    pthread_cond_destroy(&parking->changed);
+    pthread_mutex_destroy(&parking->mutex);
+    free(parking);
+}
+
+/* Not 0 when the time is over. */
+static int wait_until(struct lattice_parking *parking, const struct timespec *deadline)
+{
+    struct timespec left = moment_in(0);
+    left.tv_sec = deadline->tv_sec - left.tv_sec;
+    left.tv_nsec = deadline->tv_nsec - left.tv_nsec;
+    if (left.tv_nsec < 0) {
+        left.tv_sec -= 1;
+        left.tv_nsec += second;
+    }
+    return left.tv_sec < 0 || pthread_cond_timedwait_relative_np(&parking->changed, &parking->mutex, &left) != 0;
+}
+
+int lattice_park(struct lattice_parking *parking, int64_t nanoseconds)
+{
+    struct timespec deadline = {0};
+    if (nanoseconds >= 0) deadline = moment_in(nanoseconds);
+    pthread_mutex_lock(&parking->mutex);
+    while (!parking->is_called) {
+        if (nanoseconds < 0) {
+            pthread_cond_wait(&parking->changed, &parking->mutex);
+        } else if (wait_until(parking, &deadline)) {
+            break;
+        }
+    }
+    int was_called = parking->is_called;
+    parking->is_called = 0;
+    pthread_mutex_unlock(&parking->mutex);
+    return was_called;
+}
+
+void lattice_unpark(struct lattice_parking *parking)
+{
+    pthread_mutex_lock(&parking->mutex);
+    parking->is_called = 1;
+    pthread_mutex_unlock(&parking->mutex);
+    pthread_cond_signal(&parking->changed);
+}
+
+#endif

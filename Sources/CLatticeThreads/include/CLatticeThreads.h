@@ -1,0 +1,41 @@
+/* Threads, as far as Swift has no word for them. */
+#ifndef LATTICE_THREADS_H
+#define LATTICE_THREADS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Runs the body on a thread of its own, for which nobody waits. Size of its stack in bytes; 0: as the system likes it.
+ * 0, or the number of the error. */
+int lattice_start_thread(size_t stack, void *(*body)(void *), void *argument);
+
+void lattice_name_this_thread(const char *name);
+
+/* What the system calls the thread that asks. */
+int32_t lattice_thread_number(void);
+
+/* Has a thread of this process take its share of the processors in long pieces (1), so that those which are awake for a
+ * moment only come first, or as usual (0); and a share that is the smaller, the nicer it is (0 to 19, never less than
+ * before). Nothing happens where the system cannot tell them apart. */
+void lattice_thread_computes(int32_t number, int computes, int nice);
+
+/* Has the thread that asks take its share in pieces that are as short as they may be: when it wakes it comes first. */
+void lattice_this_thread_is_brief(void);
+
+/* A word of this thread's own: whether the task that it is making begins, rather than goes on. */
+void lattice_set_beginning(int is_beginning);
+int lattice_is_beginning(void);
+
+/* Where one thread waits until another calls it. */
+struct lattice_parking;
+
+/* NULL if there is no memory. */
+struct lattice_parking *lattice_parking_make(void);
+void lattice_parking_free(struct lattice_parking *parking);
+
+/* Waits for a call, for so many nanoseconds at most; negative: for as long as it takes. A call that came before counts.
+ * 1 if there was one. */
+int lattice_park(struct lattice_parking *parking, int64_t nanoseconds);
+void lattice_unpark(struct lattice_parking *parking);
+
+#endif

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import LatticeConcurrency
+
+@Suite(.timeLimit(.minutes(3)))
+struct TimerThreadTests {
+    @Test("Timers come in their order, not before their time, and not at all when they were cancelled")
+    func order() async throws {
+        let timers = TimerThread()
+        let end = OneShot<Void>()
+        let start = ContinuousClock.now
+        timers.after(.milliseconds(40)) { end.complete() }
+        let log = Order()
+        timers.after(.milliseconds(30)) { log.add(3) }
+        timers.cancel(timers.after(.milliseconds(15)) { log.add(9) })
+        timers.after(.milliseconds(20)) { log.add(2) }
+        timers.after(.milliseconds(-5)) { log.add(1) }
+        try await end.value
+        #expect(log.numbers == [1, 2, 3])
+        #expect(start.duration(to: .now) >= .milliseconds(40))
+    }
+
+    @Test("A wait ends when it is cancelled, and throws")
+    func cancelled() async {
+        let task = Task { try await ContinuousClock().wait(for: .seconds(3600)) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("The clocks of the system are waited for by the timer thread, until their moment")
+    func clocks() async throws {
+        let (continuous, suspending) = (ContinuousClock.now, SuspendingClock.now)
+        try await ContinuousClock().wait(until: continuous.advanced(by: .milliseconds(5)))
+        #expect(continuous.duration(to: .now) >= .milliseconds(5))
+        try await SuspendingClock().wait(until: suspending.advanced(by: .milliseconds(10)))
+        #expect(suspending.duration(to: .now) >= .milliseconds(10))
+        try await ContinuousClock().wait(until: continuous)
+    }
+
+    @Test("Another clock goes its own way, also with the instants of one of the system")
+    func anotherClock() async throws {
+        try await Impatient().wait(for: .seconds(3600))
+        let oneShot = OneShot<Bool>()
+        oneShot.complete(at: ContinuousClock.now.advanced(by: .seconds(3600)), on: Impatient()) { $0 == nil }
+        #expect(try await oneShot.value)
+    }
+
+    /// Does not sleep.
+    private struct Impatient: Clock {
+        var now: ContinuousClock.Instant { .now }
+        var minimumResolution: Duration { .zero }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
+    }
+
+    private final class Order: Sendable {
+        private let core = Locked<[Int]>([])
+
+        var numbers: [Int] { core.withLock { $0 } }
+
+        func add(_ number: Int) {
+            core.withLock { $0.append(number) }
+        }
+    }
+}
