@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #endif
 
@@ -53,9 +54,12 @@ struct scheduling {
     uint64_t period;
 };
 
-/* The longest and the shortest that the kernel takes (from Linux 6.12 on); its own is about 3 ms. */
-static const uint64_t long_piece = 100 * 1000 * 1000;
+/* The shortest that the kernel takes (from Linux 6.12 on); its own has some milliseconds. Who computes keeps that: in
+ * longer ones hundreds of threads would take seconds to have a turn each, and one of them may hold a lock. */
 static const uint64_t short_piece = 100 * 1000;
+
+/* What is started from here begins with pieces of the usual length again. */
+static const uint64_t reset_on_fork = 1;
 
 int32_t lattice_thread_number(void) { return (int32_t)syscall(SYS_gettid); }
 
@@ -66,28 +70,32 @@ static void take(int32_t number, uint64_t piece, int nice)
     if (syscall(SYS_sched_getattr, number, &scheduling, sizeof scheduling, 0) != 0) return;
     /* Whoever chose another policy for this process knows better. */
     if (scheduling.policy != 0) return;
+    scheduling.flags |= reset_on_fork;
     scheduling.runtime = piece;
     if (scheduling.nice < nice) scheduling.nice = nice;
     syscall(SYS_sched_setattr, number, &scheduling, 0);
 }
 
-void lattice_thread_computes(int32_t number, int computes, int nice) { take(number, computes ? long_piece : 0, nice); }
+void lattice_thread_computes(int32_t number, int nice) { take(number, 0, nice); }
 
-void lattice_this_thread_is_brief(void) { take(0, short_piece, 0); }
+void lattice_thread_is_brief(int32_t number) { take(number, short_piece, 0); }
+
+int lattice_this_thread_is_nicer(void) { return getpriority(PRIO_PROCESS, 0) > getpriority(PRIO_PROCESS, getpid()); }
 
 #else
 
 /* Elsewhere threads that compute sink below the others by themselves. */
 int32_t lattice_thread_number(void) { return 0; }
 
-void lattice_thread_computes(int32_t number, int computes, int nice)
+void lattice_thread_computes(int32_t number, int nice)
 {
     (void)number;
-    (void)computes;
     (void)nice;
 }
 
-void lattice_this_thread_is_brief(void) {}
+void lattice_thread_is_brief(int32_t number) { (void)number; }
+
+int lattice_this_thread_is_nicer(void) { return 0; }
 
 #endif
 

@@ -63,8 +63,9 @@ package final class OneShot<Value: Sendable>: Sendable {
     /// The value if it comes within the limit, else nil; `CancellationError` if the waiting task is cancelled first.
     package func value(within limit: Duration, clock: any Clock<Duration> = ContinuousClock()) async throws -> Value? {
         try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await self.value }
-            group.addTask {
+            // The limit holds where tasks of the program keep Swift's threads.
+            group.addTask(executorPreference: ThreadPool.shared) { try await self.value }
+            group.addTask(executorPreference: ThreadPool.shared) {
                 try await clock.wait(for: limit)
                 return nil
             }
@@ -80,8 +81,7 @@ package final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// Completes it at a moment, if it is not complete by then.
-    /// - Parameter value: gives the value; is told of the error with which the clock ended its sleep, if it did. Called
-    ///   on the thread of timers, so it must be short.
+    /// - Parameter value: gives the value; is told of the error with which the clock ended its sleep, if it did.
     package func complete<C: Clock>(
         at deadline: C.Instant,
         on clock: C,
@@ -97,9 +97,13 @@ package final class OneShot<Value: Sendable>: Sendable {
                 }
             }
         }
-        let timer = TimerThread.shared.after(left) { self.due(at: deadline, on: clock, with: value) }
+        let timer = TimerThread.shared.after(left) {
+            // Not on the thread that others wait for: completing cancels tasks, which may have handlers that wait.
+            Task(executorPreference: ThreadPool.shared) { self.due(at: deadline, on: clock, with: value) }
+        }
         let isLate = state.withLock { state in
-            state.timer = timer
+            // Of two the later: the first has come before it was kept, and has set another.
+            state.timer = max(state.timer ?? timer, timer)
             return state.value != nil
         }
         if isLate { TimerThread.shared.cancel(timer) }

@@ -71,6 +71,28 @@ import Testing
         }
     }
 
+    @Test(
+        "F86: whatever effects compute, turns, effects, timeouts and cancels go on",
+        .serialized,
+        arguments: [(8, false), (64, false), (8, true)]
+    )
+    func computingEffects(count: Int, withTasks: Bool) async throws {
+        try await withUnruly { viewModel in
+            let process = try servingProcess(viewModel)
+            let computing = viewModel.sendViewEvent(.compute(count, withTasks: withTasks))
+            #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+            #expect(await viewModel.sendViewEvent(.addLater(10)).finish() == .finished)
+            #expect(await viewModel.sendViewEvent(.computeBriefly(milliseconds: 100)).finish() == .finished)
+            let waiting = viewModel.sendViewEvent(.wait)
+            waiting.cancel()
+            #expect(await waiting.finish() == .cancelled)
+            #expect(viewModel.viewState == 111)
+            #expect(await viewModel.sendViewEvent(.stopComputing).finish() == .finished)
+            #expect(await computing.finish() == .finished)
+            #expect(try servingProcess(viewModel) == process)
+        }
+    }
+
     @Test("F16: a worker that crashes while it is ended ends all the same, and its events with it")
     func crashAtTheEnd() async throws {
         let (event, process) = try await withUnruly { viewModel in

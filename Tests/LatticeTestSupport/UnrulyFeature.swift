@@ -1,5 +1,6 @@
 import CProcessEnd
 package import LatticeCore
+import Synchronization
 
 #if canImport(Darwin)
 import Darwin
@@ -23,6 +24,13 @@ package enum UnrulyFeature: HostedFeature {
         case crashWhenCancelled
         /// A turn in which a copy of the process (fork) is made, which ends in order.
         case endCopy
+        /// So many effects that compute until `stopComputing`, or each with two tasks of its own that do so too.
+        case compute(Int, withTasks: Bool)
+        /// An effect that computes as long, but has only so many milliseconds; then 100 are added.
+        case computeBriefly(milliseconds: Int)
+        /// An effect that adds this.
+        case addLater(Int)
+        case stopComputing
         /// From now on the process ignores SIGTERM and hangs when it leaves.
         case refuseToLeave
     }
@@ -55,6 +63,18 @@ package enum UnrulyFeature: HostedFeature {
                 }
             case .endCopy:
                 sum += test_end_copy() == 0 ? 1 : 0
+            case .compute(let count, let withTasks):
+                return .merge((0..<count).map { _ in .perform { await compute(withTasks: withTasks) } })
+            case .computeBriefly(let milliseconds):
+                return .perform {
+                    compute()
+                    return nil
+                }
+                .timeout(.milliseconds(milliseconds)).catch { _ in .add(100) }
+            case .addLater(let number):
+                return .perform { .add(number) }
+            case .stopComputing:
+                isOver.store(true, ordering: .relaxed)
             case .refuseToLeave:
                 signal(SIGTERM, SIG_IGN)
                 atexit { while true { sleep(1_000) } }
@@ -62,6 +82,19 @@ package enum UnrulyFeature: HostedFeature {
             }
             return .none
         }
+    }
+
+    private static let isOver = Atomic(false)
+
+    private static func compute() {
+        while !isOver.load(ordering: .relaxed) {}
+    }
+
+    private static func compute(withTasks: Bool) async -> Action? {
+        let tasks = withTasks ? [Task { compute() }, Task.detached { compute() }] : []
+        compute()
+        for task in tasks { await task.value }
+        return nil
     }
 
     private static func isFirst(_ marker: String) -> Bool {

@@ -14,13 +14,17 @@ void lattice_name_this_thread(const char *name);
 /* What the system calls the thread that asks. */
 int32_t lattice_thread_number(void);
 
-/* Has a thread of this process take its share of the processors in long pieces (1), so that those which are awake for a
- * moment only come first, or as usual (0); and a share that is the smaller, the nicer it is (0 to 19, never less than
- * before). Nothing happens where the system cannot tell them apart. */
-void lattice_thread_computes(int32_t number, int computes, int nice);
+/* Has a thread of this process take its share of the processors in pieces of the usual length, and a share that is the
+ * smaller, the nicer it is (0 to 19, never less than before). Nothing happens where the system cannot tell threads
+ * apart. */
+void lattice_thread_computes(int32_t number, int nice);
 
-/* Has the thread that asks take its share in pieces that are as short as they may be: when it wakes it comes first. */
-void lattice_this_thread_is_brief(void);
+/* The same in pieces as short as they may be: when the thread wakes it comes before those that compute. */
+void lattice_thread_is_brief(int32_t number);
+
+/* Whether the thread that asks has a smaller share than the first one of the process. A thread that it makes has that
+ * too, and nobody can take it back. */
+int lattice_this_thread_is_nicer(void);
 
 /* A word of this thread's own: whether the task that it is making begins, rather than goes on. */
 void lattice_set_beginning(int is_beginning);

@@ -10,9 +10,20 @@ import Musl
 /// round-trips`.
 enum MonotonicTime {
     /// Since some moment.
-    static var nanoseconds: Int64 {
+    static var nanoseconds: Int64 { time(CLOCK_MONOTONIC) }
+
+    /// Likewise, and counts the time that the machine sleeps, as `ContinuousClock` does.
+    static var withSleep: Int64 {
+        #if os(Linux)
+        time(CLOCK_BOOTTIME)
+        #else
+        time(CLOCK_MONOTONIC)
+        #endif
+    }
+
+    private static func time(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -21,6 +21,9 @@ final class PoolTurn: TaskExecutor {
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
+        // Who cancels may run the job and let go of this before it is added.
+        let lifetime = Unmanaged.passRetained(self)
+        defer { lifetime.release() }
         let job = UnownedJob(job)
         let way = state.withLock { state -> Way in
             switch state {

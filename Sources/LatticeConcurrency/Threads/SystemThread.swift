@@ -22,7 +22,7 @@ package enum SystemThread {
         static func run(_ start: UnsafeMutableRawPointer?) {
             guard let start = start.map({ Unmanaged<Start>.fromOpaque($0).takeRetainedValue() }) else { return }
             lattice_name_this_thread(start.name)
-            if start.isBrief { lattice_this_thread_is_brief() }
+            if start.isBrief { lattice_thread_is_brief(lattice_thread_number()) }
             start.body()
         }
     }

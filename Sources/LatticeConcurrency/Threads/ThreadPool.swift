@@ -42,18 +42,22 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         /// On the thread itself.
         func begin(computes: Bool) {
             number = lattice_thread_number()
-            if computes || isSetAside.load(ordering: .relaxed) { lattice_thread_computes(number, 1, niceness) }
+            if computes || isSetAside.load(ordering: .relaxed) {
+                lattice_thread_computes(number, niceness)
+            } else {
+                lattice_thread_is_brief(number)
+            }
         }
 
         func setAside(niceness: Int32) {
             isSetAside.store(true, ordering: .relaxed)
             self.niceness = max(niceness, self.niceness)
-            if number != 0 { lattice_thread_computes(number, 1, niceness) }
+            if number != 0 { lattice_thread_computes(number, niceness) }
         }
 
         func takeBack() {
             isSetAside.store(false, ordering: .relaxed)
-            lattice_thread_computes(number, 0, 0)
+            lattice_thread_is_brief(number)
         }
     }
 
@@ -176,6 +180,10 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     }
 
     private func start(_ thread: PoolThread, _ number: Int, _ work: Work) {
+        if lattice_this_thread_is_nicer() != 0 {
+            TimerThread.shared.after(.zero) { self.start(thread, number, work) }
+            return
+        }
         thread.next = work
         do throws(SystemThread.NoRoom) {
             try SystemThread.start(name: name) { self.run(thread, number) }
@@ -266,13 +274,19 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     }
 
     private func nextWork(_ thread: PoolThread, _ number: Int) -> Next {
-        if thread.isSetAside.load(ordering: .relaxed) { return core.withLock { takeBack(thread, number, &$0) } }
+        if isSetAside(thread) { return core.withLock { takeBack(thread, number, &$0) } }
         if waiting.load(ordering: .relaxed) == 0, let job = lookOut() {
             noteBegin(number)
-            return .work(.job(job))
+            if !isSetAside(thread) { return .work(.job(job)) }
+            add(.job(job), isFresh: false)
         }
-        return core.withLock { next(number, &$0) }
+        // A tick may have come between.
+        return core.withLock { core in
+            isSetAside(thread) ? takeBack(thread, number, &core) : next(number, &core)
+        }
     }
+
+    private func isSetAside(_ thread: PoolThread) -> Bool { thread.isSetAside.load(ordering: .relaxed) }
 
     private enum Next {
         case work(Work)

@@ -131,9 +131,13 @@ struct ThreadPoolState<Job> {
     /// A thread that was to be made could not be.
     /// - Returns: its job if there is no other thread; else it waits for one.
     mutating func didNotStart(_ thread: Int, _ job: Job) -> (job: Job?, ticks: Bool) {
+        // A tick may have set it aside meanwhile.
+        if case .running = threads[thread] { running -= 1 }
         forget(thread)
-        running -= 1
-        guard threadCount > 0 else { return (job, false) }
+        guard threadCount > 0 else {
+            defer { isTicking = isTicking || waiting > 0 }
+            return (job, waiting > 0 && !isTicking)
+        }
         resumed.prepend(Waiting(job: job, tick: ticks))
         defer { isTicking = true }
         return (nil, !isTicking)
@@ -176,7 +180,7 @@ struct ThreadPoolState<Job> {
     mutating func tick(begun: (Int) -> UInt) -> Tick {
         ticks += 1
         var result = Tick()
-        let room = limits.threads - threadCount + idle.count
+        let room = limits.threads > limits.width ? limits.threads - threadCount + idle.count : 0
         for thread in threads.indices where result.setAside.count < room {
             guard case .running(let seen) = threads[thread], seen == begun(thread) else { continue }
             threads[thread] = .setAside
@@ -191,7 +195,7 @@ struct ThreadPoolState<Job> {
             threads[thread] = .running(seen: begun(thread) + 1)
             if woken != nil { result.woken.append((thread, job)) } else { result.started.append((thread, job)) }
         }
-        isTicking = waiting > 0 || running > 0
+        isTicking = waiting > 0 || (running > 0 && room > result.setAside.count)
         result.goesOn = isTicking
         return result
     }

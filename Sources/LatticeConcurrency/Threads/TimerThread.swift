@@ -1,3 +1,5 @@
+import Dispatch
+
 /// One thread that waits for moments and does little else: on time whatever the threads that compute do.
 ///
 /// `ContinuousClock.sleep` ends on Swift's own threads, of which there are as many as cores: where these are busy it
@@ -5,7 +7,8 @@
 package final class TimerThread: Sendable {
     package static let shared = TimerThread()
 
-    /// Timers go by a clock that stands still while the machine sleeps: whoever waits for longer looks again.
+    /// The wait itself goes by a clock that stands still while the machine sleeps: whoever waits for longer looks
+    /// again.
     private static let longestWait: Int64 = 10_000_000_000
 
     private struct State {
@@ -22,7 +25,7 @@ package final class TimerThread: Sendable {
     /// be short and must not wait.
     @discardableResult
     package func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> Timers.Key {
-        let (moment, overflow) = MonotonicTime.nanoseconds.addingReportingOverflow(delay.nanoseconds)
+        let (moment, overflow) = MonotonicTime.withSleep.addingReportingOverflow(delay.nanoseconds)
         let (key, isFirst, starts) = state.withLock { state -> (Timers.Key, Bool, Bool) in
             let key = state.timers.add(at: overflow ? .max : moment, work)
             defer { state.isRunning = true }
@@ -45,15 +48,25 @@ package final class TimerThread: Sendable {
         do throws(SystemThread.NoRoom) {
             try SystemThread.start(name: "lattice-timers", isBrief: true) { self.run() }
         } catch {
-            // What waits is late: the next timer tries again.
+            // What waits is late: this or the next timer tries again.
             state.withLock { $0.isRunning = false }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { self.startAgain() }
         }
+    }
+
+    private func startAgain() {
+        let starts = state.withLock { state in
+            guard !state.isRunning, !state.timers.isEmpty else { return false }
+            state.isRunning = true
+            return true
+        }
+        if starts { start() }
     }
 
     private func run() {
         while true {
             let (due, wait) = state.withLock { state -> ([@Sendable () -> Void], Int64?) in
-                let now = MonotonicTime.nanoseconds
+                let now = MonotonicTime.withSleep
                 let due = state.timers.takeDue(now)
                 guard due.isEmpty else { return (due, 0) }
                 let first = state.timers.first()

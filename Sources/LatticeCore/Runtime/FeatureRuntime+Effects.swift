@@ -22,13 +22,15 @@ extension FeatureRuntime {
         let isolation = isolation
         let running = RunningEffect(effect: effect, isolation: isolation) { [weak self] in self }
         let begun = running.begin()
-        return ThreadPool.begin {
+        func make() -> Task<Void, Never> {
             Task(executorPreference: ThreadPool.shared) {
                 let result = await running.work(begun)
                 effect.tree.leave(effect: effect.id)
                 await running.complete(result, on: isolation)
             }
         }
+        // What has begun, as the time of a timeout has, does not queue up behind what has not.
+        return begun == nil ? ThreadPool.begin(make) : make()
     }
 }
 

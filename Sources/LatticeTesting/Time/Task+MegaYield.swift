@@ -15,7 +15,7 @@ extension Task where Success == Never, Failure == Never {
 /// Lets go first what waits for a thread: for one of those that effects run on, and for one of Swift's at each of these
 /// priorities.
 func letOthersRun(at priorities: [TaskPriority]) async {
-    await Task(executorPreference: ThreadPool.shared) { await Task.yield() }.value
+    await ThreadPool.begin { Task(executorPreference: ThreadPool.shared) { await Task.yield() } }.value
     for priority in priorities {
         await Task.detached(priority: priority) { await Task.yield() }.value
     }

@@ -14,13 +14,13 @@ import Glibc
     /// Begins to watch, for as long as this is there.
     func start() {
         watching = Task { [weak self] in
-            var (thread, before) = (Self.clockOfThisThread, ProcessFigures.processorTimeOfThisThread)
+            var (thread, before) = (Self.numberOfThisThread(), ProcessFigures.processorTimeOfThisThread)
             while (try? await Task.sleep(for: Self.period)) != nil {
                 let now = ProcessFigures.processorTimeOfThisThread
                 guard let self else { return }
                 // Once it has waited, the main actor may go on on another thread.
-                if thread == Self.clockOfThisThread { longest = max(longest, now - before) }
-                (thread, before) = (Self.clockOfThisThread, ProcessFigures.processorTimeOfThisThread)
+                if thread == Self.numberOfThisThread() { longest = max(longest, now - before) }
+                (thread, before) = (Self.numberOfThisThread(), ProcessFigures.processorTimeOfThisThread)
             }
         }
     }
@@ -35,8 +35,10 @@ import Glibc
         watching?.cancel()
     }
 
-    /// Names the thread: not by `pthread_self`, which a new thread has from one that ended.
-    private nonisolated static var clockOfThisThread: clockid_t {
+    /// Not what `pthread_self` says, which a new thread has from one that ended. Not inlined: the compiler would ask
+    /// for the thread once, before and after a wait.
+    @inline(never)
+    private nonisolated static func numberOfThisThread() -> clockid_t {
         var clock = clockid_t()
         pthread_getcpuclockid(pthread_self(), &clock)
         return clock

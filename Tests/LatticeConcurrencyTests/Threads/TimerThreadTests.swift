@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import LatticeConcurrency
@@ -8,13 +9,20 @@ struct TimerThreadTests {
     func order() async throws {
         let timers = TimerThread()
         let end = OneShot<Void>()
-        let start = ContinuousClock.now
-        timers.after(.milliseconds(40)) { end.complete() }
         let log = Order()
-        timers.after(.milliseconds(30)) { log.add(3) }
-        timers.cancel(timers.after(.milliseconds(15)) { log.add(9) })
-        timers.after(.milliseconds(20)) { log.add(2) }
-        timers.after(.milliseconds(-5)) { log.add(1) }
+        // What is added is looked at when all has been, however long that takes.
+        let isAdded = DispatchSemaphore(value: 0)
+        timers.after(.zero) { isAdded.wait() }
+        let start = ContinuousClock.now
+        func after(_ milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> Timers.Key {
+            timers.after(.milliseconds(milliseconds) - start.duration(to: .now), work)
+        }
+        _ = after(40) { end.complete() }
+        _ = after(30) { log.add(3) }
+        timers.cancel(after(15) { log.add(9) })
+        _ = after(20) { log.add(2) }
+        _ = after(-5) { log.add(1) }
+        isAdded.signal()
         try await end.value
         #expect(log.numbers == [1, 2, 3])
         #expect(start.duration(to: .now) >= .milliseconds(40))
