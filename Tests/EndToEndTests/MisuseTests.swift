@@ -105,10 +105,10 @@ struct MisuseTests {
         try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
 
         // What LatticeCore rests on has a module of C.
-        let threads = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/CLatticeThreads/include").standardized.path
+        let moduleMap = Programs.path("CLatticeThreads.build/module.modulemap")
         let arguments = [
-            "swiftc", "-typecheck", "-swift-version", "6", "-I", Programs.path("Modules"), "-I", threads,
+            "swiftc", "-typecheck", "-swift-version", "6", "-I", Programs.path("Modules"),
+            "-Xcc", "-fmodule-map-file=" + moduleMap,
             "-load-plugin-executable", Programs.path("LatticeMacros-tool") + "#LatticeMacros", file.path,
         ]
         return try await Programs.run("/usr/bin/env", arguments, takesErrors: true).output
