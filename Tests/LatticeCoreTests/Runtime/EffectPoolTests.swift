@@ -5,7 +5,7 @@ import Testing
 @testable import LatticeCore
 
 @Suite(.timeLimit(.minutes(3)))
-struct EffectExecutorTests {
+struct EffectPoolTests {
     private let executor = ThreadPool("test", width: 2, threads: 16)
 
     @Test("Every job runs, whatever the thread that stays awake does", arguments: [1, 4])
