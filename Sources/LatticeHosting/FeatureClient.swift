@@ -40,7 +40,10 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
             ) { channel, news, update in
                 var delivery = Delivery<State>(news, update, channel, latest)
                 deliver(&delivery)
-                if latest != nil { delivery.keepState() }
+                if let latest {
+                    delivery.keepState()
+                    latest.letGo()
+                }
             }
         }
         self.channel = channel
@@ -98,10 +101,39 @@ final class LatestState<State: Sendable>: @unchecked Sendable {
 
     let patching: StatePatching<State>
     /// Nil before the first, and while the whole state is asked for.
-    var state: State?
+    private var state: State?
+    /// The one before it. Kept until nobody else has it, so that its end comes on this thread and not on the main
+    /// actor: of a state with a large array that takes as long as the copy that a change makes of it.
+    private var outdated: State?
+    private var ending: State?
 
     init(_ patching: StatePatching<State>) {
         self.patching = patching
+    }
+
+    /// - Parameter decode: Decodes a state that came as a whole; there is none meanwhile.
+    func replace(by decode: () throws -> State) throws {
+        (state, outdated) = (nil, nil)
+        state = try decode()
+    }
+
+    /// - Throws: ``UnusableChanges``; there is no state then.
+    func apply(_ changes: [[UInt8]]) throws -> State {
+        guard let old = state.take() else { throw UnusableChanges() }
+        var new = old
+        do {
+            try patching.apply(changes, to: &new)
+        } catch {
+            throw UnusableChanges()
+        }
+        state = new
+        if !changes.isEmpty { (outdated, ending) = (old, outdated) }
+        return new
+    }
+
+    /// The new state was handed on: nobody needs the one before the last any more.
+    func letGo() {
+        if ending != nil { ending = nil }
     }
 }
 
@@ -210,17 +242,8 @@ extension StateUpdate {
         observer: (any CodingObserver)?
     ) throws -> State {
         if let snapshot {
-            latest.state = nil
-            latest.state = try CBORDecoder(observer: observer).decode(State.self, from: snapshot)
+            try latest.replace { try CBORDecoder(observer: observer).decode(State.self, from: snapshot) }
         }
-        // Taken out meanwhile, so that the changes are made where it is.
-        guard var state = latest.state.take() else { throw UnusableChanges() }
-        do {
-            try latest.patching.apply(changes, to: &state)
-        } catch {
-            throw UnusableChanges()
-        }
-        latest.state = state
-        return state
+        return try latest.apply(changes)
     }
 }

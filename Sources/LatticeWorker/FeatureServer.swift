@@ -51,6 +51,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     let localParts = WorkerLocalPlaces<Feature.DomainState>()
     /// The state of the last release, of which the next one is a change; nil before the first, and without patches.
     private var told: ToldState<Feature.DomainState>?
+    /// The one before it, until what came of it is written: of a state with a large array the end takes as long as the
+    /// copy that a turn made of it.
+    private var outdated: ToldState<Feature.DomainState>?
     /// Effects whose states are released.
     var securedEffects = 0
     /// Those of them whose states are on their way into the socket.
@@ -224,6 +227,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     private func encodeChange() -> EffectFailure? {
+        outdated = told
         do {
             switch try told?.advance(to: runtime.state, limit: maximumState, observer: codingProgress) {
             case .changed(let change):
@@ -266,6 +270,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     func tickEnded(_ server: ChannelServer) {
         startEffects()
         onTickEnded(session)
+        if outdated != nil { outdated = nil }
     }
 
     /// Starts the effects whose states are in the socket. Those of states that come later do not hold them up.

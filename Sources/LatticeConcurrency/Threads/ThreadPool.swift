@@ -81,6 +81,9 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     package static let computing = ThreadPool("lattice-compute", width: cores, threads: cores, isUrgent: false)
     /// What is said to block: as many as one disk or server may well be asked at once.
     package static let blocking = ThreadPool("lattice-block", width: 64, threads: 64)
+    /// Large states on their way between bytes and values: with one thread, a state that takes seconds would hold up
+    /// those of all other features; more would take the processors from the event loops.
+    package static let coding = ThreadPool("lattice-coding", width: 2, threads: 2, isUrgent: false)
 
     private static let cores = max(1, SpinWait.processors)
     /// A job that lasts longer than one to two of these, while others wait, has its thread set aside.

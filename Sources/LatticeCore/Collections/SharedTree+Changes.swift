@@ -53,7 +53,7 @@ extension SharedTree {
     @inlinable
     mutating func place(of key: Key) -> (leaf: Node, slot: Int)? {
         // First without a copy: a key that is not there costs none.
-        guard self[key] != nil else { return nil }
+        guard contains(key) else { return nil }
         return Node.place(&root, of: key)
     }
 }

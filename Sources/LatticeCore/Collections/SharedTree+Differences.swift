@@ -3,12 +3,37 @@ extension SharedTree {
     @frozen
     @usableFromInline
     enum Difference {
-        /// So many elements that both share, and that nobody has looked at.
-        case shared(Int)
+        /// Elements that both share.
+        case shared(Shared)
         /// Both have the key; whether the values differ is for the caller to say.
         case both(Key, old: Value, new: Value)
         case removed(Key, Value)
         case inserted(Key, Value)
+    }
+
+    /// Neighbours that two trees share.
+    @frozen
+    @usableFromInline
+    struct Shared {
+        @usableFromInline let node: Node
+        @usableFromInline let slots: Range<Int>
+
+        @inlinable
+        init(_ node: Node, _ slots: Range<Int>) {
+            self.node = node
+            self.slots = slots
+        }
+
+        @inlinable
+        init(below node: Node) {
+            self.init(node, node.keys.indices)
+        }
+
+        /// How many elements. Counted only for who asks: that looks into nodes which nobody else has to load.
+        @inlinable var count: Int {
+            if slots.count == node.keys.count { return node.count }
+            return node.isLeaf ? slots.count : slots.reduce(0) { $0 + node.children[$1].count }
+        }
     }
 
     /// Goes over what this tree has not in common with another.
@@ -21,17 +46,49 @@ extension SharedTree {
         from old: SharedTree,
         _ body: (Difference) throws(Failure) -> Void
     ) throws(Failure) {
-        guard !isIdentical(to: old) else {
-            if count > 0 { try body(.shared(count)) }
-            return
+        guard let node = root, let oldNode = old.root else {
+            var (old, new) = (Walk(old.root), Walk(root))
+            return try Self.rest(of: &old, &new, body)
         }
-        var old = Walk(old.root)
-        var new = Walk(root)
+        try Self.differences(from: oldNode, to: node, body)
+    }
+
+    /// - Parameters: Two nodes whose keys are of the same range.
+    @inlinable
+    static func differences<Failure: Error>(
+        from old: Node,
+        to new: Node,
+        _ body: (Difference) throws(Failure) -> Void
+    ) throws(Failure) {
+        if old === new { return try body(.shared(Shared(below: new))) }
+        guard new.hasKeys(of: old) else { return try walk(from: old, to: new, body) }
+        var sharedFrom = 0
+        for slot in new.keys.indices where !new.shares(slot, with: old) {
+            if sharedFrom < slot { try body(.shared(Shared(new, sharedFrom..<slot))) }
+            sharedFrom = slot + 1
+            if new.isLeaf {
+                try body(.both(new.keys[slot], old: old.values[slot], new: new.values[slot]))
+            } else {
+                try differences(from: old.children[slot], to: new.children[slot], body)
+            }
+        }
+        if sharedFrom < new.keys.count { try body(.shared(Shared(new, sharedFrom..<new.keys.count))) }
+    }
+
+    /// The same for two whose slots are not each other's.
+    @inlinable
+    static func walk<Failure: Error>(
+        from old: Node,
+        to new: Node,
+        _ body: (Difference) throws(Failure) -> Void
+    ) throws(Failure) {
+        var old = Walk(old)
+        var new = Walk(new)
         while let first = old.item, let second = new.item {
             switch (first, second) {
             case (.below(let one), .below(let two)):
                 if one === two {
-                    try body(.shared(one.count))
+                    try body(.shared(Shared(below: one)))
                     old.advance()
                     new.advance()
                 } else if one.height != two.height {
@@ -75,6 +132,16 @@ extension SharedTree {
                 }
             }
         }
+        try rest(of: &old, &new, body)
+    }
+
+    /// What only one of the two still has.
+    @inlinable
+    static func rest<Failure: Error>(
+        of old: inout Walk,
+        _ new: inout Walk,
+        _ body: (Difference) throws(Failure) -> Void
+    ) throws(Failure) {
         while let (key, value) = old.nextElement() { try body(.removed(key, value)) }
         while let (key, value) = new.nextElement() { try body(.inserted(key, value)) }
     }
@@ -165,6 +232,31 @@ extension SharedTree {
                 }
             }
             return nil
+        }
+    }
+}
+
+extension SharedTree.Node {
+    /// Whether the other one is a copy of this, or this of that, and no key came or went since. It looks at no key.
+    @inlinable
+    func hasKeys(of other: SharedTree.Node) -> Bool {
+        guard height == other.height, keys.count == other.keys.count else { return false }
+        return keys.withUnsafeBufferPointer { keys in
+            other.keys.withUnsafeBufferPointer { keys.baseAddress == $0.baseAddress }
+        }
+    }
+
+    /// Whether two with the same keys have the same here: the same child, or a value of the same bits.
+    @inlinable
+    func shares(_ slot: Int, with other: SharedTree.Node) -> Bool {
+        guard isLeaf else { return children[slot] === other.children[slot] }
+        let start = slot * MemoryLayout<Value>.stride
+        let bytes = start..<start + MemoryLayout<Value>.size
+        return values.withUnsafeBytes { values in
+            other.values.withUnsafeBytes { others in
+                UnsafeRawBufferPointer(rebasing: values[bytes])
+                    .hasSameBits(as: UnsafeRawBufferPointer(rebasing: others[bytes]))
+            }
         }
     }
 }

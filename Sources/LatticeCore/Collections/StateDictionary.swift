@@ -79,7 +79,7 @@ public struct StateDictionary<Key: StateKey, Value> {
         get { tree[key] ?? defaultValue() }
         _modify {
             source = nil
-            if tree[key] == nil { tree.updateValue(defaultValue(), forKey: key) }
+            if !tree.contains(key) { tree.updateValue(defaultValue(), forKey: key) }
             guard let (leaf, slot) = tree.place(of: key) else { preconditionFailure("The key was just added.") }
             yield &leaf.values[slot]
         }
@@ -108,7 +108,7 @@ public struct StateDictionary<Key: StateKey, Value> {
 
     /// - Complexity: O(log *n*).
     @inlinable
-    public func contains(key: Key) -> Bool { tree[key] != nil }
+    public func contains(key: Key) -> Bool { tree.contains(key) }
 
     /// The keys in their order.
     @inlinable public var keys: some Collection<Key> { lazy.map(\.key) }

@@ -20,7 +20,8 @@ extension StateList: Patchable where Element: Codable & Equatable {
         }
         try elements.differences(from: old.elements) { (difference) throws(any Error) in
             switch difference {
-            case .shared(let count):
+            case .shared(let shared):
+                let count = shared.count
                 patch.keep(oldPosition, count: count, ofOld: old.count)
                 oldPosition += count
             case .both(_, let oldElement, let element):

@@ -55,19 +55,24 @@ extension Equatable {
 @inlinable
 public func _$hasSameBits<T>(_ lhs: T, _ rhs: T) -> Bool {
     withUnsafeBytes(of: lhs) { lhs in
-        withUnsafeBytes(of: rhs) { rhs in
-            var offset = 0
-            while offset + 8 <= lhs.count {
-                let left = lhs.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                let right = rhs.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                if left != right { return false }
-                offset += 8
-            }
-            while offset < lhs.count {
-                if lhs[offset] != rhs[offset] { return false }
-                offset += 1
-            }
-            return true
+        withUnsafeBytes(of: rhs) { rhs in lhs.hasSameBits(as: rhs) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    @inlinable
+    func hasSameBits(as other: UnsafeRawBufferPointer) -> Bool {
+        var offset = 0
+        while offset + 8 <= count {
+            let left = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let right = other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if left != right { return false }
+            offset += 8
         }
+        while offset < count {
+            if self[offset] != other[offset] { return false }
+            offset += 1
+        }
+        return true
     }
 }

@@ -116,6 +116,37 @@ import Testing
         #expect(target[7] == "71" && target[3000] == nil)
     }
 
+    @Test("An update goes from any version to any other, and visits what differs", arguments: [1, 2, 3] as [UInt64])
+    func versions(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var versions: [StateDictionary<Int, Int>] = [StateDictionary((0..<800).map { ($0 * 2, $0) })]
+        for step in 0..<40 {
+            var next = versions[Int.random(in: versions.indices, using: &generator)]
+            for _ in 0..<Int.random(in: 1...12, using: &generator) {
+                let key = Int.random(in: 0..<1700, using: &generator)
+                // Mostly what leaves the keys as they are.
+                switch step % 4 {
+                case 0: next[key] = next[key] == nil ? step : nil
+                default: next[key]? += 1
+                }
+            }
+            versions.append(next)
+        }
+        var shown: StateDictionary<Int, Int> = [:]
+        var last: StateDictionary<Int, Int> = [:]
+        for _ in 0..<200 {
+            let next = versions[Int.random(in: versions.indices, using: &generator)]
+            var visited: Set<Int> = []
+            shown.update(from: next) { key, value, row in
+                visited.insert(key)
+                row = value
+            }
+            #expect(visited == Set(next.filter { last[$0.key] != $0.value }.map(\.key)))
+            #expect(shown == next && Array(shown.values) == Array(next.values))
+            last = next
+        }
+    }
+
     @Test("A description is a dictionary's") func description() {
         #expect("\(["b": 1, "a": 2] as StateDictionary)" == #"["a": 2, "b": 1]"#)
         #expect("\([:] as StateDictionary<Int, Int>)" == "[:]")
