@@ -120,18 +120,33 @@ import Testing
         }
     }
 
-    @Test("keys may come in any order, and be asked for in any")
+    @Test("keys may come in any order, and be asked for in any, also those that are not there")
     func anyOrder() throws {
-        let bytes = Hex.bytes("a3 6163 03 6161 01 6162 02".filter { $0 != " " })
-        try bytes.withBytes { bytes in
-            for keys in [["a", "b", "c"], ["c", "b", "a"], ["b", "a", "c"]] as [[StaticString]] {
-                var reader = CBORReader(bytes)
-                var map = try reader.decodeMap()
-                #expect(try keys.map { try map.decode(Int.self, forKey: $0) }.sorted() == [1, 2, 3])
-                #expect(try map.decodeIfPresent(Int.self, forKey: "d") == nil)
-                try reader.end(map)
-                #expect(reader.isAtEnd)
+        let keys: [(name: StaticString, bytes: String, value: Int?)] = [
+            ("a", "6161", 1), ("b", "6162", nil), ("c", "6163", 2), ("bb", "626262", 3), ("cc", "626363", nil),
+        ]
+        for present in Self.orders(of: keys.filter { $0.value != nil }) {
+            let bytes = Hex.bytes("a3" + present.map { "\($0.bytes)0\($0.value ?? 0)" }.joined())
+            try bytes.withBytes { bytes in
+                for asked in Self.orders(of: keys) {
+                    var reader = CBORReader(bytes)
+                    var map = try reader.decodeMap()
+                    for key in asked {
+                        #expect(try map.decodeIfPresent(Int.self, forKey: key.name) == key.value)
+                    }
+                    try reader.end(map)
+                    #expect(reader.isAtEnd)
+                }
             }
+        }
+    }
+
+    private static func orders<Element>(of elements: [Element]) -> [[Element]] {
+        guard !elements.isEmpty else { return [[]] }
+        return elements.indices.flatMap { index in
+            var others = elements
+            let first = others.remove(at: index)
+            return orders(of: others).map { [first] + $0 }
         }
     }
 

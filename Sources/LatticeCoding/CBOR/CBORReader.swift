@@ -128,14 +128,20 @@ extension CBORReader {
 }
 
 extension CBORReader {
-    /// Reads over a value whose head is one byte and that has no values inside of it, as most have.
+    /// Reads over a value whose head is one byte and that has no values inside of it, as most have, or over a float.
     @inline(__always)
     private mutating func skipPlain(counting steps: CodingSteps?) -> Bool {
         guard offset < bytes.count else { return false }
         let (major, info) = (bytes[offset] >> 5, Int(bytes[offset] & 0x1f))
         let isText = major == 2 || major == 3
-        guard info < 24, isText || major < 2 || major == 7 else { return false }
-        let length = isText ? 1 + info : 1
+        let length: Int
+        if info < 24, isText || major < 2 || major == 7 {
+            length = isText ? 1 + info : 1
+        } else if major == 7, info > 24, info < 28 {
+            length = 1 + (1 << (info - 24))
+        } else {
+            return false
+        }
         guard length <= remaining else { return false }
         offset += length
         steps?.step()

@@ -7,6 +7,13 @@ protocol CodablePrimitive: Codable, LeftToCoder, SendableMetatype {
 
     /// - Parameter offset: where the value starts, and behind it afterwards.
     static func read(from core: DecoderCore, at offset: inout Int) throws -> Self
+
+    /// A byte of what the value keeps elsewhere in memory; 0 if it keeps nothing there.
+    var distantByte: UInt8 { get }
+}
+
+extension CodablePrimitive {
+    @inline(__always) var distantByte: UInt8 { 0 }
 }
 
 extension Bool: CodablePrimitive {
@@ -23,6 +30,8 @@ extension String: CodablePrimitive {
     @inline(__always) static func read(from core: DecoderCore, at offset: inout Int) throws -> String {
         try core.text(&offset)
     }
+
+    @inline(__always) var distantByte: UInt8 { utf8.withContiguousStorageIfAvailable { $0.first ?? 0 } ?? 0 }
 }
 
 extension Double: CodablePrimitive {

@@ -107,7 +107,9 @@ extension EncoderCore {
         _ = open(isMap: false, count: set.count)
         frames[frames.count - 1].valuesPerElement = 1
         entries.reserveCapacity(entries.count + set.count)
+        var loader = DistantLoader(set.makeIterator())
         for element in set {
+            loader.step()
             entries.append(writer.bytes.count)
             element.write(to: &writer)
             steps.step()
@@ -117,13 +119,15 @@ extension EncoderCore {
     }
 
     @inline(__always)
-    func append<Key, Value: CodablePrimitive>(
+    func append<Key: CodablePrimitive, Value: CodablePrimitive>(
         _ dictionary: [Key: Value],
         _ appendKey: (inout CBORWriter, Key) -> Void
     ) {
         _ = open(isMap: true, count: dictionary.count)
         entries.reserveCapacity(entries.count + dictionary.count)
+        var loader = DistantLoader(dictionary.makeIterator())
         for (key, value) in dictionary {
+            loader.step()
             entries.append(writer.bytes.count)
             appendKey(&writer, key)
             value.write(to: &writer)

@@ -119,16 +119,17 @@ extension CBORReader {
 /// Takes the entries of a map, in any order; those that ask in the order of the bytes are answered at once.
 public struct CBORMapReader {
     @usableFromInline var reader: CBORReader
-    /// Where the map begins, and its first key.
+    /// Where the map begins.
     private let start: Int
-    private let first: Int
     private let count: Int
     /// Entries that the reader has not come to.
     private var left: Int
     /// The key that was found last.
     private var last = 0..<0
-    /// Whether all keys ascend; nil as long as nobody has to know.
-    private var isAscending: Bool?
+    /// Whether the keys ascend that the reader has come to, one behind the other.
+    private var areFoundAscending = true
+    /// Whether the others do; nil as long as nobody has to know.
+    private var areLeftAscending: Bool?
     /// Made when an entry is not where it is looked for first.
     private var entries: KeyedEntries?
 
@@ -139,7 +140,6 @@ public struct CBORMapReader {
         }
         count = try reader.mapHeader()
         left = count
-        first = reader.offset
         self.reader = reader
         self.reader.level += 1
     }
@@ -215,7 +215,10 @@ public struct CBORMapReader {
         guard key.count < 24, end <= reader.bytes.count, reader.bytes[reader.offset] == 0x60 | UInt8(key.count)
         else { return false }
         for index in 0..<key.count where reader.bytes[reader.offset + 1 + index] != key[index] { return false }
-        last = (reader.offset + 1)..<end
+        let found = (reader.offset + 1)..<end
+        // Mostly their lengths say it.
+        if found.count <= last.count { areFoundAscending = areFoundAscending && isAscending(from: last, to: found) }
+        last = found
         reader.offset = end
         return true
     }
@@ -236,18 +239,24 @@ public struct CBORMapReader {
         } else if left < count {
             return false
         }
-        if left > 0 {
-            var reader = reader
-            guard let next = try? reader.content(3, ""), CBORReader.precedes(key, next) else { return false }
-        }
-        if isAscending == nil { isAscending = areKeysAscending() }
-        return isAscending == true
+        guard left > 0 else { return areFoundAscending }
+        var reader = reader
+        guard let next = try? reader.content(3, ""), CBORReader.precedes(key, next) else { return false }
+        if areLeftAscending == nil { areLeftAscending = checkLeft() }
+        return areFoundAscending && areLeftAscending == true
     }
 
-    private func areKeysAscending() -> Bool {
-        var reader = CBORReader(reader.bytes, offset: first)
+    private func isAscending(from first: Range<Int>, to second: Range<Int>) -> Bool {
+        CBORReader.precedes(
+            UnsafeRawBufferPointer(rebasing: reader.bytes[first]),
+            UnsafeRawBufferPointer(rebasing: reader.bytes[second])
+        )
+    }
+
+    private func checkLeft() -> Bool {
+        var reader = reader
         var before: UnsafeRawBufferPointer?
-        for _ in 0..<count {
+        for _ in 0..<left {
             guard let key = try? reader.content(3, ""), before.map({ CBORReader.precedes($0, key) }) ?? true,
                 (try? reader.skip()) != nil
             else { return false }
