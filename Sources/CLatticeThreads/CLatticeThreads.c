@@ -58,6 +58,10 @@ struct scheduling {
  * longer ones hundreds of threads would take seconds to have a turn each, and one of them may hold a lock. */
 static const uint64_t short_piece = 100 * 1000;
 
+/* Whoever wakes with a shorter one comes first. For as many threads as there are processors: each waits no longer for a
+ * turn than it would for a few of the usual length. */
+static const uint64_t long_piece = 20 * 1000 * 1000;
+
 /* What is started from here begins with pieces of the usual length again. */
 static const uint64_t reset_on_fork = 1;
 
@@ -78,6 +82,8 @@ static void take(int32_t number, uint64_t piece, int nice)
 
 void lattice_thread_computes(int32_t number, int nice) { take(number, 0, nice); }
 
+void lattice_thread_is_patient(int32_t number) { take(number, long_piece, 0); }
+
 void lattice_thread_is_brief(int32_t number) { take(number, short_piece, 0); }
 
 int lattice_this_thread_is_nicer(void) { return getpriority(PRIO_PROCESS, 0) > getpriority(PRIO_PROCESS, getpid()); }
@@ -94,6 +100,8 @@ void lattice_thread_computes(int32_t number, int nice)
 }
 
 void lattice_thread_is_brief(int32_t number) { (void)number; }
+
+void lattice_thread_is_patient(int32_t number) { (void)number; }
 
 int lattice_this_thread_is_nicer(void) { return 0; }
 

@@ -42,7 +42,9 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         /// On the thread itself.
         func begin(computes: Bool) {
             number = lattice_thread_number()
-            if computes || isSetAside.load(ordering: .relaxed) {
+            if computes {
+                lattice_thread_is_patient(number)
+            } else if isSetAside.load(ordering: .relaxed) {
                 lattice_thread_computes(number, niceness)
             } else {
                 lattice_thread_is_brief(number)
