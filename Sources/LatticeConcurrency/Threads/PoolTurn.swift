@@ -66,8 +66,12 @@ final class PoolTurn: TaskExecutor {
                 return job
             }
         }
-        if let job { end(job) }
+        guard let job else { return }
+        pool.becameVoid()
+        end(job)
     }
+
+    var isCancelled: Bool { state.withLock { if case .cancelled = $0 { true } else { false } } }
 
     private func end(_ job: UnownedJob) {
         ThreadPool.shared.enqueue(ExecutorJob(job))

@@ -153,6 +153,14 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         add(.turn(turn), isFresh: true)
     }
 
+    /// A turn that waits was cancelled.
+    func becameVoid() {
+        core.withLock { core in
+            core.state.becameVoid { if case .turn(let turn) = $0 { turn.isCancelled } else { false } }
+            publish(core)
+        }
+    }
+
     func add(_ job: UnownedJob, of turn: PoolTurn) {
         add(.part(turn, job), isFresh: false)
     }

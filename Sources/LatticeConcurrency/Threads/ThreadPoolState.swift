@@ -65,6 +65,10 @@ struct ThreadPoolState<Job> {
     private var running = 0
     private var ticks = 0
     private var isTicking = false
+    /// How many waiting jobs have become void since they were looked through.
+    private var voids = 0
+    /// So few void ones are left where they are.
+    private static var fewVoids: Int { 64 }
 
     init(_ limits: Limits) {
         self.limits = limits
@@ -126,6 +130,16 @@ struct ThreadPoolState<Job> {
     private mutating func forget(_ thread: Int) {
         threads[thread] = .ended
         free.append(thread)
+    }
+
+    /// A job that waits will do nothing when its turn comes. When these are as many as the others they are let go, so
+    /// that what is cancelled takes no more room than what waits.
+    mutating func becameVoid(isVoid: (Job) -> Bool) {
+        voids += 1
+        guard voids >= max(Self.fewVoids, waiting / 2) else { return }
+        voids = 0
+        fresh.removeAll { isVoid($0.job) }
+        resumed.removeAll { isVoid($0.job) }
     }
 
     /// A thread that was to be made could not be.

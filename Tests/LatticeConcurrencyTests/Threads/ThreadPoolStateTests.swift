@@ -126,6 +126,18 @@ struct ThreadPoolStateTests {
         #expect(pool.state.setAsideCount == 0)
     }
 
+    @Test("What was cancelled takes no more room than what waits")
+    func voids() {
+        var pool = Pool(width: 1, threads: 1)
+        _ = pool.add("running")
+        for number in 0..<100 { _ = pool.add("\(number)", isFresh: number % 2 == 0) }
+        for _ in 0..<63 { pool.state.becameVoid { $0.hasPrefix("1") } }
+        #expect(pool.state.waiting == 100)
+        pool.state.becameVoid { $0.hasPrefix("1") }
+        #expect(pool.state.waiting == 89)
+        #expect([pool.next(0), pool.next(0), pool.next(0), pool.next(0)] == ["0", "3", "2", "5"])
+    }
+
     @Test("A pool with as many threads as run at once sets none aside, and needs no ticks")
     func fixed() {
         var pool = Pool(width: 2, threads: 2)

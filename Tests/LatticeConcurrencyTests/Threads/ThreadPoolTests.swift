@@ -57,7 +57,7 @@ struct ThreadPoolTests {
         await #expect(processExitsWith: .success) {
             let pool = ThreadPool("test", width: 1, threads: 1)
             let load = Load(1, on: pool)
-            let tasks = (0..<10).map { _ in
+            let tasks = (0..<1000).map { _ in
                 Task { try await pool.run { Issue.record("It was cancelled before") } }
             }
             for task in tasks { task.cancel() }
@@ -66,6 +66,7 @@ struct ThreadPoolTests {
             }
             let isOver = load.isOver.load(ordering: .relaxed)
             #expect(!isOver)
+            #expect(pool.load.waiting < 128)
             await load.stop()
             #expect((try? await pool.run { 1 }) == 1)
         }
