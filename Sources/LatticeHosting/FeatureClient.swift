@@ -42,7 +42,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
                 deliver(&delivery)
                 if let latest {
                     delivery.keepState()
-                    latest.letGo()
+                    latest.handedOn(channels.eventLoop)
                 }
             }
         }
@@ -94,59 +94,6 @@ extension EventCompletion: EventTicket {
 }
 
 extension EventTask: RunningEvent {}
-
-/// The newest state of a feature whose states travel as patches, which each patch changes.
-final class LatestState<State: Sendable>: @unchecked Sendable {
-    // Unchecked: touched on the event loop, or by the one thread that decodes for it meanwhile.
-
-    let patching: StatePatching<State>
-    /// Nil before the first, and while the whole state is asked for.
-    private var state: State?
-    /// The one before it. Kept until nobody else has it, so that its end comes on this thread and not on the main
-    /// actor: of a state with a large array that takes as long as the copy that a change makes of it.
-    private var outdated: State?
-    private var ending: State?
-    /// Of the newest state that came as a whole.
-    private var bytes = 0
-
-    init(_ patching: StatePatching<State>) {
-        self.patching = patching
-    }
-
-    /// Of a large state the end is on neither an event loop nor the main actor: that of 50 MB takes 5 ms.
-    deinit {
-        guard bytes >= CodingThreads.largeBytes, let state else { return }
-        CodingThreads.run { withExtendedLifetime(state) {} }
-    }
-
-    /// - Parameters:
-    ///   - bytes: A state that came as a whole.
-    ///   - decode: Decodes them; there is no state meanwhile.
-    func replace(by bytes: UnsafeRawBufferPointer, _ decode: (UnsafeRawBufferPointer) throws -> State) throws {
-        (state, outdated) = (nil, nil)
-        self.bytes = bytes.count
-        state = try decode(bytes)
-    }
-
-    /// - Throws: ``UnusableChanges``; there is no state then.
-    func apply(_ changes: [[UInt8]]) throws -> State {
-        guard let old = state.take() else { throw UnusableChanges() }
-        var new = old
-        do {
-            try patching.apply(changes, to: &new)
-        } catch {
-            throw UnusableChanges()
-        }
-        state = new
-        if !changes.isEmpty { (outdated, ending) = (old, outdated) }
-        return new
-    }
-
-    /// The new state was handed on: nobody needs the one before the last any more.
-    func letGo() {
-        if ending != nil { ending = nil }
-    }
-}
 
 /// What one tick of the event loop brought for one channel: what ended and the newest state, as bytes. Valid only while
 /// it is being delivered.
@@ -228,9 +175,6 @@ package struct Delivery<State: Decodable & Sendable> {
         return state
     }
 }
-
-/// The changes of a state that came cannot be made to the one that is here.
-struct UnusableChanges: Error {}
 
 extension StateUpdate {
     /// Decodes the state that it leads to.

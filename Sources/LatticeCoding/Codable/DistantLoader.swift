@@ -8,7 +8,7 @@ struct DistantLoader<Iterator: DistantIterator> {
 
     private var ahead: Iterator
     private var left = 0
-    /// Made of what was loaded, so that loading is not left out.
+    /// Made of what was loaded, so that the compiler does not leave loading out. Nobody reads it.
     private(set) var bits: UInt8 = 0
 
     /// - Parameter ahead: what the loop goes over, from its start.

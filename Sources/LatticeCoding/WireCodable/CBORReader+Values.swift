@@ -128,7 +128,7 @@ public struct CBORMapReader {
     private var last = 0..<0
     /// Whether the keys ascend that the reader has come to, one behind the other.
     private var areFoundAscending = true
-    /// Whether the others do; nil as long as nobody has to know.
+    /// Whether the others do, and so whatever is left of them later; nil as long as nobody has to know.
     private var areLeftAscending: Bool?
     /// Made when an entry is not where it is looked for first.
     private var entries: KeyedEntries?
@@ -216,7 +216,7 @@ public struct CBORMapReader {
         else { return false }
         for index in 0..<key.count where reader.bytes[reader.offset + 1 + index] != key[index] { return false }
         let found = (reader.offset + 1)..<end
-        // Mostly their lengths say it.
+        // A longer key goes behind a shorter one, which mostly says it.
         if found.count <= last.count { areFoundAscending = areFoundAscending && isAscending(from: last, to: found) }
         last = found
         reader.offset = end

@@ -175,7 +175,7 @@ extension SharedTree.Node {
     /// Joins a child that has become small with a neighbour, or evens the two out.
     @inlinable
     func join(_ slot: Int) {
-        guard children.count > 1 else { return }
+        precondition(children.count > 1, "A node has more than one child.")
         let left = Swift.max(slot - 1, 0)
         let first = uniqueChild(left)
         let second = children.remove(at: left + 1)

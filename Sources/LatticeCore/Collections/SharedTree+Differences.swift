@@ -53,7 +53,7 @@ extension SharedTree {
         try Self.differences(from: oldNode, to: node, body)
     }
 
-    /// - Parameters: Two nodes whose keys are of the same range.
+    /// The same for two nodes that cover the same range of keys.
     @inlinable
     static func differences<Failure: Error>(
         from old: Node,
@@ -237,7 +237,8 @@ extension SharedTree {
 }
 
 extension SharedTree.Node {
-    /// Whether the other one is a copy of this, or this of that, and no key came or went since. It looks at no key.
+    /// Whether the two have the same keys, because the one was copied from the other and no key has come or gone in it
+    /// since: then what is in the same slot covers the same range. It looks at no key.
     @inlinable
     func hasKeys(of other: SharedTree.Node) -> Bool {
         guard height == other.height, keys.count == other.keys.count else { return false }

@@ -7,9 +7,9 @@ package enum CodingThreads {
     /// another thread and back takes.
     package static let largeBytes = 256 * 1024
 
-    /// Runs `work` on one of the threads, in turn. Any thread.
+    /// Runs `work` on one of the threads. Works begin in their order, and two may run at once. Any thread.
     package static func run(_ work: @escaping @Sendable () -> Void) {
         // Parentless: it ends with the work.
-        _ = ThreadPool.begin { Task(executorPreference: ThreadPool.coding) { work() } }
+        _ = ThreadPool.begin { Task.detached(executorPreference: ThreadPool.coding) { work() } }
     }
 }

@@ -1,3 +1,4 @@
+import LatticeCoding
 import LatticeCore
 import Testing
 
@@ -144,6 +145,25 @@ import Testing
             #expect(visited == Set(next.filter { last[$0.key] != $0.value }.map(\.key)))
             #expect(shown == next && Array(shown.values) == Array(next.values))
             last = next
+        }
+    }
+
+    @Test("One that was decoded can lose its last elements, whatever their number")
+    func decodedSizes() throws {
+        for size in Array(1...450) + [2744, 2745, 2746, 5489] {
+            let model = Dictionary(uniqueKeysWithValues: (0..<size).map { ($0, $0) })
+            let whole = try CBORDecoder().decode(StateDictionary<Int, Int>.self, from: CBOREncoder().encode(model))
+            #expect(whole.count == size)
+            var (less, shown) = (whole, whole)
+            shown.update(from: whole) { _, value, row in row = value }
+            for removed in 1...min(size, 40) {
+                less[size - removed] = nil
+                shown.update(from: less) { _, value, row in row = value }
+                #expect(shown.count == size - removed && shown == less)
+            }
+            // And back again.
+            shown.update(from: whole) { _, value, row in row = value }
+            #expect(shown == whole)
         }
     }
 

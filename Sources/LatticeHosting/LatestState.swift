@@ -1,0 +1,114 @@
+import LatticeConcurrency
+import LatticeSession
+import LatticeTransport
+
+/// The newest state of a feature whose states travel as patches, which each patch changes.
+///
+/// Nobody waits for the end of an old one. Of a state with a large array that takes as long as the copy that a change
+/// makes of it: so the one before the newest is kept for a while, until the main actor has let go of it, and ends on
+/// the event loop. That of a state of 50 MB takes 5 ms: it ends on a thread that codes.
+final class LatestState<State: Sendable>: Sendable {
+    private struct Kept {
+        /// Nil before the first, while it is decoded or changed, and while the whole state is asked for.
+        var newest: State?
+        /// What the newest was made of.
+        var outdated: State?
+        /// What that was made of: let go of when the newest was handed on.
+        var ending: State?
+        /// The newest has at most so many when it is encoded.
+        var bytes = 0
+        /// Whether `outdated` is let go of in a while.
+        var isTimed = false
+    }
+
+    private final class Box: Sendable {
+        private let kept: Locked<Kept?>
+
+        init(_ kept: consuming Kept) {
+            self.kept = Locked(kept)
+        }
+
+        func empty() {
+            kept.withLock { $0 = nil }
+        }
+    }
+
+    private static var keepsMilliseconds: Int64 { 1000 }
+
+    let patching: StatePatching<State>
+    private let kept = Locked(Kept())
+
+    init(_ patching: StatePatching<State>) {
+        self.patching = patching
+    }
+
+    deinit {
+        endElsewhere()
+    }
+
+    /// - Parameters:
+    ///   - bytes: A state that came as a whole.
+    ///   - decode: Decodes them.
+    func replace(by bytes: UnsafeRawBufferPointer, _ decode: (UnsafeRawBufferPointer) throws -> State) throws {
+        // First, so that there are no two of them in memory.
+        endElsewhere()
+        let state = try decode(bytes)
+        kept.withLock { kept in
+            kept.newest = state
+            kept.bytes = bytes.count
+        }
+    }
+
+    /// - Throws: ``UnusableChanges``; there is no state then.
+    func apply(_ changes: [[UInt8]]) throws -> State {
+        guard let old = kept.withLock({ $0.newest.take() }) else { throw UnusableChanges() }
+        var new = old
+        do {
+            try patching.apply(changes, to: &new)
+        } catch {
+            kept.withLock { $0.outdated = nil }
+            throw UnusableChanges()
+        }
+        kept.withLock { [new] kept in
+            kept.newest = new
+            guard !changes.isEmpty else { return }
+            kept.ending = kept.outdated
+            kept.outdated = old
+            for change in changes { kept.bytes += change.count }
+        }
+        return new
+    }
+
+    /// The newest state was handed on: whoever shows states lets go of the one before it by and by. On the event loop.
+    func handedOn(_ eventLoop: any EventLoop) {
+        let (ending, needsTimer) = kept.withLock { kept in
+            let needsTimer = kept.outdated != nil && !kept.isTimed
+            kept.isTimed = kept.isTimed || needsTimer
+            return (kept.ending.take(), needsTimer)
+        }
+        withExtendedLifetime(ending) {}
+        guard needsTimer else { return }
+        eventLoop.after(milliseconds: Self.keepsMilliseconds) { [weak self] in self?.forgetOutdated() }
+    }
+
+    private func forgetOutdated() {
+        let outdated = kept.withLock { kept in
+            kept.isTimed = false
+            return kept.outdated.take()
+        }
+        withExtendedLifetime(outdated) {}
+    }
+
+    /// Lets go of all states: of large ones on a thread that codes, which then is the last to have them.
+    private func endElsewhere() {
+        let box = kept.withLock { kept -> Box? in
+            let isLarge = kept.bytes >= CodingThreads.largeBytes
+            let old = exchange(&kept, with: Kept(isTimed: kept.isTimed))
+            return isLarge ? Box(old) : nil
+        }
+        if let box { CodingThreads.run { box.empty() } }
+    }
+}
+
+/// The changes of a state that came cannot be made to the one that is here.
+struct UnusableChanges: Error {}
