@@ -66,7 +66,7 @@ final class LatestState<State: Sendable>: Sendable {
         do {
             try patching.apply(changes, to: &new)
         } catch {
-            kept.withLock { $0.outdated = nil }
+            _ = kept.withLock { $0.outdated.take() }
             throw UnusableChanges()
         }
         kept.withLock { [new] kept in
@@ -92,11 +92,11 @@ final class LatestState<State: Sendable>: Sendable {
     }
 
     private func forgetOutdated() {
-        let outdated = kept.withLock { kept in
+        // Outside the lock it ends.
+        _ = kept.withLock { kept in
             kept.isTimed = false
             return kept.outdated.take()
         }
-        withExtendedLifetime(outdated) {}
     }
 
     /// Lets go of all states: of large ones on a thread that codes, which then is the last to have them.

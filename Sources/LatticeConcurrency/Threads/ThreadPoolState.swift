@@ -52,6 +52,9 @@ struct ThreadPoolState<Job> {
         var goesOn = false
     }
 
+    /// So few void ones are left where they are.
+    private static var fewVoids: Int { 64 }
+
     private let limits: Limits
     /// Of tasks that have run before.
     private var resumed = Deque<Waiting>()
@@ -67,8 +70,6 @@ struct ThreadPoolState<Job> {
     private var isTicking = false
     /// How many waiting jobs have become void since they were looked through.
     private var voids = 0
-    /// So few void ones are left where they are.
-    private static var fewVoids: Int { 64 }
 
     init(_ limits: Limits) {
         self.limits = limits

@@ -14,9 +14,6 @@ struct SharedTree<Key: _TreeKey, Value> {
 
     @inlinable var count: Int { root?.count ?? 0 }
 
-    @inlinable
-    func isIdentical(to other: SharedTree) -> Bool { root === other.root }
-
     /// A leaf with elements, or an inner node with children.
     @usableFromInline
     final class Node {
