@@ -120,6 +120,21 @@ import Testing
         }
     }
 
+    @Test("bytes that are no value are told as such, and not as what is read of them first")
+    func malformed() throws {
+        // An entry that nobody asks for is cut off, behind one of another type than is asked for; a second value.
+        let cases = [
+            ("a2 626964 6131 6178", "at its top: The value at byte 8 needs 1 more bytes; 0 are left."),
+            ("a0 00", "at its top: 1 bytes follow the end of the value at byte 1."),
+        ]
+        for (hex, sentence) in cases {
+            let error = #expect(throws: DecodingError.self) {
+                try CBORDecoder().decode(Card.self, from: Hex.bytes(hex.filter { $0 != " " }))
+            }
+            #expect(error.map(CodingFailure.sentence) == sentence)
+        }
+    }
+
     @Test("keys may come in any order, and be asked for in any, also those that are not there")
     func anyOrder() throws {
         let keys: [(name: StaticString, bytes: String, value: Int?)] = [
@@ -166,6 +181,40 @@ import Testing
                 try map.encode(3, forKey: "a")
             }
         }
+    }
+
+    /// Its keys have each form that a key can have: one that is long, and one that is no place in memory.
+    private struct Keyed: WireCodable, Equatable {
+        static let scalar = StaticString(unicodeScalarLiteral: "é")
+
+        var short = 1
+        var scalar = 2
+        var long = 3
+
+        init() {}
+
+        init(from reader: inout CBORReader) throws {
+            var map = try reader.decodeMap()
+            short = try map.decode(forKey: "key")
+            scalar = try map.decode(forKey: Self.scalar)
+            long = try map.decode(forKey: "a key that is longer than 23 bytes")
+            try reader.end(map)
+        }
+
+        func encode(to writer: inout CBORWriter) throws {
+            try writer.encodeMap { map in
+                try map.encode(short, forKey: "key")
+                try map.encode(scalar, forKey: Self.scalar)
+                try map.encode(long, forKey: "a key that is longer than 23 bytes")
+            }
+        }
+    }
+
+    @Test("a key may be a single scalar, or long")
+    func keys() throws {
+        let bytes = try CBOREncoder().encode(Keyed())
+        #expect(bytes == (try CBOREncoder().encode(["key": 1, "é": 2, "a key that is longer than 23 bytes": 3])))
+        #expect(try CBORDecoder().decode(Keyed.self, from: bytes) == Keyed())
     }
 
     @Test("the last of two equal keys is written, and two are not read")

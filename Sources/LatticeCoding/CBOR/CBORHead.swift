@@ -13,8 +13,20 @@ package struct CBORHead {
     /// Of major type 0 or 1: the number.
     var integer: Int128 { major == 0 ? Int128(argument) : -1 - Int128(argument) }
 
+    /// Of major type 7: whether it is a float and no simple value.
+    var isFloat: Bool { major == 7 && info > 24 }
+
+    /// Of a float, which is all head: the number.
+    var float: Double {
+        switch info {
+        case 25: Double(HalfPrecision.value(UInt16(truncatingIfNeeded: argument)))
+        case 26: Double(Float(bitPattern: UInt32(truncatingIfNeeded: argument)))
+        default: Double(bitPattern: argument)
+        }
+    }
+
     /// Bytes that a head takes at most.
-    static let maximumSize = 9
+    @usableFromInline static let maximumSize = 9
 
     /// Reads the head at `offset`, which is behind it afterwards.
     ///

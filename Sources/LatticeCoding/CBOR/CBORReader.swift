@@ -233,12 +233,7 @@ extension CBORReader {
         let start = offset
         let type = try peek()
         guard type == .float else { throw .wrongType(type, expected: "a floating-point number", at: start) }
-        let head = try head()
-        switch head.info {
-        case 25: return Double(HalfPrecision.value(UInt16(truncatingIfNeeded: head.argument)))
-        case 26: return Double(Float(bitPattern: UInt32(truncatingIfNeeded: head.argument)))
-        default: return Double(bitPattern: head.argument)
-        }
+        return try head().float
     }
 
     /// Whether one text sorts before another as a key: shorter ones first.
@@ -259,13 +254,27 @@ extension CBORReader {
         return false
     }
 
+    /// The same as ``precedes(_:_:)``, for what is inlined elsewhere.
+    @usableFromInline @inline(never)
+    static func ascend(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+        precedes(first, second)
+    }
+
     /// The string of these bytes, or nil if they are not UTF-8.
     static func string(_ content: UnsafeRawBufferPointer) -> String? {
+        // ASCII, which most strings are, needs no repair: the faster initialiser cannot change it.
+        guard !isASCII(content) else { return String(decoding: content, as: UTF8.self) }
+        return String(validating: content.bindMemory(to: UInt8.self), as: UTF8.self)
+    }
+
+    /// Whether these bytes are UTF-8.
+    static func isText(_ content: UnsafeRawBufferPointer) -> Bool { isASCII(content) || string(content) != nil }
+
+    @inline(__always)
+    private static func isASCII(_ content: UnsafeRawBufferPointer) -> Bool {
         var all: UInt8 = 0
         for byte in content { all |= byte }
-        // ASCII, which most strings are, needs no repair: the faster initialiser cannot change it.
-        guard all >= 0x80 else { return String(decoding: content, as: UTF8.self) }
-        return String(validating: content.bindMemory(to: UInt8.self), as: UTF8.self)
+        return all < 0x80
     }
 }
 

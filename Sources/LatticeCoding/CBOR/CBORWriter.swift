@@ -59,8 +59,11 @@ public struct CBORWriter {
 
     @inline(__always)
     private mutating func append(utf8 text: UnsafeBufferPointer<UInt8>) {
-        head(0x60, UInt64(text.count))
-        bytes.append(contentsOf: text)
+        append(atMost: CBORHead.maximumSize + text.count) { place in
+            let head = CBORHead.write(0x60, UInt64(text.count), to: place)
+            if let start = text.baseAddress { (place + head).copyMemory(from: start, byteCount: text.count) }
+            return head + text.count
+        }
     }
 
     @inlinable
@@ -85,30 +88,17 @@ public struct CBORWriter {
     /// Appends the shortest of half, single and double precision that keeps the value; every NaN becomes 0x7e00.
     @usableFromInline
     package mutating func append(double value: Double) {
-        if value.isNaN {
-            bytes.append(0xf9)
-            append(bigEndian: UInt16(0x7e00))
-            return
-        }
+        if value.isNaN { return append(0xf9, UInt16(0x7e00)) }
         let single = Float(value)
-        guard Double(single) == value else {
-            bytes.append(0xfb)
-            append(bigEndian: value.bitPattern)
-            return
-        }
+        guard Double(single) == value else { return append(0xfb, value.bitPattern) }
         append(float: single)
     }
 
     /// Appends the shorter of half and single precision that keeps the value; every NaN becomes 0x7e00.
     @usableFromInline
     package mutating func append(float value: Float) {
-        if let half = HalfPrecision.exactly(value) {
-            bytes.append(0xf9)
-            append(bigEndian: half)
-        } else {
-            bytes.append(0xfa)
-            append(bigEndian: value.bitPattern)
-        }
+        guard let half = HalfPrecision.exactly(value) else { return append(0xfa, value.bitPattern) }
+        append(0xf9, half)
     }
 
     /// Appends a head: three bits of type and the shortest form of its argument.
@@ -120,15 +110,31 @@ public struct CBORWriter {
 
     @inline(never) @usableFromInline
     mutating func longHead(_ major: UInt8, _ argument: UInt64) {
-        withUnsafeTemporaryAllocation(byteCount: CBORHead.maximumSize, alignment: 1) { head in
-            guard let start = head.baseAddress else { return }
-            let count = CBORHead.write(major, argument, to: start)
-            for index in 0..<count { bytes.append(head[index]) }
+        append(atMost: CBORHead.maximumSize) { CBORHead.write(major, argument, to: $0) }
+    }
+
+    @inline(__always)
+    private mutating func append<Number: FixedWidthInteger>(_ head: UInt8, _ value: Number) {
+        append(atMost: 1 + Number.bitWidth / 8) { place in
+            place.storeBytes(of: head, as: UInt8.self)
+            place.storeBytes(of: value.bigEndian, toByteOffset: 1, as: Number.self)
+            return 1 + Number.bitWidth / 8
         }
     }
 
-    private mutating func append<Number: FixedWidthInteger>(bigEndian value: Number) {
-        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    /// Appends the bytes that `write` puts to an address, in one go: an array asks for each part that it is given
+    /// whether it has room, and whether it is its own.
+    ///
+    /// - Parameters:
+    ///   - capacity: so many bytes may be put there.
+    ///   - write: returns how many it has put there.
+    @inlinable @inline(__always)
+    mutating func append(atMost capacity: Int, _ write: (UnsafeMutableRawPointer) -> Int) {
+        bytes.append(addingCapacity: capacity) { span in
+            span.withUnsafeMutableBufferPointer { buffer, count in
+                if let place = buffer.baseAddress { count = write(UnsafeMutableRawPointer(place)) }
+            }
+        }
     }
 }
 

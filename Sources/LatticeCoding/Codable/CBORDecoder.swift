@@ -5,9 +5,6 @@
 /// be, keys may come in any order, and tags other than those of bignums are read over. Nothing is reserved for more
 /// elements than the bytes left can hold.
 package struct CBORDecoder: Sendable {
-    /// Values that take fewer bytes take no time that anybody waits for.
-    private static let smallBytes = 4096
-
     private let observer: (any CodingObserver)?
 
     /// - Parameter observer: hears that the decoding of a large value goes on.
@@ -27,11 +24,8 @@ package struct CBORDecoder: Sendable {
         -> Value
     {
         var core = DecoderCore.takeSpare()
-        defer {
-            core.bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-            DecoderCore.keepSpare(&core)
-        }
-        core.bytes = bytes
+        defer { DecoderCore.keepSpare(&core) }
+        core.begin(bytes)
         do {
             return try core.decode(type, at: offset)
         } catch {
@@ -45,25 +39,12 @@ package struct CBORDecoder: Sendable {
     ///   of which is read over once more, and *k* that of the keys of the largest map.
     package func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
         var core = DecoderCore.takeSpare()
-        if bytes.count > Self.smallBytes { core.steps.begin(observer) }
-        // A decoder that escapes from the value finds no bytes, instead of bytes that are somebody else's by now.
-        defer {
-            core.bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-            core.steps.end()
-            DecoderCore.keepSpare(&core)
+        defer { DecoderCore.keepSpare(&core) }
+        guard bytes.count <= UInt32.max else {
+            throw DecodingError.corrupted(.valueTooLarge(bytes.count, maximum: Int(UInt32.max)), path: [])
         }
-        do throws(CBORError) {
-            // One pass proves that the whole is well-formed and not too deep, before any code of the value runs.
-            var reader = CBORReader(bytes)
-            guard bytes.count <= UInt32.max else {
-                throw .valueTooLarge(bytes.count, maximum: Int(UInt32.max))
-            }
-            try reader.skip(counting: core.steps)
-            try reader.finish()
-        } catch {
-            throw DecodingError.corrupted(error, path: [])
-        }
-        core.bytes = bytes
+        if bytes.count > DecoderCore.smallBytes { core.steps.begin(observer) }
+        core.begin(bytes)
         do {
             return try core.decodeWhole(type)
         } catch {

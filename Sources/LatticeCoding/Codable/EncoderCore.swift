@@ -33,7 +33,7 @@ struct EncoderHandle {
 /// A container ends when the scope of its value ends, or when its parent is written to again. Writing to it after that
 /// cannot be done by appending: the encoding then starts again with a buffer for each nested container.
 final class EncoderCore {
-    // Unchecked: the functions that take these five never call into the value's code, so no two accesses overlap. With
+    // Unchecked: the functions that take these six never call into the value's code, so no two accesses overlap. With
     // the checks the encoding of a state of 200 elements takes 233 µs instead of 139, that of a small action 735 ns
     // instead of 460.
     @exclusivity(unchecked) var writer = CBORWriter()
@@ -42,9 +42,9 @@ final class EncoderCore {
     @exclusivity(unchecked) var entries: [Int] = []
     @exclusivity(unchecked) var path: [any CodingKey] = []
     @exclusivity(unchecked) var topSerial: Int32 = 0
+    @exclusivity(unchecked) private var strategies = CodingStrategies<EncodingStrategy>()
     var lastSerial: Int32 = 0
     var scopeDepth = 0
-    private var strategies = CodingStrategies<EncodingStrategy>()
     private let fast = FastTypes()
     /// What is being encoded.
     private var scopeType: Any.Type = Void.self

@@ -2,9 +2,13 @@
 struct KeyedEntries {
     /// The key lies from `key` to `value`.
     struct Entry {
+        var rank: KeyRank
         var key: UInt32
         var value: UInt32
     }
+
+    /// Up to so many entries are looked through one by one.
+    private static let maximumScanned = 16
 
     private(set) var entries: [Entry] = []
     private var hasIntegerKeys = false
@@ -17,14 +21,14 @@ struct KeyedEntries {
         var isAscending = true
         // Larger maps grow step by step, so that a count alone never makes anything large.
         entries.reserveCapacity(min(count, 64))
+        var last: Entry?
         for _ in 0..<count {
             let key = reader.offset
-            try readKey(&reader)
-            let entry = Entry(key: UInt32(key), value: UInt32(reader.offset))
-            if let last = entries.last, isAscending {
-                isAscending = KeyedEntries.precedes(last, entry, reader.bytes)
-            }
+            let rank = try readKey(&reader)
+            let entry = Entry(rank: rank, key: UInt32(key), value: UInt32(reader.offset))
+            if let last, isAscending { isAscending = KeyedEntries.precedes(last, entry, reader.bytes) }
             entries.append(entry)
+            last = entry
             try reader.skip(counting: steps)
         }
         guard !isAscending else { return }
@@ -38,17 +42,17 @@ struct KeyedEntries {
         }
     }
 
-    private mutating func readKey(_ reader: inout CBORReader) throws(CBORError) {
+    private mutating func readKey(_ reader: inout CBORReader) throws(CBORError) -> KeyRank {
         let start = reader.offset
         guard start < reader.bytes.count, reader.bytes[start] >> 5 == 3 else {
             hasIntegerKeys = true
             _ = try reader.integerHead()
-            return
+            return .integer
         }
         let content = try reader.content(3, "a text string")
-        var all: UInt8 = 0
-        for byte in content { all |= byte }
-        guard all < 0x80 || CBORReader.string(content) != nil else { throw .invalidUTF8(at: start) }
+        let rank = KeyRank(content)
+        guard rank.isWhole && rank.isASCII || CBORReader.isText(content) else { throw .invalidUTF8(at: start) }
+        return rank
     }
 
     /// Where the value of a key starts. Integer keys answer to their decimal notation.
@@ -62,12 +66,25 @@ struct KeyedEntries {
         return index.map { Int(entries[$0].value) }
     }
 
+    @inline(__always)
     private func find(_ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeRawBufferPointer) -> Int? {
+        let name = UnsafeRawBufferPointer(name)
+        let rank = KeyRank(name)
+        guard entries.count <= Self.maximumScanned else { return findByHalves(name, rank, bytes) }
+        for entry in entries where entry.rank == rank {
+            if compare(entry, name, rank, bytes) == 0 { return Int(entry.value) }
+        }
+        return nil
+    }
+
+    private func findByHalves(_ name: UnsafeRawBufferPointer, _ rank: KeyRank, _ bytes: UnsafeRawBufferPointer)
+        -> Int?
+    {
         var low = 0
         var high = entries.count
         while low < high {
             let middle = (low + high) / 2
-            let order = compare(entries[middle], name, bytes)
+            let order = compare(entries[middle], name, rank, bytes)
             if order == 0 { return Int(entries[middle].value) }
             if order < 0 { low = middle + 1 } else { high = middle }
         }
@@ -75,7 +92,18 @@ struct KeyedEntries {
     }
 
     /// Below, at or above 0 as the entry's key sorts before, equals or sorts after the name.
-    private func compare(_ entry: Entry, _ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeRawBufferPointer) -> Int {
+    @inline(__always)
+    private func compare(
+        _ entry: Entry,
+        _ name: UnsafeRawBufferPointer,
+        _ rank: KeyRank,
+        _ bytes: UnsafeRawBufferPointer
+    ) -> Int {
+        guard entry.rank == rank else { return entry.rank < rank ? -1 : 1 }
+        return rank.isWhole ? 0 : compareWhole(entry, name, bytes)
+    }
+
+    private func compareWhole(_ entry: Entry, _ name: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) -> Int {
         let start = Int(entry.key)
         guard bytes[start] >> 5 == 3 else { return -1 }
         let count = name.count
@@ -99,7 +127,13 @@ struct KeyedEntries {
         return "\(head.integer)"
     }
 
+    @inline(__always)
     private static func precedes(_ first: Entry, _ second: Entry, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard first.rank == second.rank else { return first.rank < second.rank }
+        return !first.rank.isWhole && precedesByBytes(first, second, bytes)
+    }
+
+    private static func precedesByBytes(_ first: Entry, _ second: Entry, _ bytes: UnsafeRawBufferPointer) -> Bool {
         // Encoded keys begin with their length, so none is the beginning of another one.
         let count = min(Int(first.value) - Int(first.key), Int(second.value) - Int(second.key))
         for index in 0..<count {

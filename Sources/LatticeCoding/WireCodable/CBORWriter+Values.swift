@@ -47,8 +47,11 @@ extension CBORWriter {
         }
     }
 
+    @inlinable @inline(__always)
+    func step() { if steps != nil { countStep() } }
+
     @usableFromInline
-    func step() { steps?.step() }
+    func countStep() { steps?.step() }
 
     @usableFromInline
     mutating func enter() throws {
@@ -69,10 +72,9 @@ extension CBORWriter {
 public struct CBORMapWriter {
     @usableFromInline var writer = CBORWriter()
     private let start: Int
-    private var count = 0
-    /// Where the last key is, without its head.
-    private var lastKey = 0..<0
-    private var isAscending = true
+    @usableFromInline var count = 0
+    @usableFromInline var lastKey = UnsafeRawBufferPointer("" as StaticString)
+    @usableFromInline var isAscending = true
 
     @usableFromInline
     init(behind writer: inout CBORWriter) {
@@ -117,24 +119,38 @@ public struct CBORMapWriter {
         if let value { try encode(value, forKey: key) }
     }
 
-    @usableFromInline
+    // The key is known where this is inlined, and so the bytes that are stored.
+    @inlinable @inline(__always)
     mutating func append(key: StaticString) {
+        guard key.hasPointerRepresentation, key.utf8CodeUnitCount < 24 else { return append(otherKey: key) }
+        let text = UnsafeRawBufferPointer(key)
+        writer.append(atMost: 1 + text.count) { place in
+            place.storeBytes(of: 0x60 | UInt8(truncatingIfNeeded: text.count), as: UInt8.self)
+            for index in 0..<text.count { place.storeBytes(of: text[index], toByteOffset: 1 + index, as: UInt8.self) }
+            return 1 + text.count
+        }
+        didAppend(text)
+    }
+
+    @usableFromInline @inline(never)
+    mutating func append(otherKey key: StaticString) {
+        writer.append(text: "\(key)")
+        guard !key.hasPointerRepresentation else { return didAppend(UnsafeRawBufferPointer(key)) }
+        // It has no place in memory with which the next key could be compared.
         writer.step()
+        isAscending = false
         count += 1
-        let before = lastKey
-        key.withUTF8Buffer { text in
-            writer.head(0x60, UInt64(text.count))
-            let start = writer.bytes.count
-            writer.bytes.append(contentsOf: text)
-            lastKey = start..<(start + text.count)
+    }
+
+    @inlinable @inline(__always)
+    mutating func didAppend(_ key: UnsafeRawBufferPointer) {
+        writer.step()
+        // A longer key goes behind a shorter one, which mostly says it.
+        if key.count <= lastKey.count, count > 0 {
+            isAscending = isAscending && CBORReader.ascend(lastKey, key)
         }
-        guard isAscending, count > 1 else { return }
-        isAscending = writer.bytes.withUnsafeBytes { bytes in
-            CBORReader.precedes(
-                UnsafeRawBufferPointer(rebasing: bytes[before]),
-                UnsafeRawBufferPointer(rebasing: bytes[lastKey])
-            )
-        }
+        lastKey = key
+        count += 1
     }
 }
 

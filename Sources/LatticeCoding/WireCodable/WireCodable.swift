@@ -98,14 +98,9 @@ extension String: WireCodable {
     @inlinable
     public func encode(to writer: inout CBORWriter) throws { writer.append(text: self) }
 
+    @inlinable
     public init(from reader: inout CBORReader) throws {
-        let start = reader.offset
-        if reader.nextIsText, let text = try? reader.text() {
-            self = text
-        } else {
-            reader.offset = start
-            self = try reader.decodeByCode()
-        }
+        if let text = reader.plainText() { self = text } else { self = try reader.decodeByCode() }
     }
 }
 

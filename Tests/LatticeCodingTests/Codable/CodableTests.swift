@@ -52,6 +52,44 @@ import Testing
         }
     }
 
+    private struct Optionals: Codable, Equatable {
+        var bool: Bool?
+        var text: String?
+        var double: Double?
+        var float: Float?
+        var int: Int?
+        var int8: Int8?
+        var int16: Int16?
+        var int32: Int32?
+        var int64: Int64?
+        var int128: Int128?
+        var uint: UInt?
+        var uint8: UInt8?
+        var uint16: UInt16?
+        var uint32: UInt32?
+        var uint64: UInt64?
+        var uint128: UInt128?
+
+        static let names = Mirror(reflecting: Optionals()).children.compactMap(\.label)
+    }
+
+    @Test("an optional of each type is read where it is, and nil where it is null or not", arguments: Optionals.names)
+    func optionals(name: String) throws {
+        let value: [UInt8] = name == "bool" ? [0xf5] : name == "text" ? [0x61, 0x31] : [0x01]
+        let key = try CBOREncoder().encode(name)
+        let read = try CBORDecoder().decode(Optionals.self, from: [0xa1] + key + value)
+        let (label, content) = try #require(Mirror(reflecting: read).children.first { $0.label == name })
+        #expect(label == name)
+        #expect(["Optional(1)", "Optional(1.0)", "Optional(true)", #"Optional("1")"#].contains("\(content)"))
+        let written = name == "double" || name == "float" ? [0xf9, 0x3c, 0x00] : value
+        #expect(try CBOREncoder().encode(read) == [0xa1] + key + written)
+        #expect(try CBORDecoder().decode(Optionals.self, from: [0xa1] + key + [0xf6]) == Optionals())
+        let error = #expect(throws: DecodingError.self) {
+            try CBORDecoder().decode(Optionals.self, from: [0xa1] + key + [0x40])
+        }
+        #expect(error.map { CodingFailure.sentence($0).hasPrefix("at \(name): ") } == true)
+    }
+
     @Test("Tags are skipped, also before a bignum, and a bignum is a number only")
     func tagsBeforeBignums() throws {
         for hex in ["c24105", "c1c24105", "c105", "05"] {

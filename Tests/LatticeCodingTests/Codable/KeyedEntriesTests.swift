@@ -1,0 +1,60 @@
+import ByteTestSupport
+import Testing
+
+@testable import LatticeCoding
+
+/// Keys of maps: in which order they are, and that each is found.
+@Suite struct KeyedEntriesTests {
+    /// Texts that are alike in their first bytes, up to lengths whose heads have three bytes.
+    private static func names(_ random: inout SplitMix, count: Int) -> [String] {
+        (0..<count).map { _ in
+            let length = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 23, 24, 254, 255, 256, 300][random.below(17)]
+            return String((0..<length).map { _ in ["a", "b", "\u{7f}"][random.below(30) / 14] as Character })
+        }
+    }
+
+    @Test("ranks that differ are in the order of the encoded keys, and whole ones that are equal are equal keys")
+    func ranks() throws {
+        var random = SplitMix(seed: 1)
+        let names = Self.names(&random, count: 200)
+        for (first, second) in names.flatMap({ first in names.map { (first, $0) } }) {
+            let ranks = [first, second].map { text in Array(text.utf8).withBytes { KeyRank($0) } }
+            let isBefore = (first.utf8.count, Array(first.utf8)) < (second.utf8.count, Array(second.utf8))
+            if ranks[0] != ranks[1] { #expect((ranks[0] < ranks[1]) == isBefore, "\(first) \(second)") }
+            if ranks[0] == ranks[1], ranks[0].isWhole { #expect(first == second) }
+            #expect(ranks[0].isWhole == (1...7).contains(first.utf8.count))
+        }
+    }
+
+    @Test("each key is found, in small maps and large ones, and none that is not there", arguments: 0..<60)
+    func found(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let count = random.below(60)
+        var map = Dictionary(Self.names(&random, count: count).map { ($0, random.below(1_000)) }) { $1 }
+        // Numbers as keys answer to their notation.
+        let numbers = seed % 3 == 0 ? [-3, 0, 24] : []
+        var bytes = CBORWriter()
+        bytes.append(mapHeader: map.count + numbers.count)
+        for (name, value) in map {
+            bytes.append(text: name)
+            bytes.append(integer: value)
+        }
+        for number in numbers {
+            bytes.append(integer: number)
+            bytes.append(integer: number)
+            map["\(number)"] = number
+        }
+        try bytes.bytes.withBytes { bytes in
+            var reader = CBORReader(bytes)
+            let entries = try KeyedEntries(&reader, counting: nil)
+            #expect(reader.isAtEnd)
+            for name in Self.names(&random, count: 100) + map.keys {
+                let value = try entries.value(of: name, bytes).map { offset in
+                    var reader = CBORReader(bytes, offset: offset)
+                    return try reader.decode(Int.self)
+                }
+                #expect(value == map[name], "\(name)")
+            }
+        }
+    }
+}
