@@ -1,8 +1,10 @@
 /// The beginning of a key, as one number: keys whose numbers differ are in the order of these.
 ///
 /// A key's length, which goes first in the order of encoded keys, and its first seven bytes. Most keys of structures
-/// have no more. To look for the ten keys of one took a quarter of its decoding when all bytes were compared.
+/// have no more. All keys whose length takes more than a byte have one number. To look for the ten keys of a structure
+/// took a quarter of its decoding when all bytes were compared.
 struct KeyRank: Comparable {
+    /// Of the text, which are taken.
     private static let bytes = 7
     private static let longest = 0xff
 
@@ -19,6 +21,10 @@ struct KeyRank: Comparable {
     @inline(__always)
     init(_ text: UnsafeRawBufferPointer) {
         let count = text.count
+        guard count < Self.longest else {
+            value = UInt64(Self.longest) << (8 * Self.bytes)
+            return
+        }
         let end = UInt64(8 * max(0, Self.bytes - count))
         let beginning =
             switch count {
@@ -29,7 +35,7 @@ struct KeyRank: Comparable {
             case 1: UInt64(text[0]) << 48
             default: UInt64(0)
             }
-        value = UInt64(min(count, Self.longest)) << (8 * Self.bytes) | beginning
+        value = UInt64(count) << (8 * Self.bytes) | beginning
     }
 
     /// Whether keys with this number are equal. The empty text has that of integers.

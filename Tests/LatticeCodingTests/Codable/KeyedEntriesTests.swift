@@ -19,7 +19,9 @@ import Testing
         let names = Self.names(&random, count: 200)
         for (first, second) in names.flatMap({ first in names.map { (first, $0) } }) {
             let ranks = [first, second].map { text in Array(text.utf8).withBytes { KeyRank($0) } }
-            let isBefore = (first.utf8.count, Array(first.utf8)) < (second.utf8.count, Array(second.utf8))
+            let isBefore =
+                first.utf8.count == second.utf8.count
+                ? first.utf8.lexicographicallyPrecedes(second.utf8) : first.utf8.count < second.utf8.count
             if ranks[0] != ranks[1] { #expect((ranks[0] < ranks[1]) == isBefore, "\(first) \(second)") }
             if ranks[0] == ranks[1], ranks[0].isWhole { #expect(first == second) }
             #expect(ranks[0].isWhole == (1...7).contains(first.utf8.count))
