@@ -23,6 +23,9 @@ final class DirectCoder: Sendable {
     static let all: [ObjectIdentifier: DirectCoder] = {
         var all: [ObjectIdentifier: DirectCoder] = [:]
         all.add(array: Bool.self)
+        all.add(array: Int.self)
+        all.add(array: Double.self)
+        all.add(array: String.self)
         all.add(array: Float.self)
         all.add(array: Int8.self)
         all.add(array: Int16.self)
