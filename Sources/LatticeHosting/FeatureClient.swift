@@ -143,7 +143,7 @@ package struct Delivery<State: Decodable & Sendable> {
                 latest.patching.noteWhole(bytes: bytes, on: channel.eventLoop)
             }
             if let latest, channel.subject.restoresState {
-                channel.accept(&news, encodedBy: latest.patching.encoding(state, progress: observer))
+                channel.accept(&news, encodedBy: latest.encoding(state, progress: observer))
             } else {
                 channel.accept(&news)
             }

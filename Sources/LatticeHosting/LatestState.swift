@@ -17,6 +17,8 @@ final class LatestState<State: Sendable>: Sendable {
         var ending: State?
         /// The newest has at most so many when it is encoded.
         var bytes = 0
+        /// It, or one before it, had so many when it came.
+        var measuredBytes = 0
         /// Whether `outdated` is let go of in a while.
         var isTimed = false
     }
@@ -56,6 +58,7 @@ final class LatestState<State: Sendable>: Sendable {
         kept.withLock { kept in
             kept.newest = state
             kept.bytes = bytes.count
+            kept.measuredBytes = bytes.count
         }
     }
 
@@ -77,6 +80,11 @@ final class LatestState<State: Sendable>: Sendable {
             for change in changes { kept.bytes += change.count }
         }
         return new
+    }
+
+    /// Encodes this state, which is the newest, when somebody needs it.
+    func encoding(_ state: State, progress: CodingProgress) -> @Sendable () throws -> [UInt8] {
+        patching.encoding(state, expected: kept.withLock(\.measuredBytes), progress: progress)
     }
 
     /// The newest state was handed on: whoever shows states lets go of the one before it by and by. On the event loop.

@@ -14,7 +14,7 @@ package struct StatePatching<State>: @unchecked Sendable {
 
     private let patch: (_ old: State, _ new: State) throws -> [UInt8]?
     private let change: (inout State, UnsafeRawBufferPointer) throws -> Void
-    private let whole: (State, (any CodingObserver)?) throws -> [UInt8]
+    private let whole: (State, _ expected: Int, (any CodingObserver)?) throws -> [UInt8]
     private let localParts = WorkerLocalPlaces<State>()
 
     /// - Returns: Nil for states that are no ``Patchable``.
@@ -27,7 +27,12 @@ package struct StatePatching<State>: @unchecked Sendable {
         StatePatching<Known>(
             patch: { old, new in try new.patch(from: old)?.bytes },
             change: { state, bytes in try state.apply(patchBytes: bytes) },
-            whole: { state, observer in try CBOREncoder(observer: observer).encode(state) }
+            whole: { state, expected, observer in
+                var bytes: [UInt8] = []
+                bytes.reserveCapacity(expected)
+                try CBOREncoder(observer: observer).encode(state, into: &bytes)
+                return bytes
+            }
         )
     }
 
@@ -41,8 +46,10 @@ package struct StatePatching<State>: @unchecked Sendable {
         for change in changes { try change.withUnsafeBytes { try self.change(&state, $0) } }
     }
 
-    package func encode(_ state: State, observer: (any CodingObserver)? = nil) throws -> [UInt8] {
-        try whole(state, observer)
+    /// - Parameter expected: About so many bytes. Room for them is made at once: a large buffer that grows is copied
+    ///   again and again.
+    package func encode(_ state: State, expected: Int, observer: (any CodingObserver)? = nil) throws -> [UInt8] {
+        try whole(state, expected, observer)
     }
 
     /// A state of so many bytes was encoded or decoded whole. Any thread.
@@ -60,9 +67,13 @@ package struct StatePatching<State>: @unchecked Sendable {
 
 extension StatePatching where State: Sendable {
     /// Encodes a state when somebody needs it; until then it shares what it has in common with the states after it.
-    package func encoding(_ state: State, progress: CodingProgress? = nil) -> @Sendable () throws -> [UInt8] {
-        guard let progress else { return { try encode(state) } }
-        return { try progress.track { try encode(state, observer: progress) } }
+    package func encoding(
+        _ state: State,
+        expected: Int,
+        progress: CodingProgress? = nil
+    ) -> @Sendable () throws -> [UInt8] {
+        guard let progress else { return { try encode(state, expected: expected) } }
+        return { try progress.track { try encode(state, expected: expected, observer: progress) } }
     }
 }
 
@@ -80,12 +91,15 @@ package struct ToldState<State: Sendable>: Sendable {
 
     private let patching: StatePatching<State>
     private var state: State
+    /// It, or one before it, had so many bytes when it was encoded.
+    private var measuredBytes: Int
     /// It has at most so many bytes when it is encoded.
     package private(set) var maximumBytes: Int
 
     package init(_ state: State, bytes: Int, _ patching: StatePatching<State>) {
         self.patching = patching
         self.state = patching.state(state, withPartsOf: nil)
+        measuredBytes = bytes
         maximumBytes = bytes
     }
 
@@ -98,7 +112,10 @@ package struct ToldState<State: Sendable>: Sendable {
     ) throws -> Step {
         guard let change = try patching.patch(from: state, to: next) else { return .same }
         var bytes = maximumBytes + change.count
-        if bytes > limit { bytes = try patching.encode(next, observer: observer).count }
+        if bytes > limit {
+            bytes = try patching.encode(next, expected: measuredBytes, observer: observer).count
+            measuredBytes = bytes
+        }
         guard bytes <= limit else { return .tooLarge(bytes: bytes) }
         maximumBytes = bytes
         state = patching.state(next, withPartsOf: state)
@@ -112,6 +129,6 @@ package struct ToldState<State: Sendable>: Sendable {
 
     /// Encodes it when somebody needs all of it.
     package func encoding(progress: CodingProgress? = nil) -> @Sendable () throws -> [UInt8] {
-        patching.encoding(state, progress: progress)
+        patching.encoding(state, expected: measuredBytes, progress: progress)
     }
 }
