@@ -122,10 +122,14 @@ import Testing
 
     @Test("bytes that are no value are told as such, and not as what is read of them first")
     func malformed() throws {
-        // An entry that nobody asks for is cut off, behind one of another type than is asked for; a second value.
+        // An entry that nobody asks for is cut off, behind one of another type than is asked for; a second value; an
+        // entry that nobody asks for, or what is around the value, that is nested too deep.
+        let (arrays, tags) = (String(repeating: "81", count: 127), String(repeating: "c1", count: 128))
         let cases = [
             ("a2 626964 6131 6178", "at its top: The value at byte 8 needs 1 more bytes; 0 are left."),
             ("a0 00", "at its top: 1 bytes follow the end of the value at byte 1."),
+            ("a1 6178 \(arrays) 80", "at its top: The value at byte 130 is nested deeper than 128 levels."),
+            ("\(tags) a0", "at its top: The value at byte 128 is nested deeper than 128 levels."),
         ]
         for (hex, sentence) in cases {
             let error = #expect(throws: DecodingError.self) {
@@ -133,6 +137,27 @@ import Testing
             }
             #expect(error.map(CodingFailure.sentence) == sentence)
         }
+    }
+
+    /// Takes whatever cannot be read for something else.
+    private struct Careless: WireCodable {
+        var id: Int
+
+        init(from reader: inout CBORReader) throws {
+            var map = try reader.decodeMap()
+            id = (try? map.decode(forKey: "id")) ?? -1
+            try reader.end(map)
+        }
+
+        func encode(to writer: inout CBORWriter) throws { writer.encodeNil() }
+    }
+
+    @Test("a value that makes little of errors does not come from bytes that are none", arguments: ["00", "61", "82"])
+    func swallowedErrors(end: String) throws {
+        #expect(try CBORDecoder().decode(Careless.self, from: Hex.bytes("a1626964f6")).id == -1)
+        let bytes = Hex.bytes("a2626964f661" + end)
+        #expect(throws: DecodingError.self) { try CBORDecoder().decode(Careless.self, from: bytes) }
+        #expect(throws: DecodingError.self) { try CBORDecoder().decode(Careless.self, from: Hex.bytes("a1626964")) }
     }
 
     @Test("keys may come in any order, and be asked for in any, also those that are not there")

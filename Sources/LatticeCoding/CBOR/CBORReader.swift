@@ -128,15 +128,19 @@ extension CBORReader {
 }
 
 extension CBORReader {
+    /// A bit for each major type without values inside: numbers, strings, and what is neither.
+    private static var plainMajors: UInt8 { 0b1000_1111 }
+    private static var stringMajors: UInt8 { 0b0000_1100 }
+
     /// Reads over a value whose head is one byte and that has no values inside of it, as most have, or over a float.
     @inline(__always)
     private mutating func skipPlain(counting steps: CodingSteps?) -> Bool {
         guard offset < bytes.count else { return false }
         let (major, info) = (bytes[offset] >> 5, Int(bytes[offset] & 0x1f))
-        let isText = major == 2 || major == 3
         let length: Int
-        if info < 24, isText || major < 2 || major == 7 {
-            length = isText ? 1 + info : 1
+        if info < 24, Self.plainMajors >> major & 1 == 1 {
+            // Computed, since no processor foresees whether a text or a number comes next.
+            length = 1 + (info & -Int(Self.stringMajors >> major & 1))
         } else if major == 7, info > 24, info < 28 {
             length = 1 + (1 << (info - 24))
         } else {

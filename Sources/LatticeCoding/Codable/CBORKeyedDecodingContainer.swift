@@ -130,6 +130,8 @@ private final class DecodedMap {
     let core: DecoderCore
     let pathCount: Int
     private let entries: KeyedEntries
+    /// See ``KeyedEntries/value(of:_:_:)``. Unchecked: nothing else runs while a key is looked for.
+    @exclusivity(unchecked) private var next = 0
 
     init(core: DecoderCore, entries: KeyedEntries) {
         self.core = core
@@ -143,7 +145,7 @@ private final class DecodedMap {
 
     /// Where the value of a key starts.
     @inline(__always)
-    func offset(of key: String) -> Int? { entries.value(of: key, core.bytes) }
+    func offset(of key: String) -> Int? { entries.value(of: key, core.bytes, &next) }
 
     var codingPath: [any CodingKey] { Array(core.path.prefix(pathCount)) }
 }

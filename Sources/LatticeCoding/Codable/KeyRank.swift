@@ -1,11 +1,12 @@
 /// The beginning of a key, as one number: keys whose numbers differ are in the order of these.
 ///
 /// A key's length, which goes first in the order of encoded keys, and its first seven bytes. Most keys of structures
-/// have no more. All keys whose length takes more than a byte have one number. To look for the ten keys of a structure
+/// have no more. All keys of 255 bytes and more have one number. To look for the ten keys of a structure
 /// took a quarter of its decoding when all bytes were compared.
 struct KeyRank: Comparable {
     /// Of the text, which are taken.
     private static let bytes = 7
+    /// The length that stands for itself and all above.
     private static let longest = 0xff
 
     private let value: UInt64

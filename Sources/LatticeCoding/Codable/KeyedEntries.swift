@@ -56,37 +56,67 @@ struct KeyedEntries {
     }
 
     /// Where the value of a key starts. Integer keys answer to their decimal notation.
-    func value(of name: String, _ bytes: UnsafeRawBufferPointer) -> Int? {
+    ///
+    /// - Parameter next: the entry behind the one that was found last: a dictionary asks for them in their order.
+    func value(of name: String, _ bytes: UnsafeRawBufferPointer, _ next: inout Int) -> Int? {
         // Without bytes the decoding has ended, and the entries point nowhere.
         guard bytes.count > 0 else { return nil }
         var name = name
-        let found = name.withUTF8 { find($0, bytes) }
-        guard found == nil && hasIntegerKeys else { return found }
-        let index = entries.indices.first { bytes[Int(entries[$0].key)] >> 5 < 2 && self.name(of: $0, bytes) == name }
-        return index.map { Int(entries[$0].value) }
+        let found = name.withUTF8 { find($0, bytes, &next) }
+        return found == nil && hasIntegerKeys ? valueOfInteger(name, bytes) : found
+    }
+
+    private func valueOfInteger(_ name: String, _ bytes: UnsafeRawBufferPointer) -> Int? {
+        // Only as it is written: "07" is no number here.
+        guard let number = Int128(name), "\(number)" == name,
+            let argument = UInt64(exactly: number < 0 ? ~number : number)
+        else { return nil }
+        var head = CBORWriter()
+        head.head(number < 0 ? 0x20 : 0x00, argument)
+        return head.bytes.withBytes { head in
+            var low = 0
+            var high = entries.count
+            while low < high {
+                let middle = (low + high) / 2
+                let key = UnsafeRawBufferPointer(
+                    rebasing: bytes[Int(entries[middle].key)..<Int(entries[middle].value)]
+                )
+                if key.elementsEqual(head) { return Int(entries[middle].value) }
+                if key.lexicographicallyPrecedes(head) { low = middle + 1 } else { high = middle }
+            }
+            return nil
+        }
     }
 
     @inline(__always)
-    private func find(_ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeRawBufferPointer) -> Int? {
+    private func find(_ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeRawBufferPointer, _ next: inout Int) -> Int? {
         let name = UnsafeRawBufferPointer(name)
         let rank = KeyRank(name)
-        guard entries.count <= Self.maximumScanned else { return findByHalves(name, rank, bytes) }
+        guard entries.count <= Self.maximumScanned else { return findByHalves(name, rank, bytes, &next) }
         for entry in entries where entry.rank == rank {
             if compare(entry, name, rank, bytes) == 0 { return Int(entry.value) }
         }
         return nil
     }
 
-    private func findByHalves(_ name: UnsafeRawBufferPointer, _ rank: KeyRank, _ bytes: UnsafeRawBufferPointer)
-        -> Int?
-    {
+    private func findByHalves(
+        _ name: UnsafeRawBufferPointer,
+        _ rank: KeyRank,
+        _ bytes: UnsafeRawBufferPointer,
+        _ next: inout Int
+    ) -> Int? {
         var low = 0
         var high = entries.count
+        var middle = next
         while low < high {
-            let middle = (low + high) / 2
+            if middle == high { middle = (low + high) / 2 }
             let order = compare(entries[middle], name, rank, bytes)
-            if order == 0 { return Int(entries[middle].value) }
+            if order == 0 {
+                next = middle + 1
+                return Int(entries[middle].value)
+            }
             if order < 0 { low = middle + 1 } else { high = middle }
+            middle = (low + high) / 2
         }
         return nil
     }

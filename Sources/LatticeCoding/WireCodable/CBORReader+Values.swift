@@ -152,6 +152,8 @@ public struct CBORMapReader {
     private var areLeftAscending: Bool?
     /// Made when an entry is not where it is looked for first.
     private var entries: KeyedEntries?
+    /// See ``KeyedEntries/value(of:_:_:)``.
+    private var next = 0
 
     init(_ reader: inout CBORReader) throws(CBORError) {
         start = reader.offset
@@ -258,7 +260,7 @@ public struct CBORMapReader {
     mutating func search(_ key: StaticString) throws -> Bool {
         if entries == nil, key.withUTF8Buffer({ isLeftOut(UnsafeRawBufferPointer($0)) }) { return false }
         let entries = try known()
-        guard let offset = entries.value(of: "\(key)", reader.bytes) else { return false }
+        guard let offset = entries.value(of: "\(key)", reader.bytes, &next) else { return false }
         reader.offset = offset
         return true
     }
@@ -289,7 +291,7 @@ public struct CBORMapReader {
         if let entries { return entries }
         do throws(CBORError) {
             var map = CBORReader(reader.bytes, offset: start)
-            map.level = reader.level - 1
+            map.level = reader.level
             let entries = try KeyedEntries(&map, counting: nil)
             self.entries = entries
             left = 0
@@ -303,7 +305,7 @@ public struct CBORMapReader {
     fileprivate borrowing func end() throws(CBORError) -> Int {
         if entries == nil, left == 0 { return reader.offset }
         var map = CBORReader(reader.bytes, offset: start)
-        map.level = reader.level - 1
+        map.level = reader.level
         _ = try KeyedEntries(&map, counting: nil)
         return map.offset
     }

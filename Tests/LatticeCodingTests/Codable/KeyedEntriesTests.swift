@@ -9,7 +9,7 @@ import Testing
     private static func names(_ random: inout SplitMix, count: Int) -> [String] {
         (0..<count).map { _ in
             let length = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 23, 24, 254, 255, 256, 300][random.below(17)]
-            return String((0..<length).map { _ in ["a", "b", "\u{7f}"][random.below(30) / 14] as Character })
+            return String((0..<length).map { _ in ["a", "b", "\u{7f}", "é"][random.below(43) / 14] as Character })
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
         let count = random.below(60)
         var map = Dictionary(Self.names(&random, count: count).map { ($0, random.below(1_000)) }) { $1 }
         // Numbers as keys answer to their notation.
-        let numbers = seed % 3 == 0 ? [-3, 0, 24] : []
+        let numbers = seed % 3 == 0 ? [-3, 0, 24, -300, .max, .min] : []
         var bytes = CBORWriter()
         bytes.append(mapHeader: map.count + numbers.count)
         for (name, value) in map {
@@ -50,13 +50,39 @@ import Testing
             var reader = CBORReader(bytes)
             let entries = try KeyedEntries(&reader, counting: nil)
             #expect(reader.isAtEnd)
-            for name in Self.names(&random, count: 100) + map.keys {
-                let value = try entries.value(of: name, bytes).map { offset in
+            var next = 0
+            // In their order, as a dictionary asks for them, and in none.
+            let inOrder = entries.entries.indices.map { entries.name(of: $0, bytes) }
+            for name in inOrder + Self.names(&random, count: 100) + map.keys + ["+3", "-0", "03", "1"] {
+                let value = try entries.value(of: name, bytes, &next).map { offset in
                     var reader = CBORReader(bytes, offset: offset)
                     return try reader.decode(Int.self)
                 }
                 #expect(value == map[name], "\(name)")
             }
         }
+    }
+
+    @Test("a key that is no text is refused, also a short one", arguments: ["61ff", "62c328", "67616161616161ff"])
+    func invalidText(key: String) throws {
+        Hex.bytes("a1\(key)00").withBytes { bytes in
+            let error = #expect(throws: CBORError.self) {
+                var reader = CBORReader(bytes)
+                _ = try KeyedEntries(&reader, counting: nil)
+            }
+            #expect(error?.sentence == "The text at byte 1 is not UTF-8.")
+        }
+    }
+
+    @Test("many keys that are numbers are each found by halves: what sends them has nobody wait")
+    func manyNumbers() throws {
+        let count = 20_000
+        var bytes = CBORWriter()
+        bytes.append(mapHeader: count)
+        for number in 0..<count {
+            bytes.append(integer: number)
+            bytes.append(integer: number)
+        }
+        #expect(try CBORDecoder().decode([Int: Int].self, from: bytes.bytes).count == count)
     }
 }
