@@ -11,6 +11,8 @@ package struct KeptState: Sendable {
     private var base: Base
     private var changes: [[UInt8]] = []
     private var changeBytes = 0
+    /// Changes do not make it larger.
+    private var maximum = FrameLimits.maximumState
 
     /// Whether its bytes are here as they are.
     var isReady: Bool { if case .bytes = base { changes.isEmpty } else { false } }
@@ -30,6 +32,7 @@ package struct KeptState: Sendable {
     package mutating func change(by change: [UInt8], _ limits: ChannelLimits) {
         changes.append(change)
         changeBytes += change.count
+        maximum = limits.maximumState
         guard case .bytes(let state) = base,
             changes.count > limits.maximumChanges || changeBytes > max(limits.maximumChangeBytes, state.count)
         else { return }
@@ -47,14 +50,14 @@ package struct KeptState: Sendable {
 
     /// The state as it is now.
     ///
-    /// - Throws: What its encoding throws, or the making of its changes.
+    /// - Throws: What its encoding throws, or the making of its changes, which is `tooLarge` above the limit for states.
     package func encoded() throws -> [UInt8] {
         let state =
             switch base {
             case .bytes(let state): state
             case .encoded(let encode): try encode()
             }
-        return changes.isEmpty ? state : try StateChange(StateChange.fold(changes)).apply(to: state, maximum: .max)
+        return changes.isEmpty ? state : try StateChange(StateChange.fold(changes)).apply(to: state, maximum: maximum)
     }
 }
 

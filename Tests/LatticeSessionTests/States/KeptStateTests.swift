@@ -54,6 +54,22 @@ struct KeptStateTests {
         if most == 0 { #expect(throws: WireError.self) { try kept.encoded() } }
     }
 
+    @Test("A state that its changes make larger than a state may be is not to be had", arguments: [0, 1000])
+    func aStateOfLargeChangesIsNotToBeHad(most: Int) throws {
+        var limits = ChannelLimits()
+        limits.maximumChanges = most
+        var state = ChangingMap(count: 40)
+        var kept = KeptState(state.encoded)
+        limits.maximumState = state.encoded.count + 5 * 10
+        for key in 40..<50 {
+            kept.change(by: state.set(key, to: 1), limits)
+            #expect(try kept.encoded() == state.encoded)
+        }
+        kept.change(by: state.set(50, to: 1), limits)
+        let error = #expect(throws: WireError.self) { try kept.encoded() }
+        #expect(error?.code == .tooLarge)
+    }
+
     @Test("What a tick brought is the last whole state and what changed behind it, of which there is not too much")
     func whatATickBroughtIsBounded() throws {
         var generator = SeededGenerator(seed: 3)
