@@ -13,6 +13,7 @@ extension ChannelClientState {
         if case .closed = phase { return }
         phase = .detached
         heldCompletions.removeAll()
+        lowestHeldRevision = nil
         heldAcknowledgement = nil
     }
 

@@ -105,6 +105,8 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     private let limits: ChannelLimits
     var window = EventWindow<Ticket>()
     var heldCompletions: [Held] = []
+    /// The first state that some of them wait for: most states are none of these.
+    var lowestHeldRevision: UInt64?
     var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
     /// Who answered the last `open`; nil before the first.
     var answerer: Answerer?
@@ -272,6 +274,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
                 throw .violation("\(heldCompletions.count) completions wait for a state that did not come")
             }
             heldCompletions.append(Held(first: first, last: last, revision: revision, outcome: outcome))
+            lowestHeldRevision = min(lowestHeldRevision ?? revision, revision)
             return
         }
         complete(first, last, outcome, &endings)
@@ -293,7 +296,14 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             dropped += 1
             return
         }
-        for event in first...end {
+        let start = max(first, window.firstNumber)
+        if first < start {
+            let passed = window.completePassed(first...min(end, start - 1))
+            for (event, ticket) in passed { endings.append(Ending(ticket: ticket, outcome: outcome, event: event)) }
+            dropped += Int(clamping: min(end, start - 1) - first) + 1 - passed.count
+        }
+        guard start <= end else { return }
+        for event in start...end {
             if let ticket = window.complete(event) {
                 endings.append(Ending(ticket: ticket, outcome: outcome, event: event))
             } else {
@@ -307,9 +317,10 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             window.acknowledge(through: held.applied)
             heldAcknowledgement = nil
         }
-        guard !heldCompletions.isEmpty else { return }
+        guard let lowest = lowestHeldRevision, lowest <= revision else { return }
         let due = heldCompletions.filter { $0.revision <= revision }
         heldCompletions.removeAll { $0.revision <= revision }
+        lowestHeldRevision = heldCompletions.lazy.map(\.revision).min()
         for held in due { complete(held.first, held.last, held.outcome, &endings) }
     }
 }

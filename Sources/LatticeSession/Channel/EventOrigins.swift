@@ -91,7 +91,8 @@ extension OriginIndex {
 package struct OriginTable: Sendable {
     /// Where events come from that say nothing of an origin: from who opened the channel.
     private let opener: EventName.Origin
-    private var origins: [EventName.Origin?] = []
+    /// By their indices. No array: the other side says how high an index is.
+    private var origins: [UInt32: EventName.Origin] = [:]
 
     package init(opener: EventName.Origin) {
         self.opener = opener
@@ -100,9 +101,7 @@ package struct OriginTable: Sendable {
     /// From here on the index stands for this origin.
     package mutating func introduce(_ message: OriginMessage) {
         // The message was checked: the bytes are 16, and the index is below the limit.
-        let index = Int(message.index)
-        while origins.count <= index { origins.append(nil) }
-        origins[index] = EventName.Origin(sender: message.sender, channel: message.channel)
+        origins[message.index] = EventName.Origin(sender: message.sender, channel: message.channel)
     }
 
     /// The name of an event.
@@ -110,7 +109,7 @@ package struct OriginTable: Sendable {
     /// - Throws: When its origin was never introduced.
     package func name(of message: borrowing EventMessage.Borrowed) throws(WireError) -> EventName {
         guard let origin = message.origin else { return EventName(origin: opener, number: message.event) }
-        guard Int(origin.index) < origins.count, let known = origins[Int(origin.index)] else {
+        guard let known = origins[origin.index] else {
             throw .session("event \(message.event) comes from origin \(origin.index), which was not introduced")
         }
         return EventName(origin: known, number: origin.number)

@@ -21,7 +21,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     // An array and its head, as a `Deque` copies an entry to look at it: 10 % of the CPU of `latticectl bench session`.
     private var entries: [Entry?] = []
     private var head = 0
-    private var firstNumber: UInt64
+    private(set) var firstNumber: UInt64
     private var longRunning: [UInt64: Entry] = [:]
     private(set) var unacknowledged = 0
     private(set) var unacknowledgedBytes = 0
@@ -76,11 +76,18 @@ struct EventWindow<Ticket: Sendable>: Sendable {
                 unacknowledgedBytes -= action.count
             }
             if number == acknowledgedThrough + 1 { passEnded() }
-            if index == head { trim() }
+            if index == head || entries.count - head > Self.longestRun { trim() }
             // Moved out rather than copied: each event comes here.
             return entry.ticket.take()
         }
         return longRunning.removeValue(forKey: number)?.ticket
+    }
+
+    /// The same for events that the window has passed: only those that run for long are left of them.
+    mutating func completePassed(_ numbers: ClosedRange<UInt64>) -> [(number: UInt64, ticket: Ticket)] {
+        longRunning.keys.filter(numbers.contains).sorted().compactMap { number in
+            longRunning.removeValue(forKey: number)?.ticket.map { (number, $0) }
+        }
     }
 
     /// Remembers that an event is to be cancelled; answers what is known of it.

@@ -33,10 +33,18 @@ package struct KeptState: Sendable {
         changes.append(change)
         changeBytes += change.count
         maximum = limits.maximumState
-        guard case .bytes(let state) = base,
-            changes.count > limits.maximumChanges || changeBytes > max(limits.maximumChangeBytes, state.count)
-        else { return }
-        self = ready()
+        guard case .bytes(let state) = base else { return }
+        if changeBytes > max(limits.maximumChangeBytes, state.count) {
+            self = ready()
+        } else if changes.count > limits.maximumChanges {
+            // Many small changes are no reason to go over a large state. Bad ones are told when it is asked for.
+            guard let folded = try? StateChange.fold(changes) else {
+                self = ready()
+                return
+            }
+            changes = [folded]
+            changeBytes = folded.count
+        }
     }
 
     /// The same with its bytes, or with the error that there is instead.

@@ -48,8 +48,11 @@ package final class StateJob: Sendable {
     /// and none stands still meanwhile.
     func runInBackground(_ done: @escaping @Sendable () -> Void) {
         let isFirst = waiting.withLock { waiting in
-            defer { waiting = (waiting ?? []) + [done] }
-            return waiting == nil
+            let isFirst = waiting == nil
+            // Where it is: a copy for each who waits would take the square of them.
+            if isFirst { waiting = [] }
+            waiting?.append(done)
+            return isFirst
         }
         guard isFirst else { return }
         CodingThreads.run { [self] in

@@ -29,6 +29,8 @@ struct GatheredState {
     private(set) var snapshot: [UInt8]?
     private(set) var changes: [[UInt8]] = []
     private var changeBytes = 0
+    /// Bytes of the first change, if several were folded into it.
+    private var foldedBytes = 0
 
     var isEmpty: Bool { snapshot == nil && changes.isEmpty }
     /// Whether it is nothing to decode on an event loop.
@@ -56,14 +58,19 @@ struct GatheredState {
     mutating func append(_ change: [UInt8], _ limits: ChannelLimits) throws(WireError) {
         changes.append(change)
         changeBytes += change.count
-        guard changes.count > limits.maximumChanges || changeBytes > limits.maximumChangeBytes else { return }
+        // What was folded already is folded again when as much has come behind it: for each change that would take the
+        // square of their bytes.
+        let maximumBytes = max(limits.maximumChangeBytes, 2 * foldedBytes)
+        guard changes.count > limits.maximumChanges || changeBytes > maximumBytes else { return }
         let folded = try StateChange.fold(changes)
         changes = [folded]
         changeBytes = folded.count
+        foldedBytes = folded.count
     }
 
     private mutating func removeChanges() {
         changes = []
         changeBytes = 0
+        foldedBytes = 0
     }
 }

@@ -11,7 +11,12 @@ package struct MessageAssembler: Sendable {
         var bytes: [UInt8]
         /// What this message is charged with: the capacity that was asked for, in bytes.
         var reserved: Int
+        /// How often it got less than twice its room, since others had the rest.
+        var tightGrowths = 0
     }
+
+    /// How often a message may grow by less than its double.
+    private static var maximumTightGrowths: Int { 16 }
 
     /// Bytes that one joined message may have.
     package let maximumMessage: Int
@@ -123,7 +128,13 @@ package struct MessageAssembler: Sendable {
             guard others + needed <= maximumAssembly else {
                 throw .assemblyTooLarge(actual: others + needed, maximum: maximumAssembly)
             }
-            let wanted = max(needed, min(2 * assembly.reserved, maximumMessage, maximumAssembly - others))
+            let doubled = min(2 * assembly.reserved, maximumMessage)
+            let wanted = max(needed, min(doubled, maximumAssembly - others))
+            // Each time all of the message is copied.
+            if wanted < doubled { assembly.tightGrowths += 1 }
+            guard assembly.tightGrowths <= Self.maximumTightGrowths else {
+                throw .assemblyTooLarge(actual: others + doubled, maximum: maximumAssembly)
+            }
             try share?.hold(others + wanted)
             assembly.bytes.reserveCapacity(wanted)
             reservedBytes = others + wanted

@@ -43,6 +43,8 @@ package struct PartReceiver: Sendable {
     package let maximumReserved: Int
     /// Bytes that they have reserved.
     package private(set) var reservedBytes = 0
+    /// Bytes of the messages that have announced parts.
+    private var bodyBytes = 0
 
     private var transfers: [UInt32: Transfer] = [:]
     /// The channels of those that are queued, in order.
@@ -78,6 +80,11 @@ package struct PartReceiver: Sendable {
         guard transfers.count < FrameLimits.maximumAssemblies else {
             throw .tooManyAssemblies(maximum: FrameLimits.maximumAssemblies)
         }
+        // These are small, but for what is unknown in them.
+        guard bodyBytes + body.count <= maximumReserved else {
+            throw .assemblyTooLarge(actual: bodyBytes + body.count, maximum: maximumReserved)
+        }
+        bodyBytes += body.count
         transfers[channel] = Transfer(kind: kind, body: [UInt8](body), length: Int(length))
         queue.append(channel)
         admit()
@@ -98,6 +105,7 @@ package struct PartReceiver: Sendable {
         transfers.values[index].payload.append(contentsOf: bytes)
         guard end == length else { return .taken }
         let transfer = transfers.remove(at: index).value
+        bodyBytes -= transfer.body.count
         if transfer.isAdmitted { reservedBytes -= length } else { queue.removeAll { $0 == channel } }
         admit()
         return .whole(transfer.kind, body: transfer.body, payload: transfer.payload)

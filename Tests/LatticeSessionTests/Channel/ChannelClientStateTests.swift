@@ -257,6 +257,26 @@ struct ChannelClientStateTests {
         #expect(client.dropped == 1)
     }
 
+    @Test("a completion of all events there ever were costs what runs, and not what has ended", .timeLimit(.minutes(1)))
+    func aCompletionOfAllEvents() throws {
+        var client = opened(sending: 1)
+        for ticket in 2...100_000 {
+            _ = client.send([1], ticket: ticket)
+            let number = UInt64(ticket)
+            _ = client.receive(state: [7], revision: number, applied: number)
+            _ = try client.receive(completion: number, revision: 1, outcome: .finished)
+        }
+        let droppedBefore = client.dropped
+        var endings: [State.Ending] = []
+        for _ in 0..<20_000 {
+            try client.receive(completion: 2, through: .max, revision: 1, outcome: .finished, endings: &endings)
+        }
+        #expect(endings.isEmpty)
+        #expect(client.dropped - droppedBefore == 20_000 * 99_999)
+        try client.receive(completion: 1, through: .max, revision: 1, outcome: .finished, endings: &endings)
+        #expect(endings.map(\.ticket) == [1])
+    }
+
     @Test func moreHeldCompletionsThanTheLimitBreakTheProtocol() throws {
         var limits = ChannelLimits()
         limits.maximumHeldCompletions = 1

@@ -31,6 +31,21 @@ import Testing
         #expect(index.index(of: origins[1_024]) == (0, false))
     }
 
+    @Test("an index stands for what was introduced with it, however high the first one is")
+    func aHighIndex() throws {
+        var table = OriginTable(opener: origin(1))
+        table.introduce(OriginMessage(index: 1_023, sender: origin(2).senderBytes, channel: 2))
+        func name(_ index: UInt32) throws -> EventName {
+            let message = EventMessage(event: 1, action: [], origin: .init(index: index, number: 5))
+            return try message.encoded.withBytes { bytes throws(WireError) in
+                try table.name(of: EventMessage.Borrowed(decoding: bytes))
+            }
+        }
+        #expect(try name(1_023) == EventName(origin: origin(2), number: 5))
+        let error = #expect(throws: WireError.self) { try name(1_022) }
+        #expect(error?.sentence.contains("event 1 comes from origin 1022, which was not introduced") == true)
+    }
+
     @Test func bothEndsAgreeWhateverComes() throws {
         // The order does not matter, as long as it is another one each time around.
         var step = 7

@@ -49,11 +49,13 @@ struct EventWindowTests {
             #expect(window.append(action: [1], ticket: Int(number), wasSent: true) == number)
             window.acknowledge(through: number)
             #expect(window.complete(number) == Int(number))
+            #expect(window.nextNumber - window.firstNumber <= 1025)
         }
         #expect(window.running.map(\.number) == [1])
+        #expect(window.completePassed(2...90_000).isEmpty)
         #expect(window.cancel(1)?.ticket == 1)
         #expect(window.running.map(\.isCancelled) == [true])
-        #expect(window.complete(1) == 1)
+        #expect(window.completePassed(1...90_000).map(\.ticket) == [1])
         #expect(window.complete(1) == nil)
         #expect(window.running.isEmpty)
     }

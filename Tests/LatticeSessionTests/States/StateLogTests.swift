@@ -175,6 +175,20 @@ struct StateLogTests {
         #expect(job.offer?.content == (fails ? nil : .snapshot([1])))
     }
 
+    @Test("Who waits for a job costs the same, however many wait already", .timeLimit(.minutes(1)))
+    func manyWaitForAJob() async throws {
+        let calls = Watched(0)
+        // Held until all wait.
+        let gate = Locked(())
+        let job = StateJob {
+            gate.withLock { _ in StateOffer(revision: 1, .snapshot([1])) }
+        }
+        gate.withLock { _ in
+            for _ in 0..<100_000 { job.runInBackground { calls.change { $0 += 1 } } }
+        }
+        try await calls.until { $0 == 100_000 }
+    }
+
     @Test func anEncodingThatFailsSaysSo() throws {
         struct Failure: Error {}
         var (log, _) = log(of: 1)

@@ -29,6 +29,34 @@ import Testing
         #expect(assembler.unfinishedMessages == 0)
     }
 
+    @Test("a message that grows by little again and again, since others have the room, is refused")
+    func tightGrowth() throws {
+        var assembler = MessageAssembler(from: .initiator, maximumMessage: 1 << 20, maximumAssembly: 100_000)
+        func receive(_ channel: UInt32, isLast: Bool = false) throws {
+            let chunk = [UInt8](repeating: 0, count: isLast ? 0 : 1_000)
+            let flags: FrameFlags = isLast ? [] : .more
+            let header = FrameHeader(length: UInt32(chunk.count), kind: .state, flags: flags, channel: channel)
+            try chunk.withBytes { chunk throws(WireError) in
+                try assembler.receive(header, chunk) { _, _, _ throws(WireError) in }
+            }
+        }
+        // Each of many small messages that ends makes room for a little more of a large one.
+        let small = stride(from: UInt32(3), through: 79, by: 2)
+        for channel in small { try receive(channel) }
+        var grown = 0
+        let error = #expect(throws: WireError.self) {
+            for channel in small {
+                while assembler.reservedBytes + 1_000 <= 100_000 {
+                    try receive(1)
+                    grown += 1
+                }
+                try receive(channel, isLast: true)
+            }
+        }
+        #expect(error?.code == .tooLarge)
+        #expect((60...90).contains(grown), "\(grown)")
+    }
+
     @Test func whatDoesNotFitIntoAFrameIsNotAppended() {
         let state = StateMessage(revision: 2, applied: 1, state: [UInt8](repeating: 0, count: FrameLimits.maximumBody))
         var bytes: [UInt8] = [1]

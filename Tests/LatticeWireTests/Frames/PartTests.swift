@@ -137,6 +137,21 @@ import Testing
         #expect(throws: WireError.self) { try Self.play([.begin(1, length: 1)], maximumPayload: 0) }
     }
 
+    @Test("messages that announce parts have room for themselves together as their payloads have")
+    func largeBodies() throws {
+        var receiver = PartReceiver(maximumPayload: 1 << 30, maximumReserved: 1000)
+        // A state with 300 bytes that nobody knows.
+        let known = StateMessage(revision: 1, applied: 0, state: [], length: 100_000).encoded
+        let unknown = [0x18, 0x63, 0x59, 0x01, 0x2c] + [UInt8](repeating: 0, count: 300)
+        let body = [known[0] + 1] + known.dropFirst() + unknown
+        func receive(_ channel: UInt32) throws {
+            _ = try body.withBytes { bytes throws(WireError) in try receiver.receive(.state, channel, bytes) }
+        }
+        for channel in [1, 3, 5] as [UInt32] { try receive(channel) }
+        let error = #expect(throws: WireError.self) { try receive(7) }
+        #expect(error?.code == .tooLarge)
+    }
+
     // MARK: Both
 
     @Test("whatever lengths, orders and limits: what comes out is what went in", arguments: 0..<20 as Range<UInt64>)
