@@ -19,6 +19,7 @@ import Testing
         ("FrameLimits.maximumMessage", FrameLimits.maximumMessage),
         ("FrameLimits.maximumAssembly", FrameLimits.maximumAssembly),
         ("FrameLimits.maximumAssemblies", FrameLimits.maximumAssemblies),
+        ("FrameLimits.maximumTightGrowths", FrameLimits.maximumTightGrowths),
         ("FrameLimits.maximumPart", FrameLimits.maximumPart),
         ("FrameLimits.firstParts", FrameLimits.firstParts),
         ("FrameLimits.maximumPartAssembly", FrameLimits.maximumPartAssembly),

@@ -5,6 +5,9 @@
 /// be, keys may come in any order, and tags other than those of bignums are read over. Nothing is reserved for more
 /// elements than the bytes left can hold.
 package struct CBORDecoder: Sendable {
+    /// Values that take fewer bytes take no time that anybody waits for.
+    private static let smallBytes = 4096
+
     private let observer: (any CodingObserver)?
 
     /// - Parameter observer: hears that the decoding of a large value goes on.
@@ -43,7 +46,7 @@ package struct CBORDecoder: Sendable {
         guard bytes.count <= UInt32.max else {
             throw DecodingError.corrupted(.valueTooLarge(bytes.count, maximum: Int(UInt32.max)), path: [])
         }
-        if bytes.count > DecoderCore.smallBytes { core.steps.begin(observer) }
+        if bytes.count > Self.smallBytes { core.steps.begin(observer) }
         core.begin(bytes)
         do {
             return try core.decodeWhole(type)

@@ -130,8 +130,8 @@ private final class DecodedMap {
     let core: DecoderCore
     let pathCount: Int
     private let entries: KeyedEntries
-    /// See ``KeyedEntries/value(of:_:_:)``. Unchecked: nothing else runs while a key is looked for.
-    @exclusivity(unchecked) private var next = 0
+    /// See ``KeyedEntries/value(of:_:_:)``.
+    private var next = 0
 
     init(core: DecoderCore, entries: KeyedEntries) {
         self.core = core

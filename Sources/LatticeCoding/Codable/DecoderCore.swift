@@ -1,8 +1,5 @@
 /// The state of one decoding. It belongs to one call and is never shared between threads.
 final class DecoderCore {
-    /// Values that take fewer bytes take no time that anybody waits for.
-    static let smallBytes = 4096
-
     /// All bytes of the value; none before and after the call.
     private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     /// What the whole value consists of, if it is a map.
@@ -47,8 +44,7 @@ final class DecoderCore {
 
     /// Decodes the value that all of the bytes are.
     func decodeWhole<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // The one type that reads another form than its own code would. The others that have a short cut are seldom
-        // whole values, and to ask for each of them costs as much as it saves.
+        // The one type with a short cut that has no strategy: it reads another form than its own code would.
         guard type != fast.bytes else {
             try checkWhole()
             return try decode(type, at: 0)

@@ -107,9 +107,8 @@ struct KeyedEntries {
     ) -> Int? {
         var low = 0
         var high = entries.count
-        var middle = next
+        var middle = next < high ? next : high / 2
         while low < high {
-            if middle == high { middle = (low + high) / 2 }
             let order = compare(entries[middle], name, rank, bytes)
             if order == 0 {
                 next = middle + 1

@@ -15,6 +15,9 @@ package enum FrameLimits {
     /// Messages of a session that may be unfinished at the same time. It bounds the bookkeeping, which
     /// ``maximumAssembly`` does not count.
     package static let maximumAssemblies = 1_024
+    /// How often the room of an unfinished message may grow by less than its double, because others have the rest.
+    /// Each time all of the message is copied.
+    package static let maximumTightGrowths = 16
     /// Bytes that all unfinished messages of all clients together may reserve, without ``freeAssembly`` for each.
     package static let maximumSharedAssembly = 256 << 20
     /// Bytes of unfinished messages that each client may have besides, so that small ones always pass.

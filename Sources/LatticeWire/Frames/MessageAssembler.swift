@@ -15,9 +15,6 @@ package struct MessageAssembler: Sendable {
         var tightGrowths = 0
     }
 
-    /// How often a message may grow by less than its double.
-    private static var maximumTightGrowths: Int { 16 }
-
     /// Bytes that one joined message may have.
     package let maximumMessage: Int
     /// Bytes that all unfinished messages may reserve together.
@@ -130,9 +127,8 @@ package struct MessageAssembler: Sendable {
             }
             let doubled = min(2 * assembly.reserved, maximumMessage)
             let wanted = max(needed, min(doubled, maximumAssembly - others))
-            // Each time all of the message is copied.
             if wanted < doubled { assembly.tightGrowths += 1 }
-            guard assembly.tightGrowths <= Self.maximumTightGrowths else {
+            guard assembly.tightGrowths <= FrameLimits.maximumTightGrowths else {
                 throw .assemblyTooLarge(actual: others + doubled, maximum: maximumAssembly)
             }
             try share?.hold(others + wanted)
