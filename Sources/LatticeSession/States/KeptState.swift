@@ -58,7 +58,7 @@ package struct KeptState: Sendable {
 
     /// The state as it is now.
     ///
-    /// - Throws: What its encoding throws, or the making of its changes, which is `tooLarge` above the limit for states.
+    /// - Throws: What its encoding or the making of its changes throws: `tooLarge` above the limit for states.
     package func encoded() throws -> [UInt8] {
         let state =
             switch base {
