@@ -83,7 +83,8 @@ import Testing
                 let event = viewModel.sendViewEvent(.addLater(5))
                 #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
                 isSent.finish()
-                #expect(await event.finish() == .finished)
+                let outcome = await event.finish()
+                #expect(outcome == .finished)
                 #expect(viewModel.viewState == "sum 6")
             }
             try await served

@@ -14,10 +14,13 @@ final class ClientConnection: SessionHandler {
         var opening: [UInt32: Task<Void, Never>] = [:]
     }
 
+    /// Which of those that the coordinator took in; later ones have higher numbers.
+    private let number: UInt64
     private let clients: ClientRegistry
     private let core = Locked(Core())
 
-    init(clients: ClientRegistry) {
+    init(_ number: UInt64, clients: ClientRegistry) {
+        self.number = number
         self.clients = clients
     }
 
@@ -30,8 +33,9 @@ final class ClientConnection: SessionHandler {
     var session: Session? { core.withLock(\.session) }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
-        let client = clients.client(peer.identity, connectedBy: session)
+        let (client, over) = clients.client(peer.identity, on: session, by: number)
         core.withLock { $0.client = client }
+        over?.abort(.replaced)
     }
 
     func session(

@@ -12,6 +12,8 @@ final class ClientRegistry: Sendable {
         var places: ClientPlaces<ObjectIdentifier>
         var turnedAway: [TurnedAway: LogBurst] = [:]
         var connections: [ObjectIdentifier: ClientConnection] = [:]
+        /// The number of the connection that was taken in last.
+        var lastConnection: UInt64 = 0
         /// By the identities that they chose.
         var clients: [[UInt8]: ClientSession] = [:]
         /// Whether a timer waits for the retention of the one that is away longest.
@@ -65,7 +67,11 @@ final class ClientRegistry: Sendable {
     }
 
     func accept(_ connection: any Connection) {
-        let newcomer = ClientConnection(clients: self)
+        let number = core.withLock { core in
+            core.lastConnection += 1
+            return core.lastConnection
+        }
+        let newcomer = ClientConnection(number, clients: self)
         let eventLoop = connection.eventLoop
         // By its place: a weak reference would slow down every other one to it.
         let place = ObjectIdentifier(newcomer)
@@ -142,17 +148,16 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// A client, by the identity that it chose; kept from an earlier connection if there was one. An older session with
-    /// the same identity ends.
-    func client(_ identity: [UInt8], connectedBy session: Session) -> ClientSession {
-        let (client, older) = core.withLock { core in
+    /// A client, by the identity that it chose; kept from an earlier connection if there was one.
+    ///
+    /// - Returns: The client, and the session that is over: of two with the same identity the one that connected first.
+    func client(_ identity: [UInt8], on session: Session, by connection: UInt64) -> (ClientSession, over: Session?) {
+        core.withLock { core in
             let client = core.clients[identity] ?? ClientSession(identity: identity, eventLoop: session.eventLoop)
             if !identity.isEmpty { core.clients[identity] = client }
             // Under the lock, so that it is not forgotten between the two.
-            return (client, client.connected(session))
+            return (client, client.connected(session, by: connection))
         }
-        older?.abort(.replaced)
-        return client
     }
 
     /// The clients that are known, there or away.

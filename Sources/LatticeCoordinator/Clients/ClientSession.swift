@@ -47,6 +47,8 @@ final class ClientSession: Sendable {
         /// By the numbers of the channels, which a client keeps over reconnects.
         var channels: [UInt32: Channel] = [:]
         var session: Session?
+        /// Which connection that session is, or was, of those that the coordinator took in.
+        var connection: UInt64 = 0
         /// When its connection broke; nil while it is connected.
         var absentSince: ContinuousClock.Instant?
     }
@@ -140,17 +142,26 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// - Returns: The session whose place this one takes. Nothing of it counts any more.
-    func connected(_ session: Session) -> Session? {
-        let older = core.withLock { core in
+    /// A session said hello.
+    ///
+    /// - Parameters:
+    ///   - session: Which.
+    ///   - connection: The number of its connection; later connections have higher ones. The end of a connection that
+    ///     the client gave up may be heard behind the hello of the next one.
+    /// - Returns: The session that is over: the one whose place this one takes, with all that it had, or this one if
+    ///   the client has a later one; nil if it had none.
+    func connected(_ session: Session, by connection: UInt64) -> Session? {
+        let (isNewest, over) = core.withLock { core -> (Bool, Session?) in
+            if core.session != nil, connection < core.connection { return (false, session) }
             defer {
                 core.session = session
+                core.connection = connection
                 core.absentSince = nil
             }
-            return core.session
+            return (true, core.session)
         }
-        if let older { for channel in channels { channel.server.unlink(from: older) } }
-        return older
+        if isNewest, let over { for channel in channels { channel.server.unlink(from: over) } }
+        return over
     }
 
     /// Whether this is the client's newest session.

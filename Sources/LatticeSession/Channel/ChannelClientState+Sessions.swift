@@ -13,7 +13,6 @@ extension ChannelClientState {
         if case .closed = phase { return }
         phase = .detached
         heldCompletions.removeAll()
-        lowestHeldRevision = nil
         heldAcknowledgement = nil
     }
 

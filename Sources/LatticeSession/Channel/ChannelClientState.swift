@@ -1,3 +1,4 @@
+import DequeModule
 package import LatticeWire
 
 /// What the end of a channel knows that opened it: which events are out, what the other side has acknowledged, what has
@@ -104,9 +105,8 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
 
     private let limits: ChannelLimits
     var window = EventWindow<Ticket>()
-    var heldCompletions: [Held] = []
-    /// The first state that some of them wait for: most states are none of these.
-    var lowestHeldRevision: UInt64?
+    /// In the order in which they came, which is that of their revisions.
+    var heldCompletions: Deque<Held> = []
     var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
     /// Who answered the last `open`; nil before the first.
     var answerer: Answerer?
@@ -273,8 +273,9 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             guard heldCompletions.count < limits.maximumHeldCompletions else {
                 throw .violation("\(heldCompletions.count) completions wait for a state that did not come")
             }
-            heldCompletions.append(Held(first: first, last: last, revision: revision, outcome: outcome))
-            lowestHeldRevision = min(lowestHeldRevision ?? revision, revision)
+            // Revisions of completions never go down. One that does waits with the one before it, as if it had not.
+            let awaited = max(revision, heldCompletions.last?.revision ?? 0)
+            heldCompletions.append(Held(first: first, last: last, revision: awaited, outcome: outcome))
             return
         }
         complete(first, last, outcome, &endings)
@@ -317,10 +318,9 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             window.acknowledge(through: held.applied)
             heldAcknowledgement = nil
         }
-        guard let lowest = lowestHeldRevision, lowest <= revision else { return }
-        let due = heldCompletions.filter { $0.revision <= revision }
-        heldCompletions.removeAll { $0.revision <= revision }
-        lowestHeldRevision = heldCompletions.lazy.map(\.revision).min()
-        for held in due { complete(held.first, held.last, held.outcome, &endings) }
+        while let held = heldCompletions.first, held.revision <= revision {
+            heldCompletions.removeFirst()
+            complete(held.first, held.last, held.outcome, &endings)
+        }
     }
 }

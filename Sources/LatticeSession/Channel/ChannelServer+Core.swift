@@ -63,8 +63,8 @@ extension ChannelServer.Core {
         _ limits: ChannelLimits,
         unreleased: Int
     ) -> (host: any ChannelHost, isCancelled: Bool)? {
-        // Before the answer to `open` there is nobody to hand it to; the other side does not send before either.
-        guard let host else { return nil }
+        // Before `opened` there is nobody to hand it to, or to tell an outcome; the other side does not send before.
+        guard case .open = link, let host else { return nil }
         let receipt = state.receive(event: event)
         guard receipt != .duplicate else {
             if running[event] == nil { state.repeatOutcome(of: event) }

@@ -205,12 +205,17 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         let name = try origins.name(of: message)
         let receipt = core.withLock { $0.receive(event, limits, unreleased: unreleased.count) }
         noteActivity()
-        guard let (host, isCancelled) = receipt else { return }
-        let start = host.start(IncomingEvent(number: event, name: name, action: message.action), for: self)
-        finish(start, event, isCancelled: isCancelled)
-        guard outcomesInTick >= Self.outcomesPerWrite else { return }
+        if let (host, isCancelled) = receipt {
+            let start = host.start(IncomingEvent(number: event, name: name, action: message.action), for: self)
+            finish(start, event, isCancelled: isCancelled)
+            guard outcomesInTick >= Self.outcomesPerWrite else { return }
+            host.release(self, atEndOfTick: false)
+        } else {
+            // A duplicate or a rejected one: what is due of it needs no host.
+            outcomesInTick += 1
+            guard outcomesInTick >= Self.outcomesPerWrite else { return }
+        }
         // A long tick does not keep the other side waiting for its end.
-        host.release(self, atEndOfTick: false)
         publish()?.flush()
     }
 

@@ -76,7 +76,7 @@ private final class Door: SessionHandler {
     }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
-        _ = client.connected(session)
+        _ = client.connected(session, by: 1)
     }
 
     func session(_ session: Session, opens number: UInt32, _ open: Open) {

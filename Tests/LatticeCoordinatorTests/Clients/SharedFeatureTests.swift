@@ -317,6 +317,25 @@ struct SharedFeatureTests {
         }
     }
 
+    @Test("F81: a connection that was given up does not replace the later one, though its hello is read behind that's")
+    func aLateHelloReplacesNobody() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let givenUp = bench.makeClient(identity: 1)
+            let session = givenUp.startConnecting(saysHello: false)
+            let later = bench.makeClient(identity: 1)
+            let channel = later.open(TestClient.Recorder())
+            try await later.connect()
+            session.start()
+            let error = try await givenUp.closed.until { $0.count == 1 }.first ?? nil
+            #expect(error?.code == .replaced)
+            #expect(await channel.send(.add(5)).finish() == .finished)
+            #expect(later.closed.value.isEmpty)
+            #expect(bench.clients.known.count == 1)
+            #expect(bench.clients.known.allSatisfy { $0.absentSince == nil })
+        }
+    }
+
     @Test func sessionsWithoutAnIdentityDoNotReplaceEachOther() async throws {
         try await CoordinatorBench.with { bench in
             bench.startWorker()

@@ -213,15 +213,37 @@ struct ChannelClientStateTests {
 
     @Test func completionsAreHeldUntilTheirStateIsHere() throws {
         var client = opened(sending: 3)
-        let ending1 = try client.receive(completion: 3, revision: 3, outcome: .cancelled)
+        let ending1 = try client.receive(completion: 1, revision: 2, outcome: .finished)
         #expect(ending1 == nil)
-        let ending2 = try client.receive(completion: 1, revision: 2, outcome: .finished)
+        let ending2 = try client.receive(completion: 3, revision: 3, outcome: .cancelled)
         #expect(ending2 == nil)
         let first = client.receive(state: [7], revision: 2, applied: 1)
         #expect(first?.map(\.ticket) == [1])
         let second = client.receive(state: [8], revision: 5, applied: 3)
         #expect(second?.map(\.ticket) == [3])
         #expect(second?.map(\.outcome) == [.cancelled])
+    }
+
+    @Test func aCompletionWhoseRevisionGoesDownWaitsWithTheOneBeforeIt() throws {
+        var client = opened(sending: 2)
+        _ = try client.receive(completion: 2, revision: 3, outcome: .cancelled)
+        _ = try client.receive(completion: 1, revision: 2, outcome: .finished)
+        #expect(client.receive(state: [7], revision: 2, applied: 1)?.map(\.ticket) == [])
+        #expect(client.receive(state: [8], revision: 3, applied: 2)?.map(\.ticket) == [2, 1])
+    }
+
+    @Test(
+        "a state costs the completions that waited for it, and not those that wait for later ones",
+        .timeLimit(.minutes(1))
+    )
+    func aStateCostsWhatWaitedForIt() throws {
+        let count: UInt64 = 65_536
+        var client = opened(sending: Int(count))
+        for event in 1...count { _ = try client.receive(completion: event, revision: event + 1, outcome: .finished) }
+        for event in 1...count {
+            let ended = client.receive(state: [7], revision: event + 1, applied: event)
+            #expect(ended?.map(\.ticket) == [Int(event)])
+        }
     }
 
     @Test("F53: a second outcome is dropped and counted") func aSecondOutcomeIsDroppedAndCounted() throws {

@@ -73,6 +73,30 @@ struct ChannelServerTests {
         }
     }
 
+    @Test(
+        "Before `opened` an event is for nobody, also where the channel was open before",
+        arguments: SessionLink.allCases
+    )
+    func nothingIsTakenInBeforeTheAnswer(link: SessionLink) async throws {
+        try await withServer(link) { client, recorder, host in
+            client.send { $0.addEvent(1, action: [1], on: 1) }
+            try await host.started.until { $0 == [1] }
+            let server = try #require(host.server.value)
+            let session = try #require(server.session)
+            session.eventLoop.execute { server.link(to: session, by: Self.open) }
+            await host.endOfTick()
+            // What comes on the other channel came behind it.
+            client.send { $0.addEvent(2, action: [1], on: 1) }
+            client.send { $0.addOpen(Self.open, on: 3) }
+            try await recorder.record.until { $0.messages.contains { $0.channel == 3 } }
+            #expect(server.remembered.state.received == 1)
+            server.answer(by: host)
+            try await recorder.record.until { $0.messages.count { $0.kind == .opened && $0.channel == 1 } == 2 }
+            client.send { $0.addEvent(2, action: [1], on: 1) }
+            try await host.started.until { $0 == [1, 2] }
+        }
+    }
+
     /// Returns when what was to be told before has been.
     private func told(_ client: Session, _ recorder: SessionRecorder, _ host: LateHost) async throws {
         await host.endOfTick()
@@ -97,12 +121,13 @@ struct ChannelServerTests {
             server.start()
             client.start()
             try await recorder.record.until { $0.peer != nil }
-            let open = Open(feature: "f", schema: 1, instance: "", state: nil, revision: 0, resumeAfter: 0)
-            client.send { $0.addOpen(open, on: 1) }
+            client.send { $0.addOpen(Self.open, on: 1) }
             try await recorder.record.until { $0.messages.count == 1 }
             try await body(client, recorder, host)
         }
     }
+
+    private static let open = Open(feature: "f", schema: 1, instance: "", state: nil, revision: 0, resumeAfter: 0)
 }
 
 /// A host that releases when it is told to, as one that commits first. Actions below 2 run until they are cancelled or
