@@ -225,7 +225,10 @@ let package = Package(
         .testTarget(
             name: "LatticeTestingTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeTestSupport", "LatticeTesting",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTestSupport",
+                "LatticeTesting",
+                "LatticeTransport",
+                "LatticeWire",
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
@@ -256,7 +259,9 @@ let package = Package(
         .target(name: "ByteTestSupport", path: "Tests/ByteTestSupport"),
         .testTarget(
             name: "LatticeTransportTests",
-            dependencies: ["CLatticeSystem", "LatticeConcurrency", "LatticeTestSupport", "LatticeTransport"]
+            dependencies: [
+                "CLatticeSystem", "LatticeConcurrency", "LatticeTestSupport", "LatticeTesting", "LatticeTransport",
+            ]
         ),
         .testTarget(
             name: "LatticeSessionTests",

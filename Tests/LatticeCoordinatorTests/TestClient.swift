@@ -44,13 +44,10 @@ final class TestClient: Sendable {
     }
 
     /// Connects without waiting for the answer.
-    ///
-    /// - Parameter saysHello: Whether hello is sent; else `start()` of the session sends it.
     @discardableResult
     func startConnecting(
         role: Role = .client,
         asForeign: Bool = false,
-        saysHello: Bool = true,
         faults: LossyLink.Faults = .none
     ) -> Session {
         let (near, far): (any Connection, any Connection) =
@@ -67,7 +64,7 @@ final class TestClient: Sendable {
         )
         sessions.change { $0.append(session) }
         if asForeign { clients.acceptForeign(far) } else { clients.accept(far) }
-        if saysHello { session.start() }
+        session.start()
         return session
     }
 

@@ -317,23 +317,23 @@ struct SharedFeatureTests {
         }
     }
 
-    @Test("F81: a connection that was given up does not replace the later one, though its hello is read behind that's")
+    @Test("F81: of two sessions with one identity the one that connected later stays, whichever hello is read first")
     func aLateHelloReplacesNobody() async throws {
         try await CoordinatorBench.with { bench in
-            bench.startWorker()
-            let givenUp = bench.makeClient(identity: 1)
-            let session = givenUp.startConnecting(saysHello: false)
-            let later = bench.makeClient(identity: 1)
-            let channel = later.open(TestClient.Recorder())
-            try await later.connect()
-            session.start()
-            let error = try await givenUp.closed.until { $0.count == 1 }.first ?? nil
-            #expect(error?.code == .replaced)
-            #expect(await channel.send(.add(5)).finish() == .finished)
-            #expect(later.closed.value.isEmpty)
-            #expect(bench.clients.known.count == 1)
-            #expect(bench.clients.known.allSatisfy { $0.absentSince == nil })
+            let identity = [UInt8](repeating: 7, count: 16)
+            let (givenUp, later, newest) = (makeSession(bench), makeSession(bench), makeSession(bench))
+            let (client, nobody) = bench.clients.client(identity, on: later, by: 2)
+            #expect(nobody == nil)
+            #expect(bench.clients.client(identity, on: givenUp, by: 1).over === givenUp)
+            #expect(client.isConnected(by: later))
+            #expect(bench.clients.client(identity, on: newest, by: 3).over === later)
+            #expect(client.isConnected(by: newest))
         }
+    }
+
+    private func makeSession(_ bench: CoordinatorBench) -> Session {
+        let (_, far) = MemoryConnection.pair(eventLoop: bench.reactor)
+        return Session(over: far, as: .acceptor(Handshakes.acceptance()), handler: TurnedAwayConnection())
     }
 
     @Test func sessionsWithoutAnIdentityDoNotReplaceEachOther() async throws {

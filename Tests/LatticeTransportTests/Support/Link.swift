@@ -1,4 +1,5 @@
 import LatticeTestSupport
+import LatticeTesting
 import LatticeTransport
 import Testing
 
@@ -8,11 +9,13 @@ enum Link: CaseIterable, CustomTestStringConvertible, Equatable, Sendable {
     case memoryOnOneReactor
     /// Messages, of which none is lost.
     case messages
+    /// What is read comes in small pieces at times, or late.
+    case faulty
     case socketPair(Reactor.Backend)
     case listener(Reactor.Backend)
 
     static var allCases: [Link] {
-        [.memory, .memoryOnOneReactor, .messages]
+        [.memory, .memoryOnOneReactor, .messages, .faulty]
             + Reactor.Backend.allCases.flatMap { [.socketPair($0), .listener($0)] }
     }
 
@@ -21,6 +24,7 @@ enum Link: CaseIterable, CustomTestStringConvertible, Equatable, Sendable {
         case .memory: "memory"
         case .memoryOnOneReactor: "memory on one reactor"
         case .messages: "messages"
+        case .faulty: "socket pair with faults"
         case .socketPair(let backend): "socket pair, \(backend)"
         case .listener(let backend): "listener, \(backend)"
         }
@@ -28,7 +32,7 @@ enum Link: CaseIterable, CustomTestStringConvertible, Equatable, Sendable {
 
     private var backend: Reactor.Backend {
         switch self {
-        case .memory, .memoryOnOneReactor, .messages: .platformDefault
+        case .memory, .memoryOnOneReactor, .messages, .faulty: .platformDefault
         case .socketPair(let backend), .listener(let backend): backend
         }
     }
@@ -47,6 +51,19 @@ enum Link: CaseIterable, CustomTestStringConvertible, Equatable, Sendable {
                 case .messages:
                     let (one, other) = MessageConnection.pair(eventLoop: first, other: second)
                     try await body(one, other)
+                case .faulty:
+                    let (local, remote) = try SocketConnection.pair(reactor: first)
+                    let other = try SocketConnection(adopting: remote, reactor: second)
+                    let scope = FaultPlan.Scope(
+                        faults: 40,
+                        bytes: 20_000,
+                        directions: [.reading],
+                        kinds: [.split, .stall]
+                    )
+                    try await body(
+                        FaultyConnection(local, FaultPlan(seed: 1, scope)),
+                        FaultyConnection(other, FaultPlan(seed: 2, scope))
+                    )
                 case .socketPair:
                     let (local, remote) = try SocketConnection.pair(reactor: first)
                     let other = try SocketConnection(adopting: remote, reactor: second)

@@ -1,0 +1,93 @@
+import LatticeTestSupport
+import LatticeTesting
+import LatticeTransport
+import Testing
+
+/// What faults on a connection do to who has it, beside what the conformance suite says.
+@Suite(.timeLimit(.minutes(2))) struct FaultyConnectionTests {
+    @Test(
+        "what is split and stands still arrives, in order",
+        arguments: 1...4 as ClosedRange<UInt64>,
+        WriteStyle.allCases
+    )
+    func everythingArrives(seed: UInt64, style: WriteStyle) async throws {
+        let bytes = pattern(300_000)
+        let scope = FaultPlan.Scope(faults: 60, bytes: UInt64(bytes.count), kinds: [.split, .stall])
+        try await withEnds(FaultPlan(seed: seed, scope)) { faulty, other in
+            let there = Recorder()
+            let pump = Pump(bytes, style: style, closesAtEnd: true)
+            other.start(handler: there)
+            pump.run(over: faulty)
+            try await there.record.until { $0.closed == 1 }
+            #expect(there.record.value.bytes == bytes)
+            #expect(pump.progress.value.partialWrites > 0)
+            #expect(pump.progress.value.failure == nil)
+        }
+        try await withEnds(FaultPlan(seed: seed, scope)) { faulty, other in
+            let here = Recorder()
+            faulty.start(handler: here)
+            Pump(bytes, style: style, closesAtEnd: true).run(over: other)
+            try await here.record.until { $0.closed == 1 }
+            #expect(here.record.value.bytes == bytes)
+            #expect(here.record.value.strayThread == 0)
+        }
+    }
+
+    @Test("a write is torn where the plan says, and both ends hear of the end", arguments: [0, 1, 99, 100] as [UInt64])
+    func aWriteIsTorn(place: UInt64) async throws {
+        try await withEnds(FaultPlan([ConnectionFault(.writing, at: place, .cut)])) { faulty, other in
+            let (here, there) = (Pump(pattern(101)), Recorder())
+            other.start(handler: there)
+            here.run(over: faulty)
+            try await there.record.until { $0.closed == 1 }
+            try await here.progress.until { $0.closed == 1 }
+            #expect(there.record.value.bytes == Array(pattern(101)[..<Int(place)]))
+            #expect(there.record.value.error == nil)
+            #expect(here.progress.value.failure?.code == .closed)
+        }
+    }
+
+    @Test("what is read ends where the plan says", arguments: [0, 1, 99, 100] as [UInt64])
+    func readingIsCut(place: UInt64) async throws {
+        try await withEnds(FaultPlan([ConnectionFault(.reading, at: place, .cut)])) { faulty, other in
+            let (here, there) = (Recorder(), Recorder())
+            faulty.start(handler: here)
+            other.start(handler: there)
+            _ = try other.write(pattern(101))
+            try await here.record.until { $0.closed == 1 }
+            try await there.record.until { $0.closed == 1 }
+            #expect(here.record.value.bytes == Array(pattern(101)[..<Int(place)]))
+            #expect(here.record.value.error == nil)
+        }
+    }
+
+    @Test("writes are refused while writing stands still, and room is told once")
+    func writesAreRefused() async throws {
+        try await withEnds(FaultPlan([ConnectionFault(.writing, at: 2, .stall(milliseconds: 30))])) { faulty, other in
+            let (here, there) = (Recorder(), Recorder())
+            faulty.start(handler: here)
+            other.start(handler: there)
+            #expect(try faulty.write([1, 2, 3]) == 2)
+            try await here.record.until { $0.writable == 1 }
+            #expect(try faulty.write([3]) == 0)
+            #expect(try faulty.write([3]) == 0)
+            try await here.record.until { $0.writable == 2 }
+            #expect(try faulty.write([3]) == 1)
+            try await there.record.until { $0.bytes.count == 3 }
+            #expect(there.record.value.bytes == [1, 2, 3])
+            #expect(here.record.value.writable == 2)
+        }
+    }
+
+    /// Two ends, the first of which has the faults.
+    private func withEnds(
+        _ plan: FaultPlan,
+        _ body: (any Connection, any Connection) async throws -> Void
+    ) async throws {
+        try await Link.socketPair(.platformDefault).withEnds { first, second in
+            try await body(FaultyConnection(first, plan), second)
+        }
+    }
+
+    private func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) } }
+}
