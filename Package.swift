@@ -69,9 +69,8 @@ let package = Package(
         .target(
             name: "LatticeTesting",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeTransport",
-                "LatticeWire",
-                "LatticeWorker",
+                "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting",
+                "LatticeSession", "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
@@ -358,7 +357,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "CProcessEnd", "ExampleSupport", "LatticeClient", "LatticeCoordinator", "LatticeCore",
-                "LatticeTestSupport", "LatticeTransport",
+                "LatticeTestSupport", "LatticeTesting", "LatticeTransport",
                 "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -26,11 +26,11 @@ extension Client: SessionOwner {
                 try await clock.wait(for: delay)
                 continue
             }
-            return try await shakeHands(over: connection)
+            return try await shakeHands(over: wrap?(connection) ?? connection)
         }
     }
 
-    private func shakeHands(over connection: SocketConnection) async throws {
+    private func shakeHands(over connection: any Connection) async throws {
         let session = Session(
             over: connection,
             as: .initiator(hello),

@@ -25,6 +25,8 @@ public final class Client: Sendable {
 
     let path: SocketPath
     let configuration: ClientConfiguration
+    /// Put around each connection.
+    let wrap: (@Sendable (any Connection) -> any Connection)?
     let clock: any Clock<Duration>
     let reactor: Reactor
     let ownsReactor: Bool
@@ -51,6 +53,7 @@ public final class Client: Sendable {
         self.clock = clock
         reactor = try shared ?? Reactor.start(name: "lattice-client")
         ownsReactor = shared == nil
+        wrap = configuration.wrapConnections?()
         channels = ClientChannels(eventLoop: reactor, as: .initiator)
         hello = Hello(
             versions: WireVersion.supported,

@@ -1,4 +1,5 @@
 import LatticeSession
+package import LatticeTransport
 
 /// How a client connects and watches its connection.
 ///
@@ -19,6 +20,9 @@ public struct ClientConfiguration: Sendable {
     public var heartbeatLimit: Duration = .seconds(10)
     /// How long what was sent and still waits to be written may take to go when the client ends.
     public var closeLimit: Duration = .seconds(1)
+
+    /// What is put around its connections, one after the other: faults, for tests. Asked once by each client.
+    package var wrapConnections: (@Sendable () -> @Sendable (any Connection) -> any Connection)?
 
     /// The defaults.
     public init() {}

@@ -39,15 +39,16 @@ public final class Coordinator: Sendable {
         reactor = try Reactor.start(name: "lattice-coord")
         let memory = EventSender.random()
         let life = ProcessIdentity.makeLife()
+        let launcher = WorkerProcess(
+            executable: executable,
+            arguments: configuration.workerArguments,
+            environment: configuration.workerEnvironment,
+            teardownLimit: configuration.teardownLimit,
+            reactor: reactor,
+            logger: log.logger(configuration.logger, from: .worker)
+        )
         let supervisor = WorkerSupervisor(
-            launcher: WorkerProcess(
-                executable: executable,
-                arguments: configuration.workerArguments,
-                environment: configuration.workerEnvironment,
-                teardownLimit: configuration.teardownLimit,
-                reactor: reactor,
-                logger: log.logger(configuration.logger, from: .worker)
-            ),
+            launcher: configuration.wrapLauncher?(launcher) ?? launcher,
             build: executable.isOwn ? .only(ProgramBuild.own) : .first,
             features: features,
             configuration: configuration,
@@ -69,6 +70,7 @@ public final class Coordinator: Sendable {
             )
             socketPath = path
             pathStatus = path.map { [logger = configuration.logger] path in PathStatus(path: path, logger: logger) }
+            let wrap = configuration.wrapClients?()
             listener = try path.map { [clients, reactor, pathStatus] path in
                 try Result {
                     try SocketListener(
@@ -76,7 +78,7 @@ public final class Coordinator: Sendable {
                         reactor: reactor,
                         onForeign: { clients.acceptForeign($0) },
                         onPathNews: { pathStatus?.hear($0) },
-                        onConnection: { clients.accept($0) }
+                        onConnection: { clients.accept(wrap?($0) ?? $0) }
                     )
                 }.mapError(CoordinatorError.listening).get()
             }
@@ -191,9 +193,10 @@ public final class Coordinator: Sendable {
     func stop() async {
         listener?.close()
         await placement.forEach { [configuration] in await $0.stop(within: configuration.drainLimit) }
-        // What the worker's end brought about is on its way to the clients: over the reactor, then the main actor.
+        // What the worker's end brought about is on its way to the clients: over the reactor, then the main actor, then
+        // whoever encodes.
         await reactor.endOfTick()
-        await MainActor.run {}
+        await registry.settle()
         await clients.stop(within: configuration.teardownLimit)
         await log.flush(within: Self.logLimit)
     }

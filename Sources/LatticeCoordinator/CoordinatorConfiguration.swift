@@ -1,5 +1,6 @@
 public import LatticeCore
 import LatticeSession
+package import LatticeTransport
 import LatticeWire
 public import Logging
 
@@ -45,6 +46,11 @@ public struct CoordinatorConfiguration: Sendable {
 
     /// The configuration of each instance of a feature, by the feature's identifier.
     private var features: [String: @Sendable (_ instance: String) -> any Codable & Sendable] = [:]
+
+    /// What is put around the starts of workers: faults, for tests. Asked once by each coordinator.
+    package var wrapLauncher: (@Sendable (any WorkerLauncher) -> any WorkerLauncher)?
+    /// What is put around the connections of clients, one after the other. Asked once by each coordinator.
+    package var wrapClients: (@Sendable () -> @Sendable (any Connection) -> any Connection)?
 
     /// Bytes of the largest action that can be sent at all: 64 MiB without 64 KiB for what goes with it.
     public static var largestPayload: Int { FrameLimits.maximumPayload }

@@ -27,6 +27,8 @@ import Testing
         var configuration = configuration(workers: "/usr/bin/sleep")
         configuration.workerArguments = ["60"]
         configuration.openLimit = .milliseconds(200)
+        // However long that takes on a busy machine.
+        configuration.restart.bootLimit = .seconds(170)
         let error = await #expect(throws: CoordinatorError.self) {
             try await withCoordinator(hosting: Counter.self, configuration: configuration) {
                 _ = try await $0.viewModel(Counter.self)

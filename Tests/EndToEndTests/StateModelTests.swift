@@ -4,6 +4,7 @@ import LatticeClient
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport
+import LatticeTesting
 import Testing
 
 /// Random events, deaths of a worker and faults of connections, against a model: the events in their order.
@@ -67,6 +68,40 @@ import Testing
                     }
                 }
             }
+        }
+    }
+
+    @Test("whatever goes wrong by plan between the coordinator, its workers and its clients", arguments: seeds)
+    func modelWithFaults(seed: UInt64) async throws {
+        let workers = FaultPlan(
+            seed: seed,
+            .init(faults: 200, connections: 40, bytes: 6000, kinds: FaultPlan.Scope.Kind.allCases)
+        )
+        // But for the first two: who connects for the first time hears of a connection that breaks.
+        let clients = FaultPlan(
+            FaultPlan(seed: ~seed, .init(faults: 100, connections: 20, bytes: 6000)).faults.filter { $0.connection > 1 }
+        )
+        print("StateModelTests with faults: SEED=\(seed)")
+        try await withSocketPath { path in
+            var configuration = configuration(workers: Programs.path("subject"))
+            configuration.restart.maximumDelay = .milliseconds(10)
+            configuration.restart.intensity = Self.steps
+            let records = [
+                configuration.inject(workers, into: .workers), configuration.inject(clients, into: .clients),
+            ]
+            try await withCoordinator(hosting: ArchiveFeature.self, listeningAt: path, configuration: configuration) {
+                let owner = Side(viewModel: try await $0.viewModel(ArchiveFeature.self), relay: nil, record: Record())
+                try await withRelayedClient(path, 1) { first in
+                    try await withRelayedClient(path, 2) { second in
+                        try await run(seed, [owner, first, second])
+                    }
+                }
+            }
+            for record in records {
+                done["faults", default: 0] += record.struck.count
+                #expect(Set(record.struck.map { $0.kind.name }).count >= 3, "nearly nothing went wrong")
+            }
+            print("StateModelTests with faults: SEED=\(seed): \(done["faults"] ?? 0) faults")
         }
     }
 
@@ -165,5 +200,9 @@ import Testing
             "StateModelTests: SEED=\(seed): \(done.sorted { $0.key < $1.key }.map { "\($1) \($0)" }.joined(separator: ", "))"
         )
     }
+}
+
+extension ConnectionFault.Kind {
+    fileprivate var name: Substring { "\(self)".prefix { $0 != "(" } }
 }
 #endif

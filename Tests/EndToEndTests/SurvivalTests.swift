@@ -97,8 +97,9 @@ import Testing
         until end: AsyncStream<Void>
     ) async throws {
         var configuration = configuration(workers: Programs.path("counter"))
-        // Enough for the effect on a busy machine.
+        // Enough on a busy machine: for the effect, and for the client to read how it ended.
         configuration.drainLimit = .seconds(30)
+        configuration.teardownLimit = .seconds(30)
         try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) { _ in
             isListening.finish()
             for await _ in end {}

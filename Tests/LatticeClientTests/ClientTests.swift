@@ -166,6 +166,8 @@ struct ClientTests {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
             configuration.closeLimit = .seconds(50)
+            // However long the server is held on a busy machine.
+            configuration.heartbeatLimit = .seconds(150)
             let (isOpen, isHeld, isDone) = (Watched(false), Watched(false), Watched(false))
             async let ended: Void = withClient(connectingTo: server.path, configuration: configuration) { client in
                 let viewModel = try await client.viewModel(JournalFeature.self)

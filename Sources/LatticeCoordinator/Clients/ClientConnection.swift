@@ -38,6 +38,28 @@ final class ClientConnection: SessionHandler {
         over?.abort(.replaced)
     }
 
+    /// Says goodbye once the channels have told what they have to tell. A newer state may wait for room behind an older
+    /// one.
+    func endWhenTold() {
+        let channels = core.withLock(\.client)?.channels ?? []
+        let untold = Locked(channels.count)
+        guard !channels.isEmpty else { return end() }
+        for channel in channels {
+            channel.server.whenTold { [self] in
+                let isLast = untold.withLock { untold in
+                    untold -= 1
+                    return untold == 0
+                }
+                if isLast { end() }
+            }
+        }
+    }
+
+    /// Says goodbye behind what was told.
+    func end() {
+        session?.end(.shuttingDown, reason: "the coordinator stopped")
+    }
+
     func session(
         _ session: Session,
         received kind: MessageKind,

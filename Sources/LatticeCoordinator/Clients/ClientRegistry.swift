@@ -212,14 +212,17 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// Says goodbye behind what clients have still to be told, and waits for that to be read, for `limit` at most.
+    /// Tells clients what they have still to be told, says goodbye behind it, and waits for that to be read, for
+    /// `limit` at most.
     func stop(within limit: Duration) async {
         let connections = core.withLock { core in
             core.isStopping = true
             return Array(core.connections.values)
         }
         guard !connections.isEmpty else { return }
-        for connection in connections { connection.session?.end(.shuttingDown, reason: "the coordinator stopped") }
+        for connection in connections { connection.endWhenTold() }
         await allLeft.wait(atMost: limit)
+        // Those that do not read.
+        for connection in connections { connection.end() }
     }
 }

@@ -12,6 +12,9 @@ import Logging
     /// - Returns: Why there is none.
     func prepareSharing() async -> String?
 
+    /// Returns when the channels of clients have got the view states that were shown so far.
+    func settleSharing() async
+
     /// Shows the view state to a client from now on.
     func attach(_ channel: ChannelServer)
     func detach(_ channel: ChannelServer)
@@ -113,9 +116,13 @@ import Logging
 
     func prepareSharing() async -> String? {
         if isAhead || shared.isEmpty { show() }
-        await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
+        await settleSharing()
         noteProblem()
         return shared.isEmpty ? engine.sharingProblem : nil
+    }
+
+    func settleSharing() async {
+        await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
     }
 
     func attach(_ channel: ChannelServer) {

@@ -103,6 +103,11 @@ import Logging
     /// The host of an instance, if it was made.
     func existingHost(_ key: Key) -> (any FeatureHosting)? { hosts[key] }
 
+    /// Returns when the channels of clients have got the view states that were shown so far.
+    func settle() async {
+        for host in hosts.values { await host.settleSharing() }
+    }
+
     /// Lets go of an instance: its state is gone in the worker too, its clients hear `closed`, and whoever asks for it
     /// next gets a new one. Nothing happens if it was not made.
     func release(_ key: Key) {

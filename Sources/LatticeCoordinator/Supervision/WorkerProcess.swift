@@ -11,24 +11,6 @@ import Darwin
 import Glibc
 #endif
 
-/// Starts workers: as processes, or as whatever a test has in their place.
-protocol WorkerLauncher: Sendable {
-    /// Runs one worker until nothing of it is left.
-    ///
-    /// - Parameters:
-    ///   - launch: What the worker has to say in its handshake.
-    ///   - stop: When complete, the worker is to leave; one that does not is ended. Cancelling the calling task ends it
-    ///     without waiting for it.
-    ///   - onStart: Called once the worker is there, with its process identifier and the connection to it.
-    /// - Returns: How it ended.
-    /// - Throws: When it cannot be started.
-    func run(
-        _ launch: LaunchVariable,
-        stop: OneShot<Void>,
-        onStart: @escaping @Sendable (Int32, any Connection) -> Void
-    ) async throws(TransportError) -> Interruption.Cause
-}
-
 /// Starts worker processes, reads their output, and waits for their ends.
 struct WorkerProcess: WorkerLauncher {
     /// How long, after the worker's end, what it wrote last is waited for: somebody else may hold its output open.
@@ -48,7 +30,7 @@ struct WorkerProcess: WorkerLauncher {
     func run(
         _ launch: LaunchVariable,
         stop: OneShot<Void>,
-        onStart: @escaping @Sendable (Int32, any Connection) -> Void
+        onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause {
         let (connection, socket) = try SocketConnection.pair(reactor: reactor)
         let output = try PipeReader.pipe(reactor: reactor)
@@ -63,7 +45,7 @@ struct WorkerProcess: WorkerLauncher {
                 child.start(program, streams) { process in
                     read(output.reader, at: .info, from: process, launch.incarnation, outputEnded)
                     read(error.reader, at: .notice, from: process, launch.incarnation, errorEnded)
-                    onStart(process, connection)
+                    onStart(StartedWorker(processID: process, connection: connection) { child.signal($0) })
                 } onEnd: {
                     waiter.resume(returning: $0)
                 }

@@ -117,10 +117,10 @@ final class WorkerSupervisor: SessionOwner {
         let launch = LaunchVariable(incarnation: incarnation, token: (0..<32).map { _ in .random(in: 0...255) })
         let stop = core.withLock(\.life.stop)
         do throws(TransportError) {
-            let cause = try await launcher.run(launch, stop: stop) { [self] process, connection in
-                let session = makeSession(over: connection, launch)
+            let cause = try await launcher.run(launch, stop: stop) { [self] worker in
+                let session = makeSession(over: worker.connection, launch)
                 core.withLock { core in
-                    core.state.launched(processID: process)
+                    core.state.launched(processID: worker.processID)
                     core.life.session = session
                 }
                 session.start()

@@ -269,12 +269,12 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             return
         }
         // While the channel is being opened too: control messages overtake a large `opened`.
-        if isOpening || revision > self.revision {
+        // Revisions of completions never go down. One that does waits with the one before it, as if it had not.
+        let awaited = max(revision, heldCompletions.last?.revision ?? 0)
+        if isOpening || awaited > self.revision {
             guard heldCompletions.count < limits.maximumHeldCompletions else {
                 throw .violation("\(heldCompletions.count) completions wait for a state that did not come")
             }
-            // Revisions of completions never go down. One that does waits with the one before it, as if it had not.
-            let awaited = max(revision, heldCompletions.last?.revision ?? 0)
             heldCompletions.append(Held(first: first, last: last, revision: awaited, outcome: outcome))
             return
         }

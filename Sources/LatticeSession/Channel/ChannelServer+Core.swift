@@ -112,7 +112,17 @@ extension ChannelServer.Core {
         case .open(let session):
             if deliver(on: session, server.number, &frames, &telling) { telling.session = session }
         }
+        if onTold != nil, isTold { telling.told = onTold.take() }
         return telling
+    }
+
+    /// Whether nothing is left to be told on the present session.
+    var isTold: Bool {
+        switch link {
+        case .away, .opening, .closed: true
+        case .answering: false
+        case .open: state.hasNothingToTell
+        }
     }
 
     /// The answer to `open`; nil while it has to wait.

@@ -141,6 +141,16 @@ extension ChannelServer {
     /// Whether a released state waits for room.
     package var hasStateToTell: Bool { core.withLock(\.state.isDirty) }
 
+    /// Calls `told` once nothing is left to be told on the present session: now, or later and on any thread. Not for a
+    /// session that ends before. Any thread.
+    package func whenTold(_ told: @escaping @Sendable () -> Void) {
+        let isTold = core.withLock { core in
+            if !core.isTold { core.onTold = told }
+            return core.isTold
+        }
+        if isTold { told() }
+    }
+
     /// Whether nothing runs, and nothing is left to be told. On the event loop.
     package var isIdle: Bool {
         core.withLock { core in
@@ -209,6 +219,7 @@ extension ChannelServer {
     ///
     /// - Returns: Where something has to be written.
     private func finish(_ telling: Telling) -> Session? {
+        telling.told?()
         guard let job = telling.job else { return telling.session }
         guard telling.isInBackground else { return prepare(job) ?? telling.session }
         // Neither on the main actor nor on the thread of all channels.

@@ -47,6 +47,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         /// What is at work for the state that is told next, and the highest event in that.
         var preparing: (job: StateJob, applied: UInt64)?
         var running: [UInt64: any RunningEvent] = [:]
+        /// Called once nothing is left to be told.
+        var onTold: (@Sendable () -> Void)?
         /// The event that was handed to the host last, unless it runs or was completed: on another thread it may be
         /// before the host has answered.
         var starting: UInt64?
@@ -58,6 +60,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         var session: Session?
         /// What has to be done before the state can be told.
         var job: StateJob?
+        /// Called, since nothing is left to be told.
+        var told: (@Sendable () -> Void)?
         /// Whether that is done on another thread: others tell of the state too, or it is large.
         var isInBackground = false
     }
@@ -208,14 +212,13 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         if let (host, isCancelled) = receipt {
             let start = host.start(IncomingEvent(number: event, name: name, action: message.action), for: self)
             finish(start, event, isCancelled: isCancelled)
-            guard outcomesInTick >= Self.outcomesPerWrite else { return }
-            host.release(self, atEndOfTick: false)
         } else {
-            // A duplicate or a rejected one: what is due of it needs no host.
+            // A duplicate or a rejected one has an outcome too.
             outcomesInTick += 1
-            guard outcomesInTick >= Self.outcomesPerWrite else { return }
         }
+        guard outcomesInTick >= Self.outcomesPerWrite else { return }
         // A long tick does not keep the other side waiting for its end.
+        core.withLock(\.host)?.release(self, atEndOfTick: false)
         publish()?.flush()
     }
 
@@ -261,18 +264,20 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     package func close() {
         let host = core.withLock(\.host)
         host?.close(self)
-        let (running, session) = core.withLock { core in
+        let (running, telling) = core.withLock { core in
             let running = core.running.sorted { $0.key < $1.key }
             core.running = [:]
             for (event, _) in running { core.state.complete(event, .cancelled) }
             core.state.release(&unreleased)
-            let session = core.publish(as: self).session
+            var telling = core.publish(as: self)
             core.link = .closed
             core.host = nil
-            return (running.map(\.value), session)
+            telling.told = telling.told ?? core.onTold.take()
+            return (running.map(\.value), telling)
         }
-        session?.flushSoon()
+        telling.session?.flushSoon()
         for event in running { event.cancel() }
+        telling.told?()
     }
 
     /// This side lets go of the channel: what runs is cancelled, and the other side hears why. On the event loop.

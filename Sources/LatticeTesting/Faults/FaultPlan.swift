@@ -4,42 +4,53 @@ import LatticeCore
 /// written down, applied again, and made smaller.
 ///
 /// ```swift
-/// let plan = FaultPlan(seed: seed, .init(faults: 20, bytes: 10_000))
-/// let connection = FaultyConnection(connection, plan)
+/// let plan = FaultPlan(seed: seed, .init(faults: 20, connections: 5, bytes: 10_000))
+/// configuration.inject(plan, into: .workers)
 /// ```
-package struct FaultPlan: Sendable, Hashable, Codable {
+public struct FaultPlan: Sendable, Hashable, Codable {
     /// How much goes wrong, and where.
-    package struct Scope: Sendable {
-        /// Which kinds there are.
-        package enum Kind: Sendable, CaseIterable {
+    public struct Scope: Sendable {
+        /// Kinds of faults, as ``ConnectionFault/Kind`` has them.
+        public enum Kind: Sendable, CaseIterable {
             case split
             case stall
             case cut
+            case kill
+            case pause
         }
 
-        /// How many faults.
-        package var faults: Int
-        /// They begin within so many bytes of each direction.
-        package var bytes: UInt64
-        package var directions: [ConnectionFault.Direction]
-        package var kinds: [Kind]
+        /// How many faults; 0 or more.
+        public let faults: Int
+        /// On how many connections, of those that begin first; 1 or more.
+        public let connections: Int
+        /// They begin within so many bytes of each direction; 1 or more.
+        public let bytes: UInt64
+        /// At least one.
+        public let directions: [ConnectionFault.Direction]
+        /// At least one.
+        public let kinds: [Kind]
 
-        /// The longest stall.
-        package static let maximumStallMilliseconds = 20
+        /// The longest stall and the longest pause, in milliseconds.
+        static let maximumStallMilliseconds = 20
         /// The largest piece of what is split.
-        package static let maximumPiece = 48
+        static let maximumPiece = 48
         /// The most bytes that one fault splits.
-        package static let maximumSplitLength = 4096
+        static let maximumSplitLength = 4096
 
-        package init(
+        public init(
             faults: Int,
+            connections: Int = 1,
             bytes: UInt64,
             directions: [ConnectionFault.Direction] = ConnectionFault.Direction.allCases,
-            kinds: [Kind] = Kind.allCases
+            kinds: [Kind] = [.split, .stall, .cut]
         ) {
-            precondition(faults >= 0 && bytes > 0, "A plan has 0 faults or more, within 1 byte or more.")
+            precondition(
+                faults >= 0 && connections > 0 && bytes > 0,
+                "A plan has 0 faults or more, on 1 connection or more, within 1 byte or more."
+            )
             precondition(!directions.isEmpty && !kinds.isEmpty, "A plan has a direction and a kind of fault at least.")
             self.faults = faults
+            self.connections = connections
             self.bytes = bytes
             self.directions = directions
             self.kinds = kinds
@@ -47,31 +58,34 @@ package struct FaultPlan: Sendable, Hashable, Codable {
     }
 
     /// What it was drawn from; nil for one that was written by hand.
-    package let seed: UInt64?
-    package let faults: [ConnectionFault]
+    public let seed: UInt64?
+    public let faults: [ConnectionFault]
+    /// Whether they are fewer than were drawn.
+    private let isShrunk: Bool
 
-    package init(_ faults: [ConnectionFault]) {
-        seed = nil
-        self.faults = faults
+    /// A plan by hand.
+    public init(_ faults: [ConnectionFault]) {
+        self.init(seed: nil, faults)
     }
 
-    package init(seed: UInt64, _ scope: Scope) {
+    /// A plan by chance, the same for the same seed and scope.
+    public init(seed: UInt64, _ scope: Scope) {
         var generator = SeededGenerator(seed: seed)
-        self.seed = seed
-        faults = (0..<scope.faults).map { _ in .draw(from: scope, using: &generator) }
+        self.init(seed: seed, (0..<scope.faults).map { _ in .draw(from: scope, using: &generator) })
     }
 
-    private init(seed: UInt64?, _ faults: [ConnectionFault]) {
+    private init(seed: UInt64?, _ faults: [ConnectionFault], isShrunk: Bool = false) {
         self.seed = seed
         self.faults = faults
+        self.isShrunk = isShrunk
     }
 
     /// The smallest plan that still fails, found by leaving faults out: first many at once, then one by one (Zeller and
     /// Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002). Of what is left each fault is needed.
     ///
-    /// - Parameter fails: Whether a run with a plan fails. It is asked at most *n*² + 3*n* times for *n* faults, and not
-    ///   for this plan itself, which does.
-    package func shrunk(
+    /// - Parameter fails: Whether a run with a plan fails. It is asked at most *n*² + 3*n* times for *n* faults, and
+    ///   not for this plan itself, which does.
+    public func shrunk(
         isolation: isolated (any Actor)? = #isolation,
         whileFailing fails: (FaultPlan) async throws -> Bool
     ) async rethrows -> FaultPlan {
@@ -83,7 +97,7 @@ package struct FaultPlan: Sendable, Hashable, Codable {
             for part in 0..<parts {
                 var rest = faults
                 rest.removeSubrange(faults.count * part / parts..<faults.count * (part + 1) / parts)
-                guard try await fails(FaultPlan(seed: seed, rest)) else { continue }
+                guard try await fails(FaultPlan(seed: seed, rest, isShrunk: true)) else { continue }
                 faults = rest
                 parts = max(parts - 1, 2)
                 hasShrunk = true
@@ -93,13 +107,13 @@ package struct FaultPlan: Sendable, Hashable, Codable {
             guard parts < faults.count else { break }
             parts *= 2
         }
-        return FaultPlan(seed: seed, faults)
+        return FaultPlan(seed: seed, faults, isShrunk: isShrunk || faults.count < self.faults.count)
     }
 }
 
 extension FaultPlan: CustomStringConvertible {
-    package var description: String {
-        let origin = seed.map { "seed \($0)" } ?? "a plan by hand"
+    public var description: String {
+        let origin = (seed.map { "seed \($0)" } ?? "a plan by hand") + (isShrunk ? ", made smaller" : "")
         return faults.isEmpty
             ? "\(origin): no faults" : "\(origin): \(faults.map(\.description).joined(separator: "; "))"
     }
@@ -111,6 +125,7 @@ extension ConnectionFault {
         using generator: inout SeededGenerator
     ) -> ConnectionFault {
         let direction = scope.directions[Int.random(in: scope.directions.indices, using: &generator)]
+        let connection = Int.random(in: 0..<scope.connections, using: &generator)
         let place = UInt64.random(in: 0..<scope.bytes, using: &generator)
         let kind: Kind =
             switch scope.kinds[Int.random(in: scope.kinds.indices, using: &generator)] {
@@ -119,10 +134,15 @@ extension ConnectionFault {
                     piece: .random(in: 1...FaultPlan.Scope.maximumPiece, using: &generator),
                     length: .random(in: 1...FaultPlan.Scope.maximumSplitLength, using: &generator)
                 )
-            case .stall:
-                .stall(milliseconds: .random(in: 1...FaultPlan.Scope.maximumStallMilliseconds, using: &generator))
+            case .stall: .stall(.milliseconds(milliseconds(using: &generator)))
             case .cut: .cut
+            case .kill: .kill
+            case .pause: .pause(.milliseconds(milliseconds(using: &generator)))
             }
-        return ConnectionFault(direction, at: place, kind)
+        return ConnectionFault(direction, at: place, kind, on: connection)
+    }
+
+    private static func milliseconds(using generator: inout SeededGenerator) -> Int {
+        .random(in: 1...FaultPlan.Scope.maximumStallMilliseconds, using: &generator)
     }
 }

@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeSession
 package import LatticeTransport
 
 /// A connection on which things go wrong by plan. But for that it is the one that it wraps.
@@ -11,6 +12,8 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
     static let maximumHeld = 1 << 20
 
     private let inner: any Connection
+    private let record: FaultRecord?
+    private let process: FaultyProcess?
     private let writing: Locked<FaultyWriting>
     /// Whether this side has closed it: nothing is delivered after that.
     private let isClosed = Locked(false)
@@ -24,10 +27,23 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
     /// Whether room came before there was anybody to tell.
     private var owesRoom = false
 
-    package init(_ connection: any Connection, _ plan: FaultPlan) {
+    /// - Parameters:
+    ///   - connection: What it wraps.
+    ///   - number: Which one that is, of those that the plan is for.
+    ///   - record: Hears which faults have happened.
+    ///   - process: The one at the other end, if that is a worker.
+    package init(
+        _ connection: any Connection,
+        _ plan: FaultPlan,
+        number: Int = 0,
+        record: FaultRecord? = nil,
+        process: FaultyProcess? = nil
+    ) {
         inner = connection
-        reading = FaultyStream(plan, .reading)
-        writing = Locked(FaultyWriting(plan))
+        self.record = record
+        self.process = process
+        reading = FaultyStream(plan, .reading, of: number)
+        writing = Locked(FaultyWriting(plan, of: number))
     }
 
     package var eventLoop: any EventLoop { inner.eventLoop }
@@ -38,7 +54,7 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
             precondition(self.handler == nil, "A connection has one handler: start it once.")
             self.handler = handler
             inner.start(handler: self)
-            if owesRoom { eventLoop.execute { [self] in roomCame() } }
+            if owesRoom { eventLoop.execute { [self] in passRoomOn() } }
         }
     }
 
@@ -49,22 +65,39 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
 
     package func write(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
         let count = pieces.reduce(0) { $0 + $1.count }
-        guard count > 0 else { return try inner.write(pieces) }
-        switch writing.withLock({ $0.next(count) }) {
-        case .refuse:
+        // Says what that is for who writes, without faults.
+        guard count > 0, !isClosed.withLock(\.self) else { return try inner.write(pieces) }
+        switch nextWrite(of: count) {
+        case .refuse, .afflict:
             return 0
-        case .stall(let milliseconds):
-            tellRoom(after: milliseconds)
+        case .stall(let duration):
+            tellRoom(after: duration)
             return 0
         case .cut:
             close()
-            // Says what that is for who writes.
             return try inner.write(pieces)
         case .write(let allowed):
             let taken = try allowed == count ? inner.write(pieces) : write(pieces, upTo: allowed)
             let isOurs = writing.withLock { $0.wrote(taken, of: count, allowed: allowed) }
-            if isOurs { tellRoom(after: 0) }
+            if isOurs { tellRoom(after: .zero) }
             return taken
+        }
+    }
+
+    /// What is to be done with a write, when what happens to the process has happened.
+    private func nextWrite(of count: Int) -> FaultyWriting.Step {
+        while true {
+            let (step, struck) = writing.withLock { ($0.next(count), $0.takeStruck()) }
+            record?.note(struck)
+            guard case .afflict(let affliction) = step else { return step }
+            afflict(affliction)
+        }
+    }
+
+    private func afflict(_ affliction: FaultyStream.Affliction) {
+        switch affliction {
+        case .kill: process?.kill()
+        case .pause(let duration): process?.pause(for: duration, on: eventLoop)
         }
     }
 
@@ -82,18 +115,22 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
         return try result.get()
     }
 
-    private func tellRoom(after milliseconds: Int) {
+    private func tellRoom(after duration: Duration) {
         // First a tick later: never from inside a write.
         eventLoop.execute { [self] in
-            guard milliseconds > 0 else { return roomCame() }
-            eventLoop.after(milliseconds: Int64(milliseconds)) { [self] in roomCame() }
+            guard duration > .zero else { return roomCame() }
+            eventLoop.after(milliseconds: duration.milliseconds) { [self] in roomCame() }
         }
     }
 
     private func roomCame() {
         writing.withLock { $0.roomCame() }
         owesRoom = handler == nil
-        handler?.connectionWritable(self)
+        passRoomOn()
+    }
+
+    private func passRoomOn() {
+        if !isClosed.withLock(\.self) { handler?.connectionWritable(self) }
     }
 
     // MARK: What the wrapped connection tells
@@ -107,14 +144,18 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
     private func deliver(_ bytes: UnsafeRawBufferPointer) {
         var start = 0
         while start < bytes.count, !isClosed.withLock(\.self) {
-            switch reading.next(bytes.count - start) {
+            let step = reading.next(bytes.count - start)
+            record?.note(reading.takeStruck())
+            switch step {
             case .move(let count):
                 reading.moved(count)
                 handler?.connection(self, received: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
                 start += count
-            case .stall(let milliseconds):
+            case .afflict(let affliction):
+                afflict(affliction)
+            case .stall(let duration):
                 held = [UInt8](bytes[start...])
-                stall = eventLoop.after(milliseconds: Int64(milliseconds)) { [self] in endStall() }
+                stall = eventLoop.after(milliseconds: duration.milliseconds) { [self] in endStall() }
                 return
             case .cut:
                 return close()

@@ -6,8 +6,10 @@ struct FaultyWriting {
         /// Nothing is taken; room is told already, later.
         case refuse
         /// Nothing is taken, and room is to be told after so long.
-        case stall(milliseconds: Int)
+        case stall(Duration)
         case cut
+        /// Then the next step is asked for.
+        case afflict(FaultyStream.Affliction)
     }
 
     private enum Room {
@@ -20,8 +22,8 @@ struct FaultyWriting {
     private var stream: FaultyStream
     private var room = Room.there
 
-    init(_ plan: FaultPlan) {
-        stream = FaultyStream(plan, .writing)
+    init(_ plan: FaultPlan, of connection: Int) {
+        stream = FaultyStream(plan, .writing, of: connection)
     }
 
     /// Whether the connection's own word of room is passed on.
@@ -33,9 +35,10 @@ struct FaultyWriting {
         switch stream.next(count) {
         case .move(let count): return .write(count)
         case .cut: return .cut
-        case .stall(let milliseconds):
+        case .afflict(let affliction): return .afflict(affliction)
+        case .stall(let duration):
             room = .awaited
-            return .stall(milliseconds: milliseconds)
+            return .stall(duration)
         }
     }
 
@@ -52,6 +55,9 @@ struct FaultyWriting {
         room = .awaited
         return true
     }
+
+    /// The faults that have happened since this was last asked.
+    mutating func takeStruck() -> [ConnectionFault] { stream.takeStruck() }
 
     /// There is room again, by plan.
     mutating func roomCame() {

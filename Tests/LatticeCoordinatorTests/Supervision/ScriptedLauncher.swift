@@ -50,7 +50,7 @@ final class ScriptedLauncher: WorkerLauncher {
     func run(
         _ launch: LaunchVariable,
         stop: OneShot<Void>,
-        onStart: @escaping @Sendable (Int32, any Connection) -> Void
+        onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause {
         let word = script[min(starts.value.count, script.count - 1)]
         starts.change { $0.append(launch.incarnation) }
@@ -69,7 +69,8 @@ final class ScriptedLauncher: WorkerLauncher {
         )
         let worker = Worker(host: host, session: Session(over: far, as: .initiator(hello), handler: host))
         self.worker.change { $0 = worker }
-        onStart(100 + Int32(launch.incarnation), near)
+        let process = 100 + Int32(launch.incarnation)
+        onStart(StartedWorker(processID: process, connection: near) { _ in })
         switch word {
         case .ends(let cause): worker.death.complete(cause)
         case .isStranger, .serves: worker.session.start()

@@ -97,6 +97,50 @@ struct ChannelServerTests {
         }
     }
 
+    @Test("all is told only when the newest state is, which waits for room behind an older one")
+    func toldWhenTheNewestStateIs() async throws {
+        try await withServer(.messages) { client, recorder, host in
+            let server = try #require(host.server.value)
+            server.whenTold { host.told.change { $0 += 1 } }
+            #expect(host.told.value == 1, "nothing is left")
+            client.connection.pauseReading()
+            for byte in [2, 3] as [UInt8] {
+                host.onLoop { server in
+                    var state = [UInt8](repeating: byte, count: 1 << 20)
+                    server.release(&state)
+                    server.noteActivity()
+                }
+                await host.endOfTick()
+            }
+            server.whenTold { host.told.change { $0 += 1 } }
+            #expect(host.told.value == 1)
+            client.connection.resumeReading()
+            try await host.told.until { $0 == 2 }
+            let record = try await recorder.record.until { $0.messages.last?.kind == .state && $0.messages.count == 3 }
+            #expect(try record.messages.last.map { try StateMessage(decoding: $0.body).state.first } == 3)
+        }
+    }
+
+    @Test("on a channel that ends nothing is left to be told")
+    func toldWhenItEnds() async throws {
+        try await withServer(.messages) { client, _, host in
+            let server = try #require(host.server.value)
+            client.connection.pauseReading()
+            for byte in [2, 3] as [UInt8] {
+                host.onLoop { server in
+                    var state = [UInt8](repeating: byte, count: 1 << 20)
+                    server.release(&state)
+                    server.noteActivity()
+                }
+                await host.endOfTick()
+            }
+            server.whenTold { host.told.change { $0 += 1 } }
+            #expect(host.told.value == 0)
+            host.onLoop { $0.close() }
+            try await host.told.until { $0 == 1 }
+        }
+    }
+
     /// Returns when what was to be told before has been.
     private func told(_ client: Session, _ recorder: SessionRecorder, _ host: LateHost) async throws {
         await host.endOfTick()
@@ -143,6 +187,7 @@ private final class LateHost: ChannelHost, SessionHandler {
     let server = Watched<ChannelServer?>(nil)
     let started = Watched<[UInt64]>([])
     let cancelled = Watched<[UInt64]>([])
+    let told = Watched(0)
 
     func onLoop(_ body: @escaping @Sendable (ChannelServer) -> Void) {
         guard let server = server.value, let session = server.session else { return }

@@ -5,7 +5,7 @@ import Testing
 @testable import LatticeTesting
 
 struct FaultPlanTests {
-    private static let scope = FaultPlan.Scope(faults: 50, bytes: 1000)
+    private static let scope = FaultPlan.Scope(faults: 50, connections: 3, bytes: 1000)
 
     @Test func theSameSeedMakesTheSamePlan() throws {
         let plan = FaultPlan(seed: 7, Self.scope)
@@ -18,9 +18,10 @@ struct FaultPlanTests {
 
     @Test(arguments: ConnectionFault.Direction.allCases, FaultPlan.Scope.Kind.allCases)
     func onlyWhatIsInTheScopeGoesWrong(direction: ConnectionFault.Direction, kind: FaultPlan.Scope.Kind) {
-        let scope = FaultPlan.Scope(faults: 200, bytes: 10, directions: [direction], kinds: [kind])
+        let scope = FaultPlan.Scope(faults: 200, connections: 4, bytes: 10, directions: [direction], kinds: [kind])
         let plan = FaultPlan(seed: 3, scope)
         #expect(plan.faults.count == 200)
+        #expect(Set(plan.faults.map(\.connection)) == Set(0..<4))
         #expect(Set(plan.faults.map(\.place)) == Set(0..<10))
         for fault in plan.faults {
             #expect(fault.direction == direction)
@@ -28,9 +29,9 @@ struct FaultPlanTests {
             case (.split(let piece, let length), .split):
                 #expect(1...FaultPlan.Scope.maximumPiece ~= piece)
                 #expect(1...FaultPlan.Scope.maximumSplitLength ~= length)
-            case (.stall(let milliseconds), .stall):
-                #expect(1...FaultPlan.Scope.maximumStallMilliseconds ~= milliseconds)
-            case (.cut, .cut): break
+            case (.stall(let duration), .stall), (.pause(let duration), .pause):
+                #expect(.milliseconds(1)...(.milliseconds(FaultPlan.Scope.maximumStallMilliseconds)) ~= duration)
+            case (.cut, .cut), (.kill, .kill): break
             default: Issue.record("\(fault)")
             }
         }
@@ -39,12 +40,16 @@ struct FaultPlanTests {
     @Test func aPlanSaysWhatItDoes() {
         let faults = [
             ConnectionFault(.reading, at: 5, .split(piece: 2, length: 10)),
-            ConnectionFault(.writing, at: 6, .stall(milliseconds: 20)), ConnectionFault(.writing, at: 76, .cut),
+            ConnectionFault(.writing, at: 6, .stall(.milliseconds(20))), ConnectionFault(.writing, at: 76, .cut),
+            ConnectionFault(.reading, at: 0, .kill, on: 2),
+            ConnectionFault(.reading, at: 1, .pause(.seconds(1)), on: 3),
         ]
         #expect(
             FaultPlan(faults).description
-                == "a plan by hand: from byte 5 on reading moves 10 bytes in pieces of 2; "
-                + "at byte 6 writing stands still for 20 ms; at byte 76 of writing the connection breaks"
+                == "a plan by hand: connection 0, byte 5 of reading: 10 bytes in pieces of 2; "
+                + "connection 0, byte 6 of writing: stands still for 0.02 seconds; "
+                + "connection 0, byte 76 of writing: breaks; connection 2, byte 0 of reading: the worker is killed; "
+                + "connection 3, byte 1 of reading: the worker is stopped for 1.0 seconds"
         )
         #expect(FaultPlan(seed: 9, .init(faults: 0, bytes: 1)).description == "seed 9: no faults")
     }
@@ -73,5 +78,6 @@ struct FaultPlanTests {
         #expect(smallest.faults.count == 1)
         #expect(causes.contains(smallest.faults[0]))
         #expect(smallest.seed == 4)
+        #expect(smallest.description.hasPrefix("seed 4, made smaller: connection 0"))
     }
 }

@@ -1,0 +1,30 @@
+package import LatticeConcurrency
+package import LatticeCore
+package import LatticeSession
+package import LatticeTransport
+
+/// Starts workers: as processes, or as whatever a test has in their place.
+package protocol WorkerLauncher: Sendable {
+    /// Runs one worker until nothing of it is left.
+    ///
+    /// - Parameters:
+    ///   - launch: What the worker has to say in its handshake.
+    ///   - stop: When complete, the worker is to leave; one that does not is ended. Cancelling the calling task ends it
+    ///     without waiting for it.
+    ///   - onStart: Called once the worker is there.
+    /// - Returns: How it ended.
+    /// - Throws: When it cannot be started.
+    func run(
+        _ launch: LaunchVariable,
+        stop: OneShot<Void>,
+        onStart: @escaping @Sendable (StartedWorker) -> Void
+    ) async throws(TransportError) -> Interruption.Cause
+}
+
+/// A worker that is there, and has not said hello yet.
+package struct StartedWorker: Sendable {
+    package let processID: Int32
+    package var connection: any Connection
+    /// Sends a signal to the worker and to its process group, unless it has ended.
+    package let signal: @Sendable (Int32) -> Void
+}

@@ -1,0 +1,17 @@
+import LatticeConcurrency
+
+/// Which faults of a plan have happened: those whose places were reached. Any thread.
+///
+/// The others had no chance to: fewer connections began, or fewer bytes moved.
+public final class FaultRecord: Sendable {
+    private let faults = Locked<[ConnectionFault]>([])
+
+    init() {}
+
+    /// Those that have happened, in their order; each once in a run.
+    public var struck: [ConnectionFault] { faults.withLock(\.self) }
+
+    func note(_ struck: [ConnectionFault]) {
+        if !struck.isEmpty { faults.withLock { $0 += struck } }
+    }
+}

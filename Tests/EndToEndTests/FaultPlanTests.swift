@@ -1,0 +1,71 @@
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import LatticeTesting
+import Testing
+
+/// Plans of faults on real workers.
+@MainActor @Suite(.timeLimit(.minutes(3))) struct FaultPlanTests {
+    /// Two that end a worker, among others that only disturb it.
+    private static let deadly = [
+        ConnectionFault(.reading, at: 600, .kill), ConnectionFault(.writing, at: 300, .cut, on: 1),
+    ]
+    private static let harmless = (0..<6).map { number in
+        ConnectionFault(
+            number.isMultiple(of: 2) ? .reading : .writing,
+            at: UInt64(number * 60),
+            [.split(piece: 3, length: 50), .stall(.milliseconds(1)), .pause(.milliseconds(1))][number % 3],
+            on: number % 3
+        )
+    }
+
+    @Test("each fault happens on the connection that it is for, and what it ends is restarted")
+    func faultsHappen() async throws {
+        let plan = FaultPlan(Self.harmless + Self.deadly)
+        let run = try await run(plan, shortLives: 5)
+        #expect(run.outcomes.allSatisfy { $0 == .finished })
+        #expect(run.sum == "sum \(run.outcomes.count)")
+        #expect(run.incarnation == 3)
+        #expect(Set(run.struck) == Set(plan.faults))
+    }
+
+    @Test("of a plan under which a supervisor gives up the deaths are left")
+    func theSmallestPlanIsFound() async throws {
+        let plan = FaultPlan(Self.harmless + Self.deadly)
+        let smallest = try await plan.shrunk { plan in
+            try await run(plan, shortLives: 1).outcomes.contains { $0 != .finished }
+        }
+        #expect(smallest.faults == Self.deadly)
+    }
+
+    private struct Run {
+        let outcomes: [EventOutcome]
+        let sum: String
+        /// The last one that served; 0 if there is none.
+        let incarnation: UInt64
+        let struck: [ConnectionFault]
+    }
+
+    private func run(_ plan: FaultPlan, shortLives: Int) async throws -> Run {
+        var configuration = configuration(workers: Programs.path("counter"))
+        configuration.restart.initialDelay = .milliseconds(1)
+        // On a busy machine as well.
+        configuration.restart.stableTime = .seconds(3600)
+        configuration.restart.shortLives = shortLives
+        let record = configuration.inject(plan, into: .workers)
+        return try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+            let viewModel = try await coordinator.viewModel(Counter.self)
+            var outcomes: [EventOutcome] = []
+            // Enough bytes for each of the faults, one after the other.
+            for _ in 0..<40 { outcomes.append(await viewModel.sendViewEvent(.add(1)).finish()) }
+            let incarnation: UInt64 =
+                if case .serving(let serving) = viewModel.hostStatus { serving.incarnation } else { 0 }
+            return Run(
+                outcomes: outcomes,
+                sum: viewModel.viewState,
+                incarnation: incarnation,
+                struck: record.struck
+            )
+        }
+    }
+}
