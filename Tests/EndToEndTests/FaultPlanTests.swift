@@ -7,17 +7,12 @@ import Testing
 /// Plans of faults on real workers.
 @MainActor @Suite(.timeLimit(.minutes(3))) struct FaultPlanTests {
     /// Two that end a worker, among others that only disturb it.
-    private static let deadly = [
-        ConnectionFault(.reading, at: 600, .kill), ConnectionFault(.writing, at: 300, .cut, on: 1),
+    private static let deadly: [Fault] = [.reading(at: 600, .kill), .writing(at: 300, .cut, on: 1)]
+    private static let harmless: [Fault] = [
+        .reading(at: 0, .split(piece: 3, length: 50)), .writing(at: 60, .stall(.milliseconds(1)), on: 1),
+        .reading(at: 120, .pause(.milliseconds(1)), on: 2), .writing(at: 180, .split(piece: 3, length: 50)),
+        .start(1, .chatter(bytes: 100_000)), .start(2, .grandchild),
     ]
-    private static let harmless = (0..<6).map { number in
-        ConnectionFault(
-            number.isMultiple(of: 2) ? .reading : .writing,
-            at: UInt64(number * 60),
-            [.split(piece: 3, length: 50), .stall(.milliseconds(1)), .pause(.milliseconds(1))][number % 3],
-            on: number % 3
-        )
-    }
 
     @Test("each fault happens on the connection that it is for, and what it ends is restarted")
     func faultsHappen() async throws {
@@ -38,12 +33,22 @@ import Testing
         #expect(smallest.faults == Self.deadly)
     }
 
+    @Test(
+        "a worker that never serves is started again",
+        arguments: [.exit(code: 0), .exit(code: 7), .crash, .hang] as [LaunchFault.Kind]
+    )
+    func startsAgain(kind: LaunchFault.Kind) async throws {
+        let run = try await run(FaultPlan([.start(0, kind)]), shortLives: 5)
+        #expect(run.outcomes.allSatisfy { $0 == .finished })
+        #expect(run.incarnation == 2)
+    }
+
     private struct Run {
         let outcomes: [EventOutcome]
         let sum: String
         /// The last one that served; 0 if there is none.
         let incarnation: UInt64
-        let struck: [ConnectionFault]
+        let struck: [Fault]
     }
 
     private func run(_ plan: FaultPlan, shortLives: Int) async throws -> Run {
@@ -52,6 +57,7 @@ import Testing
         // On a busy machine as well.
         configuration.restart.stableTime = .seconds(3600)
         configuration.restart.shortLives = shortLives
+        configuration.restart.bootLimit = .seconds(2)
         let record = configuration.inject(plan, into: .workers)
         return try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
             let viewModel = try await coordinator.viewModel(Counter.self)

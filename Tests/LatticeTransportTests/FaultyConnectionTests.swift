@@ -35,7 +35,7 @@ import Testing
 
     @Test("a write is torn where the plan says, and both ends hear of the end", arguments: [0, 1, 99, 100] as [UInt64])
     func aWriteIsTorn(place: UInt64) async throws {
-        try await withEnds(FaultPlan([ConnectionFault(.writing, at: place, .cut)])) { faulty, other in
+        try await withEnds(FaultPlan([.writing(at: place, .cut)])) { faulty, other in
             let (here, there) = (Pump(pattern(101)), Recorder())
             other.start(handler: there)
             here.run(over: faulty)
@@ -49,7 +49,7 @@ import Testing
 
     @Test("what is read ends where the plan says", arguments: [0, 1, 99, 100] as [UInt64])
     func readingIsCut(place: UInt64) async throws {
-        try await withEnds(FaultPlan([ConnectionFault(.reading, at: place, .cut)])) { faulty, other in
+        try await withEnds(FaultPlan([.reading(at: place, .cut)])) { faulty, other in
             let (here, there) = (Recorder(), Recorder())
             faulty.start(handler: here)
             other.start(handler: there)
@@ -63,7 +63,7 @@ import Testing
 
     @Test("writes are refused while writing stands still, and room is told once")
     func writesAreRefused() async throws {
-        try await withEnds(FaultPlan([ConnectionFault(.writing, at: 2, .stall(.milliseconds(30)))])) { faulty, other in
+        try await withEnds(FaultPlan([.writing(at: 2, .stall(.milliseconds(30)))])) { faulty, other in
             let (here, there) = (Recorder(), Recorder())
             faulty.start(handler: here)
             other.start(handler: there)
@@ -81,7 +81,7 @@ import Testing
 
     @Test("after a close a write throws, and nobody is told of room, though writing stands still")
     func closedWhileStandingStill() async throws {
-        let plan = FaultPlan([ConnectionFault(.writing, at: 0, .stall(.milliseconds(1)))])
+        let plan = FaultPlan([.writing(at: 0, .stall(.milliseconds(1)))])
         try await withEnds(plan) { faulty, other in
             let (here, there) = (Recorder(), Recorder())
             faulty.start(handler: here)

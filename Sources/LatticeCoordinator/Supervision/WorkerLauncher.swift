@@ -9,6 +9,7 @@ package protocol WorkerLauncher: Sendable {
     ///
     /// - Parameters:
     ///   - launch: What the worker has to say in its handshake.
+    ///   - disguise: What is changed in its program before that is started; nil: nothing.
     ///   - stop: When complete, the worker is to leave; one that does not is ended. Cancelling the calling task ends it
     ///     without waiting for it.
     ///   - onStart: Called once the worker is there.
@@ -16,6 +17,7 @@ package protocol WorkerLauncher: Sendable {
     /// - Throws: When it cannot be started.
     func run(
         _ launch: LaunchVariable,
+        disguise: (@Sendable (inout Program) -> Void)?,
         stop: OneShot<Void>,
         onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause

@@ -29,6 +29,7 @@ struct WorkerProcess: WorkerLauncher {
     /// then gets SIGTERM, then SIGKILL, each for its whole process group.
     func run(
         _ launch: LaunchVariable,
+        disguise: (@Sendable (inout Program) -> Void)?,
         stop: OneShot<Void>,
         onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause {
@@ -38,7 +39,8 @@ struct WorkerProcess: WorkerLauncher {
         let streams = ChildProcess.Streams(input: socket, output: output.writing, error: error.writing)
         let (outputEnded, errorEnded) = (OneShot<Void>(), OneShot<Void>())
         let child = ChildProcess()
-        let program = program(launch)
+        var program = program(launch)
+        disguise?(&program)
         let end = await withTaskGroup(of: Void.self) { group in
             group.addTask { await tearDown(child, when: stop) }
             let end = await withCheckedContinuation { waiter in

@@ -117,7 +117,7 @@ final class WorkerSupervisor: SessionOwner {
         let launch = LaunchVariable(incarnation: incarnation, token: (0..<32).map { _ in .random(in: 0...255) })
         let stop = core.withLock(\.life.stop)
         do throws(TransportError) {
-            let cause = try await launcher.run(launch, stop: stop) { [self] worker in
+            let cause = try await launcher.run(launch, disguise: nil, stop: stop) { [self] worker in
                 let session = makeSession(over: worker.connection, launch)
                 core.withLock { core in
                     core.state.launched(processID: worker.processID)

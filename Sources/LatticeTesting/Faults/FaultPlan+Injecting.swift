@@ -6,9 +6,9 @@ import LatticeTransport
 extension FaultPlan {
     /// Between whom things go wrong.
     public enum Link: Sendable {
-        /// Between the coordinator and its workers: connection *n* is that of the start *n* of a worker, from 0.
+        /// Between the coordinator and its workers: start *n* of a worker, from 0, has connection *n*.
         case workers
-        /// Between the coordinator and its clients, seen from the coordinator.
+        /// Between the coordinator and its clients, seen from the coordinator. There are no starts.
         case clients
     }
 }
@@ -18,7 +18,7 @@ extension CoordinatorConfiguration {
     ///
     /// ```swift
     /// var configuration = CoordinatorConfiguration()
-    /// configuration.inject(FaultPlan([ConnectionFault(.reading, at: 5_000, .kill)]), into: .workers)
+    /// configuration.inject(FaultPlan([.reading(at: 5_000, .kill), .start(1, .crash)]), into: .workers)
     /// ```
     ///
     /// - Returns: Which of the faults have happened.

@@ -10,18 +10,28 @@ import LatticeCore
 public struct FaultPlan: Sendable, Hashable, Codable {
     /// How much goes wrong, and where.
     public struct Scope: Sendable {
-        /// Kinds of faults, as ``ConnectionFault/Kind`` has them.
+        /// Kinds of faults, as ``ConnectionFault/Kind`` and ``LaunchFault/Kind`` have them.
         public enum Kind: Sendable, CaseIterable {
             case split
             case stall
             case cut
             case kill
             case pause
+            case exit
+            case crash
+            case hang
+            case grandchild
+            case chatter
+
+            /// Those that a connection to a client can have too.
+            public static let ofConnections: [Kind] = [.split, .stall, .cut]
+            /// Those of workers that say hello.
+            public static let ofServing: [Kind] = ofConnections + [.kill, .pause, .grandchild, .chatter]
         }
 
         /// How many faults; 0 or more.
         public let faults: Int
-        /// On how many connections, of those that begin first; 1 or more.
+        /// On how many connections, or at how many starts, of those that come first; 1 or more.
         public let connections: Int
         /// They begin within so many bytes of each direction; 1 or more.
         public let bytes: UInt64
@@ -36,13 +46,15 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         static let maximumPiece = 48
         /// The most bytes that one fault splits.
         static let maximumSplitLength = 4096
+        /// The most bytes that a worker writes to its standard error: more than wait for the log.
+        static let maximumChatter = 4 << 20
 
         public init(
             faults: Int,
             connections: Int = 1,
             bytes: UInt64,
             directions: [ConnectionFault.Direction] = ConnectionFault.Direction.allCases,
-            kinds: [Kind] = [.split, .stall, .cut]
+            kinds: [Kind] = Kind.ofConnections
         ) {
             precondition(
                 faults >= 0 && connections > 0 && bytes > 0,
@@ -59,12 +71,12 @@ public struct FaultPlan: Sendable, Hashable, Codable {
 
     /// What it was drawn from; nil for one that was written by hand.
     public let seed: UInt64?
-    public let faults: [ConnectionFault]
+    public let faults: [Fault]
     /// Whether they are fewer than were drawn.
     private let isShrunk: Bool
 
     /// A plan by hand.
-    public init(_ faults: [ConnectionFault]) {
+    public init(_ faults: [Fault]) {
         self.init(seed: nil, faults)
     }
 
@@ -74,7 +86,7 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         self.init(seed: seed, (0..<scope.faults).map { _ in .draw(from: scope, using: &generator) })
     }
 
-    private init(seed: UInt64?, _ faults: [ConnectionFault], isShrunk: Bool = false) {
+    private init(seed: UInt64?, _ faults: [Fault], isShrunk: Bool = false) {
         self.seed = seed
         self.faults = faults
         self.isShrunk = isShrunk
@@ -119,30 +131,36 @@ extension FaultPlan: CustomStringConvertible {
     }
 }
 
-extension ConnectionFault {
-    fileprivate static func draw(
-        from scope: FaultPlan.Scope,
-        using generator: inout SeededGenerator
-    ) -> ConnectionFault {
+extension Fault {
+    fileprivate static func draw(from scope: FaultPlan.Scope, using generator: inout SeededGenerator) -> Fault {
+        let number = Int.random(in: 0..<scope.connections, using: &generator)
         let direction = scope.directions[Int.random(in: scope.directions.indices, using: &generator)]
-        let connection = Int.random(in: 0..<scope.connections, using: &generator)
         let place = UInt64.random(in: 0..<scope.bytes, using: &generator)
-        let kind: Kind =
-            switch scope.kinds[Int.random(in: scope.kinds.indices, using: &generator)] {
-            case .split:
+        func connection(_ kind: ConnectionFault.Kind) -> Fault {
+            .connection(ConnectionFault(direction, at: place, kind, on: number))
+        }
+        return switch scope.kinds[Int.random(in: scope.kinds.indices, using: &generator)] {
+        case .split:
+            connection(
                 .split(
                     piece: .random(in: 1...FaultPlan.Scope.maximumPiece, using: &generator),
                     length: .random(in: 1...FaultPlan.Scope.maximumSplitLength, using: &generator)
                 )
-            case .stall: .stall(.milliseconds(milliseconds(using: &generator)))
-            case .cut: .cut
-            case .kill: .kill
-            case .pause: .pause(.milliseconds(milliseconds(using: &generator)))
-            }
-        return ConnectionFault(direction, at: place, kind, on: connection)
+            )
+        case .stall: connection(.stall(duration(using: &generator)))
+        case .cut: connection(.cut)
+        case .kill: connection(.kill)
+        case .pause: connection(.pause(duration(using: &generator)))
+        case .exit: start(number, .exit(code: .random(in: 0...255, using: &generator)))
+        case .crash: start(number, .crash)
+        case .hang: start(number, .hang)
+        case .grandchild: start(number, .grandchild)
+        case .chatter:
+            start(number, .chatter(bytes: .random(in: 0...FaultPlan.Scope.maximumChatter, using: &generator)))
+        }
     }
 
-    private static func milliseconds(using generator: inout SeededGenerator) -> Int {
-        .random(in: 1...FaultPlan.Scope.maximumStallMilliseconds, using: &generator)
+    private static func duration(using generator: inout SeededGenerator) -> Duration {
+        .milliseconds(Int.random(in: 1...FaultPlan.Scope.maximumStallMilliseconds, using: &generator))
     }
 }

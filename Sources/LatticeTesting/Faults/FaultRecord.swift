@@ -4,14 +4,14 @@ import LatticeConcurrency
 ///
 /// The others had no chance to: fewer connections began, or fewer bytes moved.
 public final class FaultRecord: Sendable {
-    private let faults = Locked<[ConnectionFault]>([])
+    private let faults = Locked<[Fault]>([])
 
     init() {}
 
     /// Those that have happened, in their order; each once in a run.
-    public var struck: [ConnectionFault] { faults.withLock(\.self) }
+    public var struck: [Fault] { faults.withLock(\.self) }
 
-    func note(_ struck: [ConnectionFault]) {
+    func note(_ struck: [Fault]) {
         if !struck.isEmpty { faults.withLock { $0 += struck } }
     }
 }

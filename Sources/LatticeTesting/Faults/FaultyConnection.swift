@@ -88,7 +88,7 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
     private func nextWrite(of count: Int) -> FaultyWriting.Step {
         while true {
             let (step, struck) = writing.withLock { ($0.next(count), $0.takeStruck()) }
-            record?.note(struck)
+            record?.note(struck.map(Fault.connection))
             guard case .afflict(let affliction) = step else { return step }
             afflict(affliction)
         }
@@ -145,7 +145,7 @@ package final class FaultyConnection: Connection, ConnectionHandler, @unchecked 
         var start = 0
         while start < bytes.count, !isClosed.withLock(\.self) {
             let step = reading.next(bytes.count - start)
-            record?.note(reading.takeStruck())
+            record?.note(reading.takeStruck().map(Fault.connection))
             switch step {
             case .move(let count):
                 reading.moved(count)

@@ -4,8 +4,8 @@ import LatticeCore
 import LatticeSession
 import LatticeTransport
 
-/// Starts workers as another launcher does, and has things go wrong between them and the coordinator. The first start
-/// is connection 0 of the plan.
+/// Starts workers as another launcher does, has other programs started in their place, and has things go wrong between
+/// them and the coordinator. The first start is start 0 of the plan, and has connection 0.
 struct FaultyLauncher: WorkerLauncher {
     let launcher: any WorkerLauncher
     let plan: FaultPlan
@@ -13,11 +13,21 @@ struct FaultyLauncher: WorkerLauncher {
 
     func run(
         _ launch: LaunchVariable,
+        disguise: (@Sendable (inout Program) -> Void)?,
         stop: OneShot<Void>,
         onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause {
         let number = Int(clamping: launch.incarnation) - 1
-        return try await launcher.run(launch, stop: stop) { worker in
+        let faults = plan.faults.compactMap { fault -> LaunchFault? in
+            if case .launch(let fault) = fault, fault.start == number { fault } else { nil }
+        }
+        record.note(faults.map(Fault.launch))
+        let all: @Sendable (inout Program) -> Void = { program in
+            disguise?(&program)
+            // The first is the outermost.
+            for fault in faults.reversed() { fault.apply(to: &program) }
+        }
+        return try await launcher.run(launch, disguise: all, stop: stop) { worker in
             var worker = worker
             worker.connection = FaultyConnection(
                 worker.connection,

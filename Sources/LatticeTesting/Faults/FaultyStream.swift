@@ -36,7 +36,11 @@ struct FaultyStream {
 
     /// - Parameter connection: Which one, of those that the plan is for.
     init(_ plan: FaultPlan, _ direction: ConnectionFault.Direction, of connection: Int) {
-        let faults = plan.faults.filter { $0.direction == direction && $0.connection == connection }
+        let faults = plan.faults.compactMap { fault -> ConnectionFault? in
+            guard case .connection(let fault) = fault, fault.direction == direction, fault.connection == connection
+            else { return nil }
+            return fault
+        }
         splits = faults.compactMap { fault in
             guard case .split(let piece, let length) = fault.kind else { return nil }
             let (end, overflow) = fault.place.addingReportingOverflow(UInt64(max(length, 1)))

@@ -19,7 +19,7 @@ import Testing
     }
 
     func notesSurviveFaults(seed: UInt64, workers: String) async {
-        let scope = FaultPlan.Scope(faults: 30, connections: 5, bytes: 5_000, kinds: FaultPlan.Scope.Kind.allCases)
+        let scope = FaultPlan.Scope(faults: 30, connections: 5, bytes: 5_000, kinds: FaultPlan.Scope.Kind.ofServing)
         let plan = FaultPlan(seed: seed, scope)
         // A coordinator that gives up on its workers is a failure too.
         func fails(_ plan: FaultPlan) async -> Bool {

@@ -49,6 +49,7 @@ final class ScriptedLauncher: WorkerLauncher {
 
     func run(
         _ launch: LaunchVariable,
+        disguise: (@Sendable (inout Program) -> Void)?,
         stop: OneShot<Void>,
         onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause {

@@ -32,7 +32,7 @@ import Testing
     )
     func bothSidesHearOfTheEnd(direction: ConnectionFault.Direction) async throws {
         for place in stride(from: 0, to: 400, by: 11) as StrideTo<UInt64> {
-            let plan = FaultPlan([ConnectionFault(direction, at: place, .cut)])
+            let plan = FaultPlan([.connection(ConnectionFault(direction, at: place, .cut))])
             try await withSessions(plan, isOpen: false) { initiator, accepted, acceptor, initiated in
                 for number in 1...20 as ClosedRange<UInt64> {
                     for session in [initiator, acceptor] { session.send { $0.addEvent(number, action: [1], on: 1) } }

@@ -82,7 +82,7 @@ struct FaultyStreamTests {
         ]
     )
     func steps(of example: Case) {
-        var stream = FaultyStream(FaultPlan(example.faults), .reading, of: 0)
+        var stream = FaultyStream(FaultPlan(example.faults.map(Fault.connection)), .reading, of: 0)
         var left = example.count
         for expected in example.steps {
             let step = stream.next(left)
@@ -99,7 +99,7 @@ struct FaultyStreamTests {
             ConnectionFault(.reading, at: 0, .split(piece: 1, length: 3)), ConnectionFault(.reading, at: 2, .kill),
             ConnectionFault(.reading, at: 9, .cut), ConnectionFault(.reading, at: 5, .split(piece: 1, length: 1)),
         ]
-        var stream = FaultyStream(FaultPlan(faults), .reading, of: 0)
+        var stream = FaultyStream(FaultPlan(faults.map(Fault.connection)), .reading, of: 0)
         #expect(stream.takeStruck().isEmpty)
         for _ in 0..<2 {
             #expect(stream.next(4) == .move(1))
