@@ -28,11 +28,13 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     ) {
         let patching = StatePatching<State>.make()
         let latest = patching.map { LatestState($0) }
+        // Not `channels`, which keep the channel.
+        let eventLoop = channels.eventLoop
         let channel = channels.makeChannel { number in
             ChannelClient(
                 number: number,
                 subject: subject,
-                eventLoop: channels.eventLoop,
+                eventLoop: eventLoop,
                 limits: limits,
                 takesPatches: patching != nil,
                 deliversEveryState: deliversEveryState,
@@ -42,7 +44,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
                 deliver(&delivery)
                 if let latest {
                     delivery.keepState()
-                    latest.handedOn(channels.eventLoop)
+                    latest.handedOn(eventLoop)
                 }
             }
         }

@@ -1,0 +1,35 @@
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct FeatureClientTests {
+    /// One whose channels stay keeps its reactor too, with two descriptors.
+    @Test("who has opened channels is gone when nobody refers to it, whatever its states are")
+    func nothingIsLeft() async throws {
+        try await withReactor { reactor in
+            weak var left: ClientChannels?
+            do {
+                let channels = ClientChannels(eventLoop: reactor, as: .initiator)
+                left = channels
+                open(Int.self, in: channels)
+                open(ArchiveFeature.ViewState.self, in: channels)
+            }
+            // Opening them is on its way.
+            await reactor.endOfTick()
+            #expect(left == nil)
+        }
+    }
+
+    private func open<State: Decodable & Sendable>(_ state: State.Type, in channels: ClientChannels) {
+        _ = FeatureClient<Int, State>(
+            .init(feature: "f", schema: 1, instance: "", restoresState: true),
+            in: channels,
+            sender: nil
+        ) { _ in }
+    }
+}
