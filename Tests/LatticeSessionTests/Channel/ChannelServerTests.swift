@@ -103,15 +103,7 @@ struct ChannelServerTests {
             let server = try #require(host.server.value)
             server.whenTold { host.told.change { $0 += 1 } }
             #expect(host.told.value == 1, "nothing is left")
-            client.connection.pauseReading()
-            for byte in [2, 3] as [UInt8] {
-                host.onLoop { server in
-                    var state = [UInt8](repeating: byte, count: 1 << 20)
-                    server.release(&state)
-                    server.noteActivity()
-                }
-                await host.endOfTick()
-            }
+            await releaseTwoStates(to: client, host)
             server.whenTold { host.told.change { $0 += 1 } }
             #expect(host.told.value == 1)
             client.connection.resumeReading()
@@ -125,19 +117,24 @@ struct ChannelServerTests {
     func toldWhenItEnds() async throws {
         try await withServer(.messages) { client, _, host in
             let server = try #require(host.server.value)
-            client.connection.pauseReading()
-            for byte in [2, 3] as [UInt8] {
-                host.onLoop { server in
-                    var state = [UInt8](repeating: byte, count: 1 << 20)
-                    server.release(&state)
-                    server.noteActivity()
-                }
-                await host.endOfTick()
-            }
+            await releaseTwoStates(to: client, host)
             server.whenTold { host.told.change { $0 += 1 } }
             #expect(host.told.value == 0)
             host.onLoop { $0.close() }
             try await host.told.until { $0 == 1 }
+        }
+    }
+
+    /// Two states for a client that does not read: the second waits for room behind the first.
+    private func releaseTwoStates(to client: Session, _ host: LateHost) async {
+        client.connection.pauseReading()
+        for byte in [2, 3] as [UInt8] {
+            host.onLoop { server in
+                var state = [UInt8](repeating: byte, count: 1 << 20)
+                server.release(&state)
+                server.noteActivity()
+            }
+            await host.endOfTick()
         }
     }
 
