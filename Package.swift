@@ -48,7 +48,7 @@ let package = Package(
         .target(
             name: "LatticeCore",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency",
+                "CLatticeThreads", "LatticeCoding", "LatticeConcurrency",
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),

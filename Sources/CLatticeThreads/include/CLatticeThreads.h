@@ -1,4 +1,4 @@
-/* Threads, as far as Swift has no word for them. */
+/* Threads and the processor's caches, as far as Swift has no word for them. */
 #ifndef LATTICE_THREADS_H
 #define LATTICE_THREADS_H
 
@@ -45,5 +45,9 @@ void lattice_parking_free(struct lattice_parking *parking);
  * 1 if there was one. */
 int lattice_park(struct lattice_parking *parking, int64_t nanoseconds);
 void lattice_unpark(struct lattice_parking *parking);
+
+/* Has the processor load what so many words refer to, all of it at a time, and does not wait for that. A word that is no
+ * reference does nothing, whatever it is. */
+void lattice_load_ahead(const void *words, size_t count);
 
 #endif

@@ -59,11 +59,25 @@ extension SharedTree {
 }
 
 extension SharedTree.Node {
+    /// A node to be changed in place of this one, which somebody else has.
+    ///
+    /// The change copies its children or values too, so these are loaded ahead. Without that a change of one of 100,000
+    /// elements took 18.7 µs in place of 16.5, on its way through four such trees.
+    @inlinable
+    func copy() -> SharedTree.Node {
+        if !isLeaf {
+            children.withUnsafeBytes(loadAhead)
+        } else if !_isPOD(Value.self) {
+            values.withUnsafeBytes(loadAhead)
+        }
+        return SharedTree.Node(copying: self)
+    }
+
     @inlinable
     static func makeUnique(_ node: inout SharedTree.Node?) -> SharedTree.Node {
         guard isKnownUniquelyReferenced(&node) else {
             guard let shared = node else { preconditionFailure("A tree with elements has a root.") }
-            let copy = SharedTree.Node(copying: shared)
+            let copy = shared.copy()
             node = copy
             return copy
         }
@@ -73,7 +87,7 @@ extension SharedTree.Node {
     @inlinable
     func uniqueChild(_ slot: Int) -> SharedTree.Node {
         if isKnownUniquelyReferenced(&children[slot]) { return children[slot] }
-        let copy = SharedTree.Node(copying: children[slot])
+        let copy = children[slot].copy()
         children[slot] = copy
         return copy
     }
