@@ -53,6 +53,8 @@ extension ChannelServer.Core {
     mutating func leave(_ session: Session) -> Bool {
         guard self.session === session else { return false }
         link = .away
+        // Who comes back is answered by the host anew. Until then they would keep each other, and all that they are on.
+        if state.isForwarding { host = nil }
         return true
     }
 

@@ -155,7 +155,9 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     }
 
     /// Whether it has never been answered: nothing has come on it.
-    package var isUntouched: Bool { core.withLock { $0.host == nil && $0.state.received == 0 } }
+    package var isUntouched: Bool {
+        core.withLock { $0.host == nil && $0.sharedLog == nil && $0.state.received == 0 }
+    }
 
     /// A newer session takes the place of this one. On the event loop.
     package func unlink(from session: Session) {

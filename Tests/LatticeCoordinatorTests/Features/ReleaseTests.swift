@@ -12,25 +12,34 @@ struct ReleaseTests {
     @Test("A coordinator that has ended leaves nothing of its features behind, though clients had opened them")
     func nothingIsLeft() async throws {
         let (released, release) = AsyncStream<Never>.makeStream()
-        try await share(holding: Token(release))
+        let channel = try await share(holding: Token(release))
         // Ends only if no host, which has the logger, is left.
         for await _ in released {}
+        // It has what clients are shown, and that the reactor with two descriptors.
+        #expect(channel.object == nil)
     }
 
-    private func share(holding token: Token) async throws {
+    private struct Weak<Object: AnyObject> {
+        weak var object: Object?
+    }
+
+    private func share(holding token: Token) async throws -> Weak<ChannelServer> {
         var configuration = CoordinatorConfiguration()
         configuration.logger.logLevel = .critical
         configuration.logger[metadataKey: "token"] = .stringConvertible(token)
+        var left = Weak<ChannelServer>()
         try await CoordinatorBench.with(configuration: configuration) { bench in
             bench.startWorker()
             let client = bench.makeClient(identity: 1)
             let channel = client.open(TestClient.Recorder())
             try await client.connect()
             #expect(await channel.send(.add(1)).finish() == .finished)
+            left.object = try #require(bench.clients.known.first?.channels.first?.server)
             // The client may come back: what it had open is kept for it.
             try await client.disconnect()
             try await bench.killWorker()
         }
+        return left
     }
 }
 
