@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "LatticeWorker", targets: ["LatticeWorker"]),
         .library(name: "LatticeCoordinator", targets: ["LatticeCoordinator"]),
         .library(name: "LatticeClient", targets: ["LatticeClient"]),
+        .library(name: "LatticeFaults", targets: ["LatticeFaults"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
         .executable(name: "latticectl", targets: ["latticectl"]),
         .executable(name: "search", targets: ["search"]),
@@ -69,11 +70,20 @@ let package = Package(
         .target(
             name: "LatticeTesting",
             dependencies: [
-                "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeHosting",
-                "LatticeSession", "LatticeTransport", "LatticeWire", "LatticeWorker",
+                "LatticeConcurrency", "LatticeCore", "LatticeFaults", "LatticeHosting", "LatticeSession",
+                "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+            ]
+        ),
+
+        // What goes wrong by plan, in tests and in experiments: without what only tests need.
+        .target(
+            name: "LatticeFaults",
+            dependencies: [
+                "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeSession",
+                "LatticeTransport",
             ]
         ),
 
@@ -133,11 +143,18 @@ let package = Package(
 
         // Programs.
         .target(name: "CCounters"),
+        .target(
+            name: "LatticeChaos",
+            dependencies: [
+                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeFaults",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         .executableTarget(
             name: "latticectl",
             dependencies: [
-                "CCounters", "LatticeClient", "LatticeCoding", "LatticeConcurrency", "LatticeCoordinator",
-                "LatticeCore",
+                "CCounters", "LatticeChaos", "LatticeClient", "LatticeCoding", "LatticeConcurrency",
+                "LatticeCoordinator", "LatticeCore", "LatticeFaults",
                 "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -224,13 +241,18 @@ let package = Package(
         .testTarget(
             name: "LatticeTestingTests",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTestSupport",
-                "LatticeTesting",
-                "LatticeTransport",
-                "LatticeWire",
+                "LatticeConcurrency", "LatticeCore", "LatticeTestSupport", "LatticeTesting",
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
+        .testTarget(
+            name: "LatticeFaultsTests",
+            dependencies: [
+                "LatticeCoding", "LatticeCore", "LatticeFaults", "LatticeSession", "LatticeTestSupport",
+                "LatticeTransport", "LatticeWire",
+            ]
+        ),
+        .testTarget(name: "LatticeChaosTests", dependencies: ["LatticeChaos", "LatticeCore"]),
         .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "SearchProgram"]),
         .testTarget(name: "LatticeTests", dependencies: ["Lattice", "LatticeCoding", "LatticeWire"]),
         // Built as new app targets are, where what says nothing belongs to the main actor.
@@ -259,7 +281,7 @@ let package = Package(
         .testTarget(
             name: "LatticeTransportTests",
             dependencies: [
-                "CLatticeSystem", "LatticeConcurrency", "LatticeTestSupport", "LatticeTesting", "LatticeTransport",
+                "CLatticeSystem", "LatticeConcurrency", "LatticeFaults", "LatticeTestSupport", "LatticeTransport",
             ]
         ),
         .testTarget(
@@ -357,7 +379,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "CProcessEnd", "ExampleSupport", "LatticeClient", "LatticeCoordinator", "LatticeCore",
-                "LatticeTestSupport", "LatticeTesting", "LatticeTransport",
+                "LatticeFaults", "LatticeTestSupport", "LatticeTransport",
                 "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]

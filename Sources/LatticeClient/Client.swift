@@ -26,7 +26,7 @@ public final class Client: Sendable {
     let path: SocketPath
     let configuration: ClientConfiguration
     /// Put around each connection.
-    let wrap: (@Sendable (any Connection) -> any Connection)?
+    let wrap: ConnectionWrapper?
     let clock: any Clock<Duration>
     let reactor: Reactor
     let ownsReactor: Bool

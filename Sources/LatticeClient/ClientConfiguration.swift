@@ -22,7 +22,7 @@ public struct ClientConfiguration: Sendable {
     public var closeLimit: Duration = .seconds(1)
 
     /// What is put around its connections, one after the other: faults, for tests. Asked once by each client.
-    package var wrapConnections: (@Sendable () -> @Sendable (any Connection) -> any Connection)?
+    package var wrapConnections: (@Sendable () -> ConnectionWrapper)?
 
     /// The defaults.
     public init() {}

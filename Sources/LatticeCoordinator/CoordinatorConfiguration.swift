@@ -50,7 +50,7 @@ public struct CoordinatorConfiguration: Sendable {
     /// What is put around the starts of workers: faults, for tests. Asked once by each coordinator.
     package var wrapLauncher: (@Sendable (any WorkerLauncher) -> any WorkerLauncher)?
     /// What is put around the connections of clients, one after the other. Asked once by each coordinator.
-    package var wrapClients: (@Sendable () -> @Sendable (any Connection) -> any Connection)?
+    package var wrapClients: (@Sendable () -> ConnectionWrapper)?
 
     /// Bytes of the largest action that can be sent at all: 64 MiB without 64 KiB for what goes with it.
     public static var largestPayload: Int { FrameLimits.maximumPayload }

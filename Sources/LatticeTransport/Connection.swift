@@ -64,3 +64,6 @@ enum ConnectionDelivery {
     case going(any ConnectionHandler, Registration)
     case ended
 }
+
+/// Puts something around a connection: faults.
+package typealias ConnectionWrapper = @Sendable (any Connection) -> any Connection

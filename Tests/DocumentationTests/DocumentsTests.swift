@@ -34,6 +34,7 @@ import Testing
         }
         for library in [
             "Lattice", "LatticeCore", "LatticeTesting", "LatticeWorker", "LatticeCoordinator", "LatticeClient",
+            "LatticeFaults",
         ] {
             #expect(documents.contains { $0.file == "Sources/\(library)/\(library).docc/\(library).md" })
         }

@@ -1,7 +1,7 @@
 import LatticeCoordinator
 import LatticeCore
+import LatticeFaults
 import LatticeTestSupport
-import LatticeTesting
 import Testing
 
 /// Plans of faults on real workers.
@@ -35,7 +35,7 @@ import Testing
 
     @Test(
         "a worker that never serves is started again",
-        arguments: [.exit(code: 0), .exit(code: 7), .crash, .hang] as [LaunchFault.Kind]
+        arguments: [.exit(code: 0), .exit(code: 7), .crash, .hang, .descriptors(limit: 3)] as [LaunchFault.Kind]
     )
     func startsAgain(kind: LaunchFault.Kind) async throws {
         let run = try await run(FaultPlan([.start(0, kind)]), shortLives: 5)

@@ -4,7 +4,7 @@ import LatticeClient
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport
-import LatticeTesting
+import LatticeFaults
 import Testing
 
 /// Random events, deaths of a worker and faults of connections, against a model: the events in their order.

@@ -1,5 +1,5 @@
+import LatticeFaults
 import LatticeTestSupport
-import LatticeTesting
 import LatticeTransport
 import Testing
 

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Glibc
+import LatticeChaos
+import LatticeCore
 import LatticeWorker
 
 /// The program: a worker if a coordinator started it, else what the command line says.
@@ -8,21 +10,16 @@ import LatticeWorker
         commandName: "latticectl",
         abstract: "Looks at Lattice from the outside.",
         discussion: "Exit: 0 done, 1 something went wrong, 64 wrong use.",
-        subcommands: [BenchCommand.self]
+        subcommands: [BenchCommand.self, ChaosCommand.self]
     )
 
     static func main() async {
-        // The benchmark's own workers are this executable again.
-        let worker = Worker.launchedBySupervisor(
-            hosting: EchoFeature.self,
-            BroadcastFeature.self,
-            SubscribersFeature.self,
-            KeyedFeature.self,
-            ArrayFeature.self,
-            CardsFeature.self,
-            HoldFeature.self,
-            ObserverFeature.self
-        )
+        // The workers of benches and of chaos are this executable again.
+        let benches: [any HostedFeature.Type] = [
+            EchoFeature.self, BroadcastFeature.self, SubscribersFeature.self, KeyedFeature.self, ArrayFeature.self,
+            CardsFeature.self, HoldFeature.self, ObserverFeature.self,
+        ]
+        let worker = Worker.launchedBySupervisor(hosting: benches + Chaos.features)
         guard let worker else { return await main(nil) }
         do {
             try await worker.run()

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LatticeTesting
+@testable import LatticeFaults
 
 struct FaultyStreamTests {
     struct Case: Sendable, CustomTestStringConvertible {

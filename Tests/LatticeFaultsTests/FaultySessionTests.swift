@@ -1,6 +1,6 @@
+import LatticeFaults
 import LatticeSession
 import LatticeTestSupport
-import LatticeTesting
 import LatticeTransport
 import LatticeWire
 import Testing

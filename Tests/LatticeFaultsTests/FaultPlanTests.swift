@@ -2,7 +2,7 @@ import LatticeCoding
 import LatticeCore
 import Testing
 
-@testable import LatticeTesting
+@testable import LatticeFaults
 
 struct FaultPlanTests {
     private static let scope = FaultPlan.Scope(faults: 50, connections: 3, bytes: 1000)
@@ -40,6 +40,8 @@ struct FaultPlanTests {
                 switch (fault.kind, kind) {
                 case (.exit(let code), .exit): #expect(0...255 ~= code)
                 case (.chatter(let bytes), .chatter): #expect(0...FaultPlan.Scope.maximumChatter ~= bytes)
+                case (.descriptors(let limit), .descriptors):
+                    #expect(FaultPlan.Scope.descriptorLimits ~= limit)
                 case (.crash, .crash), (.hang, .hang), (.grandchild, .grandchild): break
                 default: Issue.record("\(fault)")
                 }
@@ -55,7 +57,7 @@ struct FaultPlanTests {
                 .reading(at: 0, .kill, on: 2),
                 .reading(at: 1, .pause(.seconds(1)), on: 3), .start(0, .exit(code: 3)), .start(1, .crash),
                 .start(2, .hang),
-                .start(3, .grandchild), .start(4, .chatter(bytes: 10)),
+                .start(3, .grandchild), .start(4, .chatter(bytes: 10)), .start(5, .descriptors(limit: 9)),
             ] as [Fault]
         #expect(
             FaultPlan(faults).description
@@ -66,7 +68,8 @@ struct FaultPlanTests {
                 + "start 0: the worker exits with code 3; start 1: the worker crashes; "
                 + "start 2: the worker hangs before it says hello; "
                 + "start 3: the worker leaves a process that holds its connection; "
-                + "start 4: the worker writes 10 bytes to its standard error"
+                + "start 4: the worker writes 10 bytes to its standard error; "
+                + "start 5: the worker may have 9 descriptors open"
         )
         #expect(FaultPlan(seed: 9, .init(faults: 0, bytes: 1)).description == "seed 9: no faults")
     }

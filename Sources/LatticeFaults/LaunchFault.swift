@@ -14,6 +14,8 @@ public struct LaunchFault: Sendable, Hashable, Codable {
         case grandchild
         /// It serves, and writes so many bytes to its standard error first.
         case chatter(bytes: Int)
+        /// It may have so many descriptors open and no more, and serves if it can.
+        case descriptors(limit: Int)
     }
 
     /// Which start, from 0.
@@ -42,6 +44,7 @@ extension LaunchFault {
         // By itself a shell gives what runs in the background another standard input.
         case .grandchild: "sleep 86400 <&0 & \(worker)"
         case .chatter(let bytes): "head -c \(max(bytes, 0)) /dev/zero | tr '\\0' x >&2; echo >&2; \(worker)"
+        case .descriptors(let limit): "ulimit -n \(max(limit, 0)); \(worker)"
         }
     }
 }
@@ -54,6 +57,7 @@ extension LaunchFault: CustomStringConvertible {
         case .hang: "start \(start): the worker hangs before it says hello"
         case .grandchild: "start \(start): the worker leaves a process that holds its connection"
         case .chatter(let bytes): "start \(start): the worker writes \(bytes) bytes to its standard error"
+        case .descriptors(let limit): "start \(start): the worker may have \(limit) descriptors open"
         }
     }
 }

@@ -11,7 +11,7 @@ public struct FaultPlan: Sendable, Hashable, Codable {
     /// How much goes wrong, and where.
     public struct Scope: Sendable {
         /// Kinds of faults, as ``ConnectionFault/Kind`` and ``LaunchFault/Kind`` have them.
-        public enum Kind: Sendable, CaseIterable {
+        public enum Kind: String, Sendable, CaseIterable {
             case split
             case stall
             case cut
@@ -22,6 +22,7 @@ public struct FaultPlan: Sendable, Hashable, Codable {
             case hang
             case grandchild
             case chatter
+            case descriptors
 
             /// Those that a connection to a client can have too.
             public static let ofConnections: [Kind] = [.split, .stall, .cut]
@@ -48,6 +49,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         static let maximumSplitLength = 4096
         /// The most bytes that a worker writes to its standard error: more than wait for the log.
         static let maximumChatter = 4 << 20
+        /// As few descriptors as a worker may have, and as many as are too few for many.
+        static let descriptorLimits = 3...40
 
         public init(
             faults: Int,
@@ -157,6 +160,8 @@ extension Fault {
         case .grandchild: start(number, .grandchild)
         case .chatter:
             start(number, .chatter(bytes: .random(in: 0...FaultPlan.Scope.maximumChatter, using: &generator)))
+        case .descriptors:
+            start(number, .descriptors(limit: .random(in: FaultPlan.Scope.descriptorLimits, using: &generator)))
         }
     }
 

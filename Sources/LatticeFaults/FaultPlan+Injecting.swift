@@ -49,7 +49,7 @@ extension ClientConfiguration {
 
 extension FaultPlan {
     /// Puts the faults of one connection after the other around those that begin.
-    fileprivate func wrapping(_ record: FaultRecord) -> @Sendable (any Connection) -> any Connection {
+    fileprivate func wrapping(_ record: FaultRecord) -> ConnectionWrapper {
         let count = Count()
         return { FaultyConnection($0, self, number: count.next(), record: record) }
     }

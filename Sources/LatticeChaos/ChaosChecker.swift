@@ -1,0 +1,111 @@
+/// What has to hold after a round, whatever went wrong in it: a function of what was sent, how it ended, what was
+/// shown, and what there is at the end.
+struct ChaosChecker {
+    /// Of those that were there until the end.
+    let records: [ChaosRecord]
+    /// Participants that were killed: nobody knows what they have sent.
+    let killed: Set<Int>
+    /// What is there at the end, by its log.
+    let logs: [[ChaosEvent]]
+
+    /// The promises that were broken, each in a sentence.
+    func violations() -> [String] {
+        ChaosLog.allCases.flatMap { log in
+            LogChecker(log: log, records: records, killed: killed, events: logs[log.rawValue]).violations()
+        }
+    }
+}
+
+/// The same for one log.
+private struct LogChecker {
+    let log: ChaosLog
+    let records: [ChaosRecord]
+    let killed: Set<Int>
+    let events: [ChaosEvent]
+    /// Of the first so many events.
+    private let digests: [ChaosDigest]
+
+    init(log: ChaosLog, records: [ChaosRecord], killed: Set<Int>, events: [ChaosEvent]) {
+        self.log = log
+        self.records = records
+        self.killed = killed
+        self.events = events
+        digests = events.reduce(into: [ChaosDigest()]) { digests, event in
+            var digest = digests[digests.count - 1]
+            digest.add(event)
+            digests.append(digest)
+        }
+    }
+
+    func violations() -> [String] {
+        let counts = Dictionary(events.map { ($0.identifier, 1) }, uniquingKeysWith: +)
+        let sent = records.flatMap(\.sent).filter { $0.log == log }
+        let faults = sent.compactMap { fault(of: $0, counts) } + doubles(in: counts) + strangers(in: counts, sent)
+        return (faults + disorder() + records.compactMap(faultOfShown)).map { "\(log): \($0)" }
+    }
+
+    private func doubles(in counts: [ChaosEvent.Identifier: Int]) -> [String] {
+        counts.filter { $0.value > 1 }.map { "event \($0.key) was applied \($0.value) times" }
+    }
+
+    private func fault(of sent: ChaosRecord.Sent, _ counts: [ChaosEvent.Identifier: Int]) -> String? {
+        let isApplied = counts[sent.event] != nil
+        var followUp = sent.event
+        followUp.isFollowUp = true
+        switch sent.end {
+        case .never: return "event \(sent.event) has not ended"
+        case .finished:
+            if !isApplied { return "event \(sent.event) finished, and is lost" }
+            if sent.effect == .followUp, counts[followUp] == nil {
+                return "event \(sent.event) finished, and its follow-up is lost"
+            }
+            return [.forever, .exit].contains(sent.effect) ? "event \(sent.event) finished, which it cannot" : nil
+        case .cancelled: return sent.wasCancelled ? nil : "event \(sent.event) was cancelled by nobody"
+        // Also one that starts nothing: its state has come, and its end has not.
+        case .interrupted: return isApplied ? nil : "event \(sent.event) was interrupted, and is lost"
+        case .overloaded: return isApplied ? "event \(sent.event) was rejected, and applied" : nil
+        case .other(let end): return "event \(sent.event) ended \(end)"
+        }
+    }
+
+    private func strangers(in counts: [ChaosEvent.Identifier: Int], _ sent: [ChaosRecord.Sent]) -> [String] {
+        let effects = Dictionary(sent.map { ($0.event, $0.effect) }) { first, _ in first }
+        return counts.keys.filter { !killed.contains($0.sender) }.compactMap { event in
+            var origin = event
+            origin.isFollowUp = false
+            guard let effect = effects[origin] else { return "event \(event) was applied, and never sent" }
+            return event.isFollowUp && effect != .followUp ? "event \(event) was applied, and nothing sends it" : nil
+        }
+    }
+
+    /// Events of one sender are applied in their order, and what an event sends behind it.
+    private func disorder() -> [String] {
+        var newest: [Int: Int] = [:]
+        return events.map(\.identifier).compactMap { event in
+            let before = newest[event.sender] ?? -1
+            guard !event.isFollowUp else {
+                return before < event.number ? "event \(event) was applied before what sends it" : nil
+            }
+            newest[event.sender] = max(before, event.number)
+            return before > event.number ? "event \(event) was applied behind \(event.sender).\(before)" : nil
+        }
+    }
+
+    /// Each state that somebody sees is one that there was, and no older than the one before; the last one has what was
+    /// there when all had ended.
+    private func faultOfShown(to record: ChaosRecord) -> String? {
+        let name = "participant \(record.participant)"
+        var count = 0
+        for state in record.shown[log.rawValue] {
+            guard let state else { return "\(name) was shown a state with gaps" }
+            guard state.count >= count else {
+                return "\(name) was shown \(state.count) events after \(count)"
+            }
+            count = state.count
+            guard digests.indices.contains(count), digests[count] == state else {
+                return "\(name) was shown \(count) events that are not the first \(count)"
+            }
+        }
+        return count < events.count ? "\(name) was shown \(count) of \(events.count) events" : nil
+    }
+}

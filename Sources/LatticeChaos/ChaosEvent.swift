@@ -1,0 +1,52 @@
+import LatticeCore
+
+/// One event of a round: who sent it, and as which of theirs.
+struct ChaosEvent: Patchable, Hashable, Sendable {
+    let sender: Int
+    let number: Int
+    /// Whether an effect of the event has sent it.
+    var isFollowUp = false
+    /// What makes some of them large.
+    var text = ""
+
+    var followUp: ChaosEvent { ChaosEvent(sender: sender, number: number, isFollowUp: true) }
+
+    /// What it is known by.
+    struct Identifier: Hashable, Codable, Sendable {
+        let sender: Int
+        let number: Int
+        var isFollowUp = false
+    }
+
+    var identifier: Identifier { Identifier(sender: sender, number: number, isFollowUp: isFollowUp) }
+}
+
+extension ChaosEvent.Identifier: CustomStringConvertible {
+    var description: String { "\(sender).\(number)" + (isFollowUp ? " (follow-up)" : "") }
+}
+
+/// What is made of the events that were applied, one after the other: equal for equal ones, else hardly ever.
+///
+/// Of each state that is shown this is kept in place of the events. The sum is FNV-1a's
+/// (draft-eastlake-fnv, 64 bits), over words in place of bytes.
+struct ChaosDigest: Hashable, Codable, Sendable {
+    private(set) var count = 0
+    private var sum: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    mutating func add(_ event: ChaosEvent) {
+        count += 1
+        for word in [event.sender, event.number, event.isFollowUp ? 1 : 0, event.text.utf8.count] {
+            sum = (sum ^ UInt64(truncatingIfNeeded: word)) &* 0x0000_0100_0000_01b3
+        }
+    }
+}
+
+extension ChaosDigest {
+    /// Of a state, if its events are in the places from 0 on.
+    init?(_ log: StateDictionary<Int, ChaosEvent>) {
+        for (place, event) in log {
+            guard place == count else { return nil }
+            add(event)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import LatticeCore
+
+/// Writes down which events were applied, in their order: the state from which `latticectl chaos` sees what was lost,
+/// doubled or moved.
+enum ChaosFeature<Name: ChaosName>: HostedFeature {
+    static var identifier: String { Name.name }
+
+    static func initialDomainState(in context: HostContext) -> ChaosState { ChaosState() }
+
+    static func interactor(in context: HostContext) -> Interact<ChaosState, ChaosAction> {
+        Interact { state, action in
+            state.log[state.log.count] = action.event
+            let followUp = ChaosAction(event: action.event.followUp, effect: .none)
+            switch action.effect {
+            case .none: return .none
+            case .followUp: return .perform { followUp }
+            case .forever:
+                return .perform {
+                    try await Task.sleep(for: .seconds(86_400))
+                    return followUp
+                }
+            case .exit: return .perform { exit(3) }
+            }
+        }
+    }
+
+    static func reducer() -> BuildViewState<ChaosState, ChaosState> {
+        BuildViewState(initial: { _ in ChaosState() }) { state, shown in
+            shown.log.update(from: state.log) { _, event, row in row = event }
+        }
+    }
+}
+
+/// What one ``ChaosFeature`` differs in from another.
+protocol ChaosName: Sendable {
+    static var name: String { get }
+}
+
+enum FirstChaos: ChaosName {
+    static let name = "chaos-first"
+}
+
+enum SecondChaos: ChaosName {
+    static let name = "chaos-second"
+}
+
+struct ChaosAction: Codable, Sendable {
+    /// What an event starts.
+    enum Effect: UInt8, Codable, Sendable {
+        case none
+        /// Sends one more action, and ends.
+        case followUp
+        /// Ends only when it is cancelled, or with its worker.
+        case forever
+        /// Ends the worker.
+        case exit
+    }
+
+    let event: ChaosEvent
+    let effect: Effect
+}
+
+struct ChaosState: Patchable, Sendable {
+    /// By their places.
+    var log: StateDictionary<Int, ChaosEvent> = [:]
+
+    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        try patch.field("log", from: old.log, to: log)
+    }
+
+    mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            guard name == "log" else { throw patch.unknownField(name) }
+            try patch.apply(to: &log)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import LatticeCore
+
+/// What one participant of a round did, and saw.
+struct ChaosRecord: Codable, Equatable, Sendable {
+    /// An event, and how it ended.
+    struct Sent: Codable, Equatable, Sendable {
+        let log: ChaosLog
+        let event: ChaosEvent.Identifier
+        let effect: ChaosAction.Effect
+        let wasCancelled: Bool
+        let end: End
+    }
+
+    /// An ``EventOutcome``, as far as it matters here.
+    enum End: Codable, Hashable, Sendable {
+        /// Not within the limit.
+        case never
+        case finished
+        case cancelled
+        case interrupted
+        case overloaded
+        /// What there is no reason for here.
+        case other(String)
+
+        init(_ outcome: EventOutcome?) {
+            self =
+                switch outcome {
+                case nil: .never
+                case .finished: .finished
+                case .cancelled: .cancelled
+                case .interrupted: .interrupted
+                case .rejected(let rejection) where rejection.code == .overloaded: .overloaded
+                case .some(let outcome): .other("\(outcome)")
+                }
+        }
+
+        /// For a count of how events ended.
+        var name: String {
+            switch self {
+            case .never: "never ended"
+            case .finished: "finished"
+            case .cancelled: "cancelled"
+            case .interrupted: "interrupted"
+            case .overloaded: "overloaded"
+            case .other: "ended otherwise"
+            }
+        }
+    }
+
+    /// A state that was shown; nil: one whose places have gaps.
+    typealias Shown = ChaosDigest?
+
+    let participant: Int
+    let sent: [Sent]
+    /// The states that it was shown, one after the other, by their logs.
+    let shown: [[Shown]]
+}

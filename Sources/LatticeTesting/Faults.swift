@@ -1,0 +1,2 @@
+// Whoever tests a feature has things go wrong, too.
+@_exported public import LatticeFaults

@@ -1,0 +1,32 @@
+import Testing
+
+/// `latticectl chaos`, with real processes.
+@Suite(.timeLimit(.minutes(5))) struct ChaosTests {
+    @Test("rounds keep every promise, say what happened, and are counted")
+    func rounds() async throws {
+        let arguments = ["--seed", "7", "--rounds", "2", "--events", "200", "--faults-per-round", "20"]
+        let run = try await Programs.run(Programs.path("latticectl"), ["chaos"] + arguments, takesErrors: true)
+        #expect(run.status == 0, "\(run.output)")
+        let lines = run.output.split(separator: "\n")
+        try #require(lines.count == 3)
+        #expect(lines[0].wholeMatch(of: /round 1, seed 7: \d+ faults; events: .*\d+ finished.*/) != nil)
+        #expect(lines[1].hasPrefix("round 2, seed "))
+        // 40 of each of the four that are not killed, and the last one of each log.
+        #expect(lines[2].wholeMatch(of: /kept in 2 rounds, with 326 events and \d+ faults/) != nil)
+    }
+
+    @Test(
+        "wrong use ends with 64 and says what is right",
+        arguments: [
+            (["--minutes", "nan"], "--minutes is a number from 0 on."),
+            (["--rounds", "0"], "--rounds is 1 or more."),
+            (["--events", "4"], "--events is 5 to 100000."),
+            (["--faults-per-round", "10001"], "--faults-per-round is 0 to 10000."),
+        ]
+    )
+    func wrongUse(arguments: [String], sentence: String) async throws {
+        let run = try await Programs.run(Programs.path("latticectl"), ["chaos"] + arguments, takesErrors: true)
+        #expect(run.status == 64)
+        #expect(run.output.contains(sentence))
+    }
+}

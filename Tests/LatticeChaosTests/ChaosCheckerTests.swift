@@ -1,0 +1,184 @@
+import LatticeCore
+import Testing
+
+@testable import LatticeChaos
+
+/// Each promise that a round may break, and what is said then.
+@Suite struct ChaosCheckerTests {
+    /// What happened in one log; nothing did in the others.
+    struct Story: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var applied = ["1.0", "2.0", "1.1", "1.1 f"]
+        var sent: [(event: String, effect: ChaosAction.Effect, end: ChaosRecord.End)] = [
+            ("1.0", .none, .finished), ("1.1", .followUp, .finished), ("2.0", .forever, .cancelled),
+        ]
+        var isCancelled = true
+        /// The states that somebody was shown, by their events.
+        var shown = [["1.0"], ["1.0", "2.0", "1.1"], ["1.0", "2.0", "1.1", "1.1 f"]]
+        var killed: Set<Int> = []
+        var violations: [String] = []
+    }
+
+    static let stories: [Story] = [
+        Story(testDescription: "all is kept"),
+        Story(
+            testDescription: "nothing was sent",
+            applied: [],
+            sent: [],
+            shown: []
+        ),
+        Story(
+            testDescription: "an event was interrupted with its worker, behind its follow-up",
+            sent: [("1.0", .exit, .interrupted), ("1.1", .followUp, .interrupted), ("2.0", .none, .cancelled)]
+        ),
+        Story(
+            testDescription: "one that was rejected left nothing behind",
+            sent: [
+                ("1.0", .none, .finished), ("1.1", .followUp, .finished), ("2.0", .none, .finished),
+                ("1.2", .none, .overloaded), ("1.3", .forever, .cancelled),
+            ]
+        ),
+        Story(
+            testDescription: "an event of a client that was killed",
+            applied: ["1.0", "3.7", "2.0", "1.1", "1.1 f"],
+            shown: [["1.0", "3.7", "2.0", "1.1", "1.1 f"]],
+            killed: [3]
+        ),
+        Story(
+            testDescription: "an event that does not end",
+            sent: [("1.0", .none, .never), ("1.1", .followUp, .finished), ("2.0", .forever, .cancelled)],
+            violations: ["the first feature: event 1.0 has not ended"]
+        ),
+        Story(
+            testDescription: "an event is lost",
+            sent: [
+                ("1.0", .none, .finished), ("1.1", .followUp, .finished), ("2.0", .none, .finished),
+                ("2.1", .none, .finished), ("2.2", .none, .interrupted),
+            ],
+            violations: [
+                "the first feature: event 2.1 finished, and is lost",
+                "the first feature: event 2.2 was interrupted, and is lost",
+            ]
+        ),
+        Story(
+            testDescription: "what an event sends is lost",
+            applied: ["1.0", "2.0", "1.1"],
+            shown: [["1.0", "2.0", "1.1"]],
+            violations: ["the first feature: event 1.1 finished, and its follow-up is lost"]
+        ),
+        Story(
+            testDescription: "an event was applied twice",
+            applied: ["1.0", "2.0", "2.0", "1.1", "1.1 f"],
+            shown: [["1.0", "2.0", "2.0", "1.1", "1.1 f"]],
+            violations: ["the first feature: event 2.0 was applied 2 times"]
+        ),
+        Story(
+            testDescription: "a follow-up was applied twice",
+            applied: ["1.0", "2.0", "1.1", "1.1 f", "1.1 f"],
+            shown: [["1.0", "2.0", "1.1", "1.1 f", "1.1 f"]],
+            violations: ["the first feature: event 1.1 (follow-up) was applied 2 times"]
+        ),
+        Story(
+            testDescription: "events that nobody has sent",
+            applied: ["1.0", "1.0 f", "2.0", "1.1", "1.1 f", "3.0"],
+            shown: [["1.0", "1.0 f", "2.0", "1.1", "1.1 f", "3.0"]],
+            violations: [
+                "the first feature: event 1.0 (follow-up) was applied, and nothing sends it",
+                "the first feature: event 3.0 was applied, and never sent",
+            ]
+        ),
+        Story(
+            testDescription: "events of one sender changed places",
+            applied: ["1.1", "2.0", "1.0", "1.1 f"],
+            shown: [["1.1", "2.0", "1.0", "1.1 f"]],
+            violations: ["the first feature: event 1.0 was applied behind 1.1"]
+        ),
+        Story(
+            testDescription: "a follow-up came before what sends it",
+            applied: ["1.0", "2.0", "1.1 f", "1.1"],
+            shown: [["1.0", "2.0", "1.1 f", "1.1"]],
+            violations: ["the first feature: event 1.1 (follow-up) was applied before what sends it"]
+        ),
+        Story(
+            testDescription: "ends that do not fit",
+            sent: [
+                ("1.0", .none, .overloaded), ("1.1", .followUp, .other("failed: the disk is full")),
+                ("2.0", .forever, .finished),
+            ],
+            violations: [
+                "the first feature: event 1.0 was rejected, and applied",
+                "the first feature: event 1.1 ended failed: the disk is full",
+                "the first feature: event 2.0 finished, which it cannot",
+            ]
+        ),
+        Story(
+            testDescription: "nobody has cancelled it",
+            isCancelled: false,
+            violations: ["the first feature: event 2.0 was cancelled by nobody"]
+        ),
+        Story(
+            testDescription: "a state went back",
+            shown: [["1.0", "2.0"], ["1.0"], ["1.0", "2.0", "1.1", "1.1 f"]],
+            violations: ["the first feature: participant 0 was shown 1 events after 2"]
+        ),
+        Story(
+            testDescription: "a state that there never was",
+            shown: [["1.0", "1.1"], ["1.0", "2.0", "1.1", "1.1 f"]],
+            violations: ["the first feature: participant 0 was shown 2 events that are not the first 2"]
+        ),
+        Story(
+            testDescription: "a state with more than there is",
+            shown: [["1.0", "2.0", "1.1", "1.1 f", "9.9"]],
+            violations: ["the first feature: participant 0 was shown 5 events that are not the first 5"]
+        ),
+        Story(
+            testDescription: "the last state was never shown",
+            shown: [["1.0", "2.0"]],
+            violations: ["the first feature: participant 0 was shown 2 of 4 events"]
+        ),
+    ]
+
+    @Test("The checker says which promise was broken", arguments: stories)
+    func brokenPromises(story: Story) throws {
+        let record = ChaosRecord(
+            participant: 0,
+            sent: try story.sent.map { sent in
+                ChaosRecord.Sent(
+                    log: .first,
+                    event: try event(sent.event).identifier,
+                    effect: sent.effect,
+                    wasCancelled: story.isCancelled,
+                    end: sent.end
+                )
+            },
+            shown: [try story.shown.map { try digest($0) }, [], []]
+        )
+        let checker = ChaosChecker(
+            records: [record],
+            killed: story.killed,
+            logs: [try story.applied.map(event), [], []]
+        )
+        #expect(checker.violations().sorted() == story.violations)
+    }
+
+    @Test("A state whose places have a gap is told of, and the log that it is of")
+    func gap() {
+        let gap: StateDictionary = [1: ChaosEvent(sender: 1, number: 0)]
+        let record = ChaosRecord(participant: 4, sent: [], shown: [[], [], [ChaosDigest(gap)]])
+        let checker = ChaosChecker(records: [record], killed: [], logs: [[], [], []])
+        #expect(checker.violations() == ["the second feature: participant 4 was shown a state with gaps"])
+    }
+
+    /// "1.0": event 0 of participant 1; "1.0 f": its follow-up.
+    private func event(_ name: String) throws -> ChaosEvent {
+        let numbers = name.split(whereSeparator: { ". ".contains($0) })
+        let event = ChaosEvent(sender: try #require(Int(numbers[0])), number: try #require(Int(numbers[1])))
+        return numbers.count > 2 ? event.followUp : event
+    }
+
+    private func digest(_ names: [String]) throws -> ChaosDigest {
+        var digest = ChaosDigest()
+        for name in names { digest.add(try event(name)) }
+        return digest
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+@testable import LatticeChaos
+
+/// Descriptors and processes are looked at where nothing else has any: by the program's own tests.
+@MainActor @Suite struct LeftoversTests {
+    private final class Owner {}
+
+    @Test("A file and an owner that are left are told of by name; those that are gone are not")
+    func namesWhatIsLeft() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let leftovers = Leftovers(folder: folder.path)
+        let owner = Owner()
+        leftovers.watch(owner, as: "the first")
+        leftovers.watch(Owner(), as: "the second")
+        let file = folder.appendingPathComponent("chaos.sock")
+        try Data().write(to: file)
+
+        let left = await leftovers.violations(within: .zero).filter { !$0.contains("descriptors") }
+        #expect(left == ["the file \"chaos.sock\" is left", "the first is left, with what it runs"])
+        withExtendedLifetime(owner) {}
+
+        try FileManager.default.removeItem(at: file)
+        let later = await leftovers.violations(within: .zero)
+        #expect(!later.contains { $0.contains("the file") })
+    }
+}
