@@ -4,7 +4,7 @@ import LatticeSession
 import LatticeTransport
 import Logging
 
-/// Owns the view models of hosted features, keeps their worker running, and shares the view states with clients.
+/// Owns the view models of hosted features, keeps their workers running, and shares the view states with clients.
 ///
 /// One is had through `withCoordinator`, which also stops it.
 public final class Coordinator: Sendable {
@@ -29,35 +29,40 @@ public final class Coordinator: Sendable {
         configuration: CoordinatorConfiguration
     ) throws {
         try configuration.check()
-        let executable = try WorkerExecutable(configuration.workerExecutable)
         log = LogQueue()
         var configuration = configuration
         // Whatever logs from here on does not wait for it.
         configuration.logger = log.logger(configuration.logger)
         self.configuration = configuration
+        let groups = try configuration.place(features)
+        let executables = try groups.map { try WorkerExecutable($0.configuration.workerExecutable) }
         let openFiles = OpenFiles.raiseLimit(to: DescriptorBudget.wantedLimit) ?? DescriptorBudget.wantedLimit
         reactor = try Reactor.start(name: "lattice-coord")
         let memory = EventSender.random()
         let life = ProcessIdentity.makeLife()
-        let launcher = WorkerProcess(
-            executable: executable,
-            arguments: configuration.workerArguments,
-            environment: configuration.workerEnvironment,
-            teardownLimit: configuration.teardownLimit,
-            reactor: reactor,
-            logger: log.logger(configuration.logger, from: .worker)
-        )
-        let supervisor = WorkerSupervisor(
-            launcher: configuration.wrapLauncher?(launcher) ?? launcher,
-            build: executable.isOwn ? .only(ProgramBuild.own) : .first,
-            features: features,
-            configuration: configuration,
-            eventLoop: reactor,
-            memory: memory,
-            life: life,
-            seed: life
-        )
-        placement = Placement([(features.map { $0.identifier }, supervisor)])
+        let supervisors = zip(groups, executables).map { [reactor, log] group, executable in
+            let launcher = WorkerProcess(
+                executable: executable,
+                arguments: group.configuration.workerArguments,
+                environment: group.configuration.workerEnvironment,
+                group: group.name,
+                teardownLimit: group.configuration.teardownLimit,
+                reactor: reactor,
+                logger: log.logger(group.configuration.logger, from: .worker)
+            )
+            return WorkerSupervisor(
+                launcher: configuration.wrapLauncher?(launcher, group.name) ?? launcher,
+                build: executable.isOwn ? .only(ProgramBuild.own) : .first,
+                features: group.features,
+                configuration: group.configuration,
+                eventLoop: reactor,
+                // The events that go to each have names of their own.
+                memory: .random(),
+                life: life,
+                seed: .random(in: 0...(.max))
+            )
+        }
+        placement = Placement(zip(groups, supervisors).map { ($0.features.map { $0.identifier }, $1) })
         do {
             registry = try FeatureRegistry(features: features, placement: placement, logger: configuration.logger)
             clients = ClientRegistry(
@@ -66,7 +71,11 @@ public final class Coordinator: Sendable {
                 memory: memory,
                 life: life,
                 configuration: configuration,
-                budget: DescriptorBudget(limit: openFiles, open: OpenFiles.count(below: openFiles))
+                budget: DescriptorBudget(
+                    limit: openFiles,
+                    open: OpenFiles.count(below: openFiles),
+                    workers: groups.count
+                )
             )
             socketPath = path
             pathStatus = path.map { [logger = configuration.logger] path in PathStatus(path: path, logger: logger) }
@@ -172,10 +181,10 @@ public final class Coordinator: Sendable {
         return (registry.existingHost(key) as? FeatureHost<Feature>)?.acknowledgedState
     }
 
-    /// Starts the worker again after the supervisor has given up on it (`hostStatus` is `failed`); else it does
-    /// nothing.
+    /// Starts the worker of each group again whose supervisor has given up on it (`hostStatus` is `failed`); else it
+    /// does nothing.
     ///
-    /// Returns when events are taken again: what is sent from then on waits for the new worker.
+    /// Returns when events are taken again: what is sent from then on waits for the new workers.
     ///
     /// - Complexity: O(*n* log *n*), where *n* is the number of instances that are open.
     public func resetWorker() async {

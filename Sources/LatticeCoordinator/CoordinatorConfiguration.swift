@@ -16,6 +16,9 @@ public struct CoordinatorConfiguration: Sendable {
     public var workerArguments: [String] = []
     /// Variables that the worker has besides those of this process, or with other values.
     public var workerEnvironment: [String: String] = [:]
+    /// Features that have workers of their own, at most ``WorkerGroup/maximumGroups``; at first none: all share one
+    /// worker, which is what the settings above and below describe.
+    public var groups: [WorkerGroup] = []
     /// When a worker that ended is started again.
     public var restart = RestartPolicy()
     /// How long a view model may take to get its worker; then `viewModel` throws, and the supervisor goes on.
@@ -44,11 +47,14 @@ public struct CoordinatorConfiguration: Sendable {
     /// counted. What waits when the coordinator stops has half a second to be written.
     public var logger = Logger(label: "lattice")
 
+    /// The name of the group that this is the configuration of; empty for that of the coordinator.
+    var group = ""
     /// The configuration of each instance of a feature, by the feature's identifier.
     private var features: [String: @Sendable (_ instance: String) -> any Codable & Sendable] = [:]
 
-    /// What is put around the starts of workers: faults, for tests. Asked once by each coordinator.
-    package var wrapLauncher: (@Sendable (any WorkerLauncher) -> any WorkerLauncher)?
+    /// What is put around the starts of workers: faults, for tests. Asked once for each group, by its name; that of the
+    /// features which are in none is empty.
+    package var wrapLauncher: (@Sendable (any WorkerLauncher, _ group: String) -> any WorkerLauncher)?
     /// What is put around the connections of clients, one after the other. Asked once by each coordinator.
     package var wrapClients: (@Sendable () -> ConnectionWrapper)?
 
@@ -74,7 +80,12 @@ public struct CoordinatorConfiguration: Sendable {
 
     /// What a coordinator knows of the place where an instance is to run.
     func context(of feature: any HostedFeature.Type, instance: String) -> HostContext {
-        HostContext(instance: instance, incarnation: 0, configuration: features[feature.identifier]?(instance))
+        HostContext(
+            instance: instance,
+            group: group,
+            incarnation: 0,
+            configuration: features[feature.identifier]?(instance)
+        )
     }
 
     /// - Throws: `CoordinatorError` for a setting that makes no sense or cannot be kept.

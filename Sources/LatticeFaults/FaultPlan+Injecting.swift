@@ -8,6 +8,8 @@ extension FaultPlan {
     public enum Link: Sendable {
         /// Between the coordinator and its workers: start *n* of a worker, from 0, has connection *n*.
         case workers
+        /// The same for the workers of one group; a plan for it takes the place of one for all.
+        case group(String)
         /// Between the coordinator and its clients, seen from the coordinator. There are no starts.
         case clients
     }
@@ -26,7 +28,12 @@ extension CoordinatorConfiguration {
     public mutating func inject(_ plan: FaultPlan, into link: FaultPlan.Link) -> FaultRecord {
         let record = FaultRecord()
         switch link {
-        case .workers: wrapLauncher = { FaultyLauncher(launcher: $0, plan: plan, record: record) }
+        case .workers: wrapLauncher = { launcher, _ in FaultyLauncher(launcher: launcher, plan: plan, record: record) }
+        case .group(let name):
+            wrapLauncher = { [others = wrapLauncher] launcher, group in
+                guard group == name else { return others?(launcher, group) ?? launcher }
+                return FaultyLauncher(launcher: launcher, plan: plan, record: record)
+            }
         case .clients: wrapClients = { plan.wrapping(record) }
         }
         return record

@@ -30,11 +30,13 @@ public struct Worker: Sendable {
     private static let systemErrorCode: Int32 = 71
 
     private let launch: LaunchVariable
+    private let group: String
     private let socket: OwnedDescriptor
     private let features: [any HostedFeature.Type]
 
-    init(launch: LaunchVariable, socket: OwnedDescriptor, features: [any HostedFeature.Type]) {
+    init(launch: LaunchVariable, group: String, socket: OwnedDescriptor, features: [any HostedFeature.Type]) {
         self.launch = launch
+        self.group = group
         self.socket = socket
         self.features = features
     }
@@ -56,9 +58,11 @@ public struct Worker: Sendable {
             return nil
         }
         // So that what this process starts is no worker by mistake.
-        unsetenv(LaunchVariable.name)
+        let group = getenv(LaunchVariable.groupName).map { String(cString: $0) } ?? ""
+        for name in [LaunchVariable.name, LaunchVariable.groupName] { unsetenv(name) }
         do throws(TransportError) {
-            return Worker(launch: launch, socket: try SocketConnection.takeStandardInput(), features: features)
+            let socket = try SocketConnection.takeStandardInput()
+            return Worker(launch: launch, group: group, socket: socket, features: features)
         } catch {
             // A variable that somebody else has set, with no socket beside it, makes no worker. With one it does: such
             // a process must not go on as the application.
@@ -90,6 +94,7 @@ public struct Worker: Sendable {
         let host = WorkerHost(
             features: features,
             incarnation: launch.incarnation,
+            group: group,
             dependencies: dependencies,
             eventLoop: reactor
         )

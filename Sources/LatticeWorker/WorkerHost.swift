@@ -18,6 +18,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     let ended = OneShot<Result<Void, any Error>>()
     private let features: [String: any HostedFeature.Type]
     private let incarnation: UInt64
+    private let group: String
     private let dependencies: HostDependencies
     private let isolation: EventLoopActor
     private let limits: ChannelLimits
@@ -41,16 +42,19 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     /// - Parameters:
     ///   - incarnation: The number of this life of the worker.
+    ///   - group: What its group is called; empty for none.
     ///   - dependencies: What the features use.
     package init(
         features: [any HostedFeature.Type],
         incarnation: UInt64 = 1,
+        group: String = "",
         dependencies: HostDependencies = HostDependencies(),
         eventLoop: any EventLoop,
         limits: ChannelLimits = .worker
     ) {
         self.limits = limits
         self.incarnation = incarnation
+        self.group = group
         self.dependencies = dependencies
         self.features = Dictionary(features.map { ($0.identifier, $0) }) { first, _ in first }
         isolation = EventLoopActor(eventLoop)
@@ -165,6 +169,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         }
         let context = HostContext(
             instance: open.instance,
+            group: group,
             incarnation: incarnation,
             configuration: configuration,
             dependencies: dependencies

@@ -28,6 +28,8 @@ package enum WordsFeature: HostedFeature {
 
     package struct DomainState: Codable, Sendable, Equatable {
         package var instance: String
+        /// As the context of its first life had it.
+        package var group: String
         package var texts: [String] = []
         package var begun = 0
         package var incarnation: UInt64 = 0
@@ -35,8 +37,9 @@ package enum WordsFeature: HostedFeature {
         package var padding = ""
         @WorkerLocal package var index = WordIndex()
 
-        package init(instance: String = "") {
+        package init(instance: String = "", group: String = "") {
             self.instance = instance
+            self.group = group
         }
     }
 
@@ -66,7 +69,7 @@ package enum WordsFeature: HostedFeature {
     package static let defaultConfiguration = Configuration()
 
     package static func initialDomainState(in context: HostContext) -> DomainState {
-        DomainState(instance: context.instance)
+        DomainState(instance: context.instance, group: context.group)
     }
 
     package static func interactor(in context: HostContext) -> Interact<DomainState, Action> {

@@ -20,6 +20,7 @@ struct WorkerFeaturesTests {
         defer { close(ends[1]) }
         let worker = Worker(
             launch: LaunchVariable(incarnation: 1, token: [1]),
+            group: "",
             socket: OwnedDescriptor(ends[0]),
             features: ManyFeatures.list(61, from: ManyFeatures.Long.self)
         )

@@ -1,11 +1,11 @@
-/// How the files that a coordinator may have open are shared out: first its worker, then the program itself, and
+/// How the files that a coordinator may have open are shared out: first its workers, then the program itself, and
 /// clients get the rest.
 struct DescriptorBudget: Equatable, Sendable {
     /// Far more programs than one person runs; each costs a descriptor.
     static let mostClients = 1024
     /// Connections on top of the clients that are told why they are turned away; more than these are just closed.
     static let mostRefusals = 64
-    /// What is kept for the worker: two ends of a socket pair and four of pipes to start the next one, and two to look
+    /// What is kept for a worker: two ends of a socket pair and four of pipes to start the next one, and two to look
     /// for what the last one left behind.
     static let forWorker = 8
     /// What is kept for the program itself: files that it opens, its log, a connection that is just being accepted.
@@ -25,14 +25,15 @@ struct DescriptorBudget: Equatable, Sendable {
     var refusalReason: String {
         let taken = "\(clients) clients are connected, and no more are taken; end one of them and try again"
         guard areFilesScarce else { return taken }
-        return taken + ", or allow the coordinator more open files, of which it keeps some for its worker"
+        return taken + ", or allow the coordinator more open files, of which it keeps some for its workers"
     }
 
     /// - Parameters:
     ///   - limit: How many files may be open.
     ///   - open: How many are open before the first worker and the first client.
-    init(limit: Int, open: Int) {
-        let rest = max(0, limit - open - Self.forWorker - Self.forProgram)
+    ///   - workers: How many workers there are, each with its group.
+    init(limit: Int, open: Int, workers: Int = 1) {
+        let rest = max(0, limit - open - Self.forWorker * workers - Self.forProgram)
         refusals = min(Self.mostRefusals, max(1, rest / 8))
         clients = min(Self.mostClients, max(0, rest - refusals))
         areFilesScarce = clients < Self.mostClients

@@ -19,6 +19,8 @@ struct WorkerProcess: WorkerLauncher {
     let executable: WorkerExecutable
     let arguments: [String]
     let environment: [String: String]
+    /// What the worker hears its group is called; empty for none.
+    let group: String
     let teardownLimit: Duration
     let reactor: Reactor
     let logger: Logger
@@ -71,6 +73,7 @@ struct WorkerProcess: WorkerLauncher {
     private func program(_ launch: LaunchVariable) -> Program {
         var environment = environment
         environment[LaunchVariable.name] = launch.text
+        environment[LaunchVariable.groupName] = group
         let mark = String(UInt128.random(in: 0...(.max)), radix: 16)
         return Program(
             path: executable.start,

@@ -13,6 +13,8 @@ import IssueReporting
 public struct HostContext: Sendable {
     /// Which of several independent states of the feature this is; empty for the only one.
     public let instance: String
+    /// The group of workers that it is placed in; empty for a feature that is in none, and in process.
+    public let group: String
     /// The life of the worker, from 1 on, which only grows; 1 in process. 0 in a coordinator, where the feature does
     /// not run.
     public let incarnation: UInt64
@@ -23,11 +25,13 @@ public struct HostContext: Sendable {
     /// - Parameter configuration: The feature's ``HostedFeature/Configuration``; nil for its default.
     public init(
         instance: String = "",
+        group: String = "",
         incarnation: UInt64 = 1,
         configuration: (any Codable & Sendable)? = nil,
         dependencies: HostDependencies = HostDependencies()
     ) {
         self.instance = instance
+        self.group = group
         self.incarnation = incarnation
         self.configuration = configuration
         self.dependencies = dependencies

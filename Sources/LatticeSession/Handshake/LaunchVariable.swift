@@ -6,6 +6,9 @@ package struct LaunchVariable: Sendable, Equatable {
     /// It tells one life of one worker from all others, and is no secret.
     package static let lineageName = "LATTICE_LINEAGE"
 
+    /// Says what the worker's group is called; empty for the one of features that are in no group.
+    package static let groupName = "LATTICE_GROUP"
+
     package let incarnation: UInt64
     package let token: [UInt8]
 

@@ -1,0 +1,110 @@
+public import LatticeCore
+import LatticeSession
+import Logging
+
+/// Features that have a worker of their own: what dies, hangs or hogs there changes nothing for the others.
+///
+/// ```swift
+/// var configuration = CoordinatorConfiguration()
+/// var imports = WorkerGroup("imports", of: Import.self, Convert.self)
+/// imports.executable = "libexec/importer"
+/// imports.environment["IMPORT_CACHE"] = "/var/cache/imports"
+/// configuration.groups = [imports, WorkerGroup("thumbnails", of: Thumbnails.self)]
+/// ```
+///
+/// All instances of a group's features share its worker. Features that are in no group share one too, which the
+/// coordinator's configuration describes.
+public struct WorkerGroup: Sendable {
+    /// What the log calls it: 1 to 64 bytes, and no other group's name.
+    public let name: String
+    /// The identifiers of its features: one at least, each hosted by the coordinator and in no other group.
+    public let features: [String]
+    /// The executable of its worker, as ``CoordinatorConfiguration/workerExecutable`` is; nil: that one.
+    public var executable: String?
+    /// What its worker is started with behind its own name; nil: as the coordinator's configuration says.
+    public var arguments: [String]?
+    /// Variables that its worker has besides those of the coordinator's configuration, or with other values.
+    public var environment: [String: String] = [:]
+    /// When its worker is started again; nil: as the coordinator's configuration says.
+    public var restart: RestartPolicy?
+
+    /// Groups of one coordinator. Each costs a process and eight descriptors.
+    public static let maximumGroups = 64
+    static let maximumName = 64
+
+    /// A group whose worker is like that of the coordinator's configuration.
+    public init(_ name: String, of features: any HostedFeature.Type...) {
+        self.name = name
+        self.features = features.map { $0.identifier }
+    }
+}
+
+/// The features of one worker, and how that is started and watched.
+struct PlacedGroup: Sendable {
+    let features: [any HostedFeature.Type]
+    /// The coordinator's, with what the group has of its own.
+    let configuration: CoordinatorConfiguration
+
+    /// Empty for those that are in no group.
+    var name: String { configuration.group }
+}
+
+extension CoordinatorConfiguration {
+    /// Where features run: in their groups, and those that are in none together.
+    ///
+    /// - Throws: ``CoordinatorError`` for groups that make no sense.
+    func place(_ hosted: [any HostedFeature.Type]) throws(CoordinatorError) -> [PlacedGroup] {
+        guard groups.count <= WorkerGroup.maximumGroups else {
+            throw .invalid("there are \(groups.count) worker groups; choose at most \(WorkerGroup.maximumGroups)")
+        }
+        var rest = hosted
+        var placed: [PlacedGroup] = []
+        for group in groups {
+            try check(group, besides: placed.map(\.name))
+            var features: [any HostedFeature.Type] = []
+            for identifier in group.features {
+                guard let place = rest.firstIndex(where: { $0.identifier == identifier }) else {
+                    let isHosted = hosted.contains { $0.identifier == identifier }
+                    throw group.fault(
+                        isHosted
+                            ? "\"\(identifier)\" is in it twice, or in another group too; name it once"
+                            : "\"\(identifier)\" is not hosted; host it, or leave it out"
+                    )
+                }
+                features.append(rest.remove(at: place))
+            }
+            placed.append(PlacedGroup(features: features, configuration: configuration(of: group)))
+        }
+        // Also with no features at all: a coordinator has a worker.
+        if !rest.isEmpty || placed.isEmpty {
+            placed.insert(PlacedGroup(features: rest, configuration: self), at: 0)
+        }
+        return placed
+    }
+
+    private func check(_ group: WorkerGroup, besides names: [String]) throws(CoordinatorError) {
+        guard 1...WorkerGroup.maximumName ~= group.name.utf8.count else {
+            throw group.fault("its name has \(group.name.utf8.count) bytes; choose 1 to \(WorkerGroup.maximumName)")
+        }
+        guard !names.contains(group.name) else { throw group.fault("another one has its name; choose two") }
+        guard !group.features.isEmpty else { throw group.fault("it has no features; name one at least") }
+        do throws(SettingsFault) { try group.restart?.check() } catch { throw group.fault(error.message) }
+    }
+
+    private func configuration(of group: WorkerGroup) -> CoordinatorConfiguration {
+        var configuration = self
+        configuration.workerExecutable = group.executable ?? workerExecutable
+        configuration.workerArguments = group.arguments ?? workerArguments
+        configuration.workerEnvironment.merge(group.environment) { $1 }
+        configuration.restart = group.restart ?? restart
+        configuration.logger[metadataKey: "group"] = "\(group.name)"
+        configuration.group = group.name
+        return configuration
+    }
+}
+
+extension WorkerGroup {
+    fileprivate func fault(_ problem: String) -> CoordinatorError {
+        .invalid("the worker group \"\(name)\": \(problem)")
+    }
+}

@@ -1,0 +1,118 @@
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+@testable import LatticeCoordinator
+
+/// Where features run, by what the configuration says.
+struct WorkerGroupTests {
+    private static let hosted: [any HostedFeature.Type] = [
+        ArchiveFeature.self, JournalFeature.self, ProfileFeature.self, WordsFeature.self,
+    ]
+
+    @Test("without groups all features share one worker, and so do none")
+    func noGroups() throws {
+        let configuration = CoordinatorConfiguration()
+        let placed = try configuration.place(Self.hosted)
+        #expect(placed.map { $0.features.map { $0.identifier } } == [["archive", "journal", "profile", "words"]])
+        #expect(placed.map(\.name) == [""])
+        #expect(try configuration.place([]).map { $0.features.count } == [0])
+    }
+
+    @Test("features of groups have workers of their own, and the others share one, which comes first")
+    func someInGroups() throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.groups = [
+            WorkerGroup("words", of: WordsFeature.self),
+            WorkerGroup("both", of: ProfileFeature.self, ArchiveFeature.self),
+        ]
+        let placed = try configuration.place(Self.hosted)
+        #expect(placed.map(\.name) == ["", "words", "both"])
+        #expect(placed.map { $0.features.map { $0.identifier } } == [["journal"], ["words"], ["profile", "archive"]])
+    }
+
+    @Test("where every feature is in a group there is no other worker")
+    func allInGroups() throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.groups = [
+            WorkerGroup("words", of: WordsFeature.self),
+            WorkerGroup("rest", of: ProfileFeature.self, ArchiveFeature.self, JournalFeature.self),
+        ]
+        #expect(try configuration.place(Self.hosted).map(\.name) == ["words", "rest"])
+    }
+
+    @Test("a group has the coordinator's settings, but for those that it has itself")
+    func settings() throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.workerExecutable = "/bin/one"
+        configuration.workerArguments = ["--one"]
+        configuration.workerEnvironment = ["A": "1", "B": "1"]
+        configuration.restart.intensity = 7
+        configuration.heartbeatLimit = .seconds(3)
+        var other = WorkerGroup("other", of: WordsFeature.self)
+        other.executable = "/bin/two"
+        other.arguments = []
+        other.environment = ["B": "2", "C": "2"]
+        var restart = RestartPolicy()
+        restart.intensity = 2
+        other.restart = restart
+        configuration.groups = [other, WorkerGroup("same", of: ProfileFeature.self)]
+        let placed = try configuration.place(Self.hosted).map(\.configuration)
+        #expect(placed.map(\.workerExecutable) == ["/bin/one", "/bin/two", "/bin/one"])
+        #expect(placed.map(\.workerArguments) == [["--one"], [], ["--one"]])
+        #expect(placed[1].workerEnvironment == ["A": "1", "B": "2", "C": "2"])
+        #expect(placed[2].workerEnvironment == ["A": "1", "B": "1"])
+        #expect(placed.map(\.restart.intensity) == [7, 2, 7])
+        #expect(placed.map(\.heartbeatLimit) == [.seconds(3), .seconds(3), .seconds(3)])
+        #expect(placed.map { $0.context(of: WordsFeature.self, instance: "i").group } == ["", "other", "same"])
+    }
+
+    @Test(
+        "groups that make no sense are refused in a sentence that says what to do",
+        arguments: [
+            ([WorkerGroup("", of: WordsFeature.self)], "the worker group \"\": its name has 0 bytes; choose 1 to 64"),
+            (
+                [WorkerGroup(String(repeating: "n", count: 65), of: WordsFeature.self)],
+                "the worker group \"\(String(repeating: "n", count: 65))\": its name has 65 bytes; choose 1 to 64"
+            ),
+            (
+                [WorkerGroup("a", of: WordsFeature.self), WorkerGroup("a", of: ProfileFeature.self)],
+                "the worker group \"a\": another one has its name; choose two"
+            ),
+            ([WorkerGroup("a")], "the worker group \"a\": it has no features; name one at least"),
+            (
+                [WorkerGroup("a", of: CopiesFeature.self)],
+                "the worker group \"a\": \"copies\" is not hosted; host it, or leave it out"
+            ),
+            (
+                [WorkerGroup("a", of: WordsFeature.self), WorkerGroup("b", of: WordsFeature.self)],
+                "the worker group \"b\": \"words\" is in it twice, or in another group too; name it once"
+            ),
+            (
+                [WorkerGroup("a", of: WordsFeature.self, WordsFeature.self)],
+                "the worker group \"a\": \"words\" is in it twice, or in another group too; name it once"
+            ),
+            (
+                (0...64).map { WorkerGroup("\($0)", of: WordsFeature.self) },
+                "there are 65 worker groups; choose at most 64"
+            ),
+        ]
+    )
+    func refused(groups: [WorkerGroup], sentence: String) {
+        var configuration = CoordinatorConfiguration()
+        configuration.groups = groups
+        #expect(throws: CoordinatorError.invalid(sentence)) { try configuration.place(Self.hosted) }
+    }
+
+    @Test("a group's restart policy is checked as the coordinator's is")
+    func restartPolicy() {
+        var group = WorkerGroup("a", of: WordsFeature.self)
+        var restart = RestartPolicy()
+        restart.jitter = 2
+        group.restart = restart
+        var configuration = CoordinatorConfiguration()
+        configuration.groups = [group]
+        let error = #expect(throws: CoordinatorError.self) { try configuration.place(Self.hosted) }
+        #expect(error?.message.hasPrefix("the worker group \"a\": restart.jitter ") == true)
+    }
+}
