@@ -146,7 +146,7 @@ let package = Package(
         .target(
             name: "LatticeChaos",
             dependencies: [
-                "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeFaults",
+                "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeFaults",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

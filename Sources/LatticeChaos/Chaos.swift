@@ -13,10 +13,11 @@ import LatticeFaults
     private let report: (String) -> Void
     private var generator: SeededGenerator
     private var seed: UInt64
-    private var totals = (rounds: 0, events: 0, faults: 0)
+    private var totals = (rounds: 0, events: 0, workerFaults: 0, clientFaults: 0)
 
-    /// How often a round that breaks a promise is run again with fewer faults, at most.
-    private static let maximumRepeats = 50
+    /// How often a round that breaks a promise is run again with fewer faults, and for how long, at most.
+    private static let maximumRepeats = 200
+    private static let repeatsLimit: Duration = .seconds(300)
     /// The most promises of a round that are told of.
     private static let maximumViolations = 20
 
@@ -36,14 +37,13 @@ import LatticeFaults
     ///   - rounds: How many at most; the first one in any case.
     ///   - time: No round begins after it.
     /// - Returns: Whether every promise was kept.
-    /// - Throws: What keeps a round from being run at all.
-    package mutating func run(rounds: Int, within time: Duration) async throws -> Bool {
-        // What a process opens once and for all is there after it.
-        _ = try await run(ChaosPlan(seed: 0, .init(events: 5, faults: 0, kinds: [.split])))
+    package mutating func run(rounds: Int, within time: Duration) async -> Bool {
+        // What a process opens once and for all is there after it. What it breaks the first round breaks too.
+        _ = await run(ChaosPlan(seed: 0, ChaosExtent(events: 5, faults: 0, kinds: [.split])))
         let end = SuspendingClock.now + time
         repeat {
             let plan = ChaosPlan(seed: seed, extent)
-            let result = try await run(plan)
+            let result = await run(plan)
             note(result)
             guard result.violations.isEmpty else {
                 await explain(plan, result)
@@ -51,20 +51,27 @@ import LatticeFaults
             }
             seed = generator.next()
         } while totals.rounds < rounds && SuspendingClock.now < end
-        report("kept in \(totals.rounds) rounds, with \(totals.events) events and \(totals.faults) faults")
+        report(
+            "kept in \(totals.rounds) rounds, with \(totals.events) events, \(totals.workerFaults) faults of workers and"
+                + " \(totals.clientFaults) of clients"
+        )
         return true
     }
 
-    private func run(_ plan: ChaosPlan) async throws -> ChaosRound.Result {
-        try await ChaosRound(plan: plan, folder: folder).run()
+    private func run(_ plan: ChaosPlan) async -> ChaosRound.Result {
+        await ChaosRound(plan, folder: folder).run()
     }
 
     private mutating func note(_ result: ChaosRound.Result) {
         totals.rounds += 1
         totals.events += result.ends.values.reduce(0, +)
-        totals.faults += result.faults
+        totals.workerFaults += result.workerFaults
+        totals.clientFaults += result.clientFaults
         let ends = result.ends.sorted { $0.key < $1.key }.map { "\($1) \($0)" }.joined(separator: ", ")
-        report("round \(totals.rounds), seed \(seed): \(result.faults) faults; events: \(ends)")
+        report(
+            "round \(totals.rounds), seed \(seed): \(result.workerFaults) faults of workers, \(result.clientFaults) of"
+                + " clients; events: \(ends)"
+        )
     }
 
     /// Says what was broken, and under which faults it still is.
@@ -73,14 +80,17 @@ import LatticeFaults
         if result.violations.count > Self.maximumViolations {
             report("  and \(result.violations.count - Self.maximumViolations) more")
         }
-        report("looking for the fewest faults under which one is broken")
+        report("again: latticectl chaos --seed \(seed) --rounds 1")
+        report("looking for the fewest faults under which something is broken")
         var plan = plan
         var repeats = 0
+        let deadline = SuspendingClock.now + Self.repeatsLimit
         func fails(_ plan: ChaosPlan) async -> Bool {
+            guard repeats < Self.maximumRepeats, SuspendingClock.now < deadline else { return false }
             repeats += 1
-            guard repeats <= Self.maximumRepeats else { return false }
-            return (try? await run(plan))?.violations.isEmpty == false
+            return await !run(plan).violations.isEmpty
         }
+        guard await fails(plan) else { return report("  the same plan broke nothing when it was run again") }
         plan.workers = await plan.workers.shrunk { workers in
             var smaller = plan
             smaller.workers = workers
@@ -93,6 +103,8 @@ import LatticeFaults
         }
         report("  workers: \(plan.workers)")
         report("  clients: \(plan.clients)")
-        report("again: latticectl chaos --seed \(seed) --rounds 1")
+        if repeats == Self.maximumRepeats || SuspendingClock.now >= deadline {
+            report("  there may be fewer: not all was tried, in \(repeats) runs")
+        }
     }
 }

@@ -41,7 +41,8 @@ private struct LogChecker {
         let counts = Dictionary(events.map { ($0.identifier, 1) }, uniquingKeysWith: +)
         let sent = records.flatMap(\.sent).filter { $0.log == log }
         let faults = sent.compactMap { fault(of: $0, counts) } + doubles(in: counts) + strangers(in: counts, sent)
-        return (faults + disorder() + records.compactMap(faultOfShown)).map { "\(log): \($0)" }
+        let shown = records.compactMap(faultOfShown) + records.compactMap(faultOfLast)
+        return (faults + disorder() + changedTexts(sent) + shown).map { "\(log): \($0)" }
     }
 
     private func doubles(in counts: [ChaosEvent.Identifier: Int]) -> [String] {
@@ -55,6 +56,7 @@ private struct LogChecker {
         switch sent.end {
         case .never: return "event \(sent.event) has not ended"
         case .finished:
+            if sent.wasUnseen { return "event \(sent.event) finished before its sender was shown it" }
             if !isApplied { return "event \(sent.event) finished, and is lost" }
             if sent.effect == .followUp, counts[followUp] == nil {
                 return "event \(sent.event) finished, and its follow-up is lost"
@@ -89,6 +91,21 @@ private struct LogChecker {
             newest[event.sender] = max(before, event.number)
             return before > event.number ? "event \(event) was applied behind \(event.sender).\(before)" : nil
         }
+    }
+
+    /// An event is applied as it was sent.
+    private func changedTexts(_ sent: [ChaosRecord.Sent]) -> [String] {
+        let texts = Dictionary(sent.map { ($0.event, $0.text) }) { first, _ in first }
+        return events.compactMap { event in
+            guard let text = texts[event.identifier], text != ChaosDigest(text: event.text) else { return nil }
+            return "event \(event.identifier) was applied with another text than it was sent with"
+        }
+    }
+
+    /// All see the same in the end, to the last letter.
+    private func faultOfLast(to record: ChaosRecord) -> String? {
+        let isSame = record.last[log.rawValue] == ChaosDigest(all: events)
+        return isSame ? nil : "participant \(record.participant) is shown something else than is there in the end"
     }
 
     /// Each state that somebody sees is one that there was, and no older than the one before; the last one has what was

@@ -1,4 +1,5 @@
 import LatticeClient
+import LatticeConcurrency
 import LatticeCore
 
 /// A participant in a process of its own. It is a feature in a worker, so that the process is started, spoken to and
@@ -29,35 +30,44 @@ enum ChaosClientFeature: HostedFeature {
     static func reducer() -> BuildViewState<ChaosRecord?, ChaosRecord?> { .asItIs }
 }
 
-/// The client of such a process.
+/// The client of such a process, connected as long as that runs.
 @MainActor private final class ChaosClient {
-    private var client: Client?
-    private var participant: ChaosParticipant?
+    private let participant = OneShot<Result<ChaosParticipant, any Error>>()
 
     nonisolated init() {}
 
     func answer(_ action: ChaosClientFeature.Action) async throws -> ChaosRecord? {
         switch action {
         case .work(let path, let part):
-            let client = try Client(connectingTo: path, configuration: .chaos)
-            try await client.connect()
-            self.client = client
-            let participant = ChaosParticipant(part, views: try await ChaosView.all(in: client))
-            self.participant = participant
-            await participant.work()
+            // Parentless: it ends with the process.
+            Task { await connect(path, part) }
+            try await participant.value.get().work()
         case .watch(let counts):
-            await participant?.watch(until: counts)
-            return participant?.record()
+            let participant = try await participant.value.get()
+            await participant.watch(until: counts)
+            return participant.record()
         case .answered: break
         }
         return nil
+    }
+
+    private func connect(_ path: String, _ part: ChaosParticipant.Part) async {
+        do {
+            try await withClient(connectingTo: path, configuration: .chaos(patience: part.patience)) { client in
+                participant.complete(.success(ChaosParticipant(part, views: try await ChaosView.all(in: client))))
+                try await Task.sleep(for: .seconds(86_400))
+            }
+        } catch {
+            participant.complete(.failure(error))
+        }
     }
 }
 
 extension ClientConfiguration {
     /// Connects again at once.
-    static var chaos: ClientConfiguration {
+    static func chaos(patience: Duration) -> ClientConfiguration {
         var configuration = ClientConfiguration()
+        configuration.openLimit = patience
         configuration.reconnect.initialDelay = .milliseconds(1)
         configuration.reconnect.maximumDelay = .milliseconds(50)
         return configuration

@@ -11,6 +11,15 @@ struct ChaosEvent: Patchable, Hashable, Sendable {
 
     var followUp: ChaosEvent { ChaosEvent(sender: sender, number: number, isFollowUp: true) }
 
+    /// Has it carry so many letters, which are others for each event and each place.
+    mutating func fill(letters: Int) {
+        var word = 0
+        while text.utf8.count < letters {
+            text += "\(sender).\(number).\(word) "
+            word += 1
+        }
+    }
+
     /// What it is known by.
     struct Identifier: Hashable, Codable, Sendable {
         let sender: Int
@@ -33,20 +42,42 @@ struct ChaosDigest: Hashable, Codable, Sendable {
     private(set) var count = 0
     private var sum: UInt64 = 0xcbf2_9ce4_8422_2325
 
+    /// Of a text the length counts.
     mutating func add(_ event: ChaosEvent) {
         count += 1
         for word in [event.sender, event.number, event.isFollowUp ? 1 : 0, event.text.utf8.count] {
-            sum = (sum ^ UInt64(truncatingIfNeeded: word)) &* 0x0000_0100_0000_01b3
+            add(UInt64(truncatingIfNeeded: word))
         }
+    }
+
+    mutating func add(text: String) {
+        for byte in text.utf8 { add(UInt64(byte)) }
+    }
+
+    private mutating func add(_ word: UInt64) {
+        sum = (sum ^ word) &* 0x0000_0100_0000_01b3
     }
 }
 
 extension ChaosDigest {
+    /// Of a text alone.
+    init(text: String) {
+        add(text: text)
+    }
+
     /// Of a state, if its events are in the places from 0 on.
     init?(_ log: StateDictionary<Int, ChaosEvent>) {
         for (place, event) in log {
             guard place == count else { return nil }
             add(event)
+        }
+    }
+
+    /// Of events with all of their texts.
+    init(all events: some Sequence<ChaosEvent>) {
+        for event in events {
+            add(event)
+            add(text: event.text)
         }
     }
 }

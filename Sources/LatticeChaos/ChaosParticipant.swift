@@ -1,4 +1,5 @@
 import Glibc
+import LatticeConcurrency
 import LatticeCore
 
 /// One of those who send, cancel and watch in a round, by chance.
@@ -8,21 +9,26 @@ import LatticeCore
         let participant: Int
         let seed: UInt64
         let events: Int
+        /// How long all that was sent may take to end, behind the last of it; and a state to be seen.
+        let patience: Duration
         /// It kills its process when it has sent so many.
         var lifetime: Int?
     }
 
-    /// How long after all faults an event may take to end, and a state to be seen.
-    static let limit: Duration = .seconds(30)
-    /// The most letters of an event's text.
+    /// How long one event is waited for in between.
+    private static let shortWait: Duration = .seconds(5)
+    /// About the most letters of an event's text.
     private static let maximumText = 100_000
 
     private struct Sending {
         let log: ChaosLog
         let event: ChaosEvent.Identifier
+        let text: ChaosDigest
         let effect: ChaosAction.Effect
         let task: EventTask
+        let ended = OneShot<Void>()
         var wasCancelled = false
+        var wasUnseen = false
     }
 
     private let part: Part
@@ -31,7 +37,8 @@ import LatticeCore
     private var sent: [Sending] = []
     private var shown: [[ChaosRecord.Shown]]
     /// What was noted last, by its log.
-    private var newest: [StateDictionary<Int, ChaosEvent>]
+    private var newest: [ChaosView.Log]
+    private var watching: [Task<Void, Never>] = []
 
     /// - Parameter views: All logs.
     init(_ part: Part, views: [ChaosView]) {
@@ -40,6 +47,11 @@ import LatticeCore
         generator = SeededGenerator(seed: part.seed)
         shown = views.map { _ in [] }
         newest = views.map { _ in [:] }
+        watching = views.enumerated().map { log, view in view.follow { [weak self] in self?.note($0, log) } }
+    }
+
+    deinit {
+        for task in watching { task.cancel() }
     }
 
     /// Returns when every event has ended, or has not within the limit.
@@ -48,32 +60,32 @@ import LatticeCore
             if number == part.lifetime { kill(getpid(), SIGKILL) }
             send(number)
             await step()
-            note()
         }
         for index in sent.indices where sent[index].effect == .forever { cancel(index) }
-        for sending in sent { await wait(for: sending.task) }
-        note()
+        await waitForAll()
     }
 
     /// Sends one event more to each log, whose state has everything that went before then.
     /// - Returns: How many events each log has.
     func end() async -> [Int] {
         for log in ChaosLog.allCases { send(part.events, to: log, .none) }
-        for sending in sent.suffix(ChaosLog.allCases.count) { await wait(for: sending.task) }
-        note()
+        await waitForAll()
         return views.map { $0.shown().count }
     }
 
     /// Returns when so many events of each log are shown, or are not within the limit.
     func watch(until counts: [Int]) async {
-        let deadline = SuspendingClock.now + Self.limit
+        let deadline = SuspendingClock.now + part.patience
         while true {
-            note()
-            let isShown = zip(views, counts).allSatisfy { $0.shown().count >= $1 }
+            // As it was taken down, one state after the other.
+            let isShown = zip(newest, counts).allSatisfy { $0.count >= $1 }
             if isShown || SuspendingClock.now >= deadline { return }
             try? await Task.sleep(for: .milliseconds(1))
         }
     }
+
+    /// The processes that serve the logs.
+    var processes: [Int32?] { views.map { $0.process() } }
 
     /// The events that are shown, by their logs.
     var logs: [[ChaosEvent]] { views.map { $0.shown().map(\.value) } }
@@ -84,12 +96,15 @@ import LatticeCore
             ChaosRecord.Sent(
                 log: sending.log,
                 event: sending.event,
+                text: sending.text,
                 effect: sending.effect,
                 wasCancelled: sending.wasCancelled,
-                end: .init(sending.task.outcome)
+                end: .init(sending.task.outcome),
+                wasUnseen: sending.wasUnseen
             )
         }
-        return ChaosRecord(participant: part.participant, sent: sent, shown: shown)
+        let last = logs.map { ChaosDigest(all: $0) }
+        return ChaosRecord(participant: part.participant, sent: sent, shown: shown, last: last)
     }
 
     private func send(_ number: Int) {
@@ -107,10 +122,18 @@ import LatticeCore
     private func send(_ number: Int, to log: ChaosLog, _ effect: ChaosAction.Effect) {
         var event = ChaosEvent(sender: part.participant, number: number)
         if Int.random(in: 0..<100, using: &generator) == 0 {
-            event.text = String(repeating: "x", count: Int.random(in: 0...Self.maximumText, using: &generator))
+            event.fill(letters: .random(in: 0...Self.maximumText, using: &generator))
         }
         let task = views[log.rawValue].send(ChaosAction(event: event, effect: effect))
-        sent.append(Sending(log: log, event: event.identifier, effect: effect, task: task))
+        let sending = Sending(
+            log: log,
+            event: event.identifier,
+            text: ChaosDigest(text: event.text),
+            effect: effect,
+            task: task
+        )
+        task.onCompletion { [ended = sending.ended] _ in ended.complete() }
+        sent.append(sending)
     }
 
     /// Cancels something, waits for something, or lets others go on.
@@ -118,7 +141,9 @@ import LatticeCore
         let index = Int.random(in: sent.indices, using: &generator)
         switch Int.random(in: 0..<20, using: &generator) {
         case 0, 1: cancel(index)
-        case 2...4 where sent[index].effect != .forever: await wait(for: sent[index].task)
+        case 2...4 where sent[index].effect != .forever:
+            await sent[index].ended.wait(atMost: Self.shortWait)
+            checkSeen(index)
         default: await Task.yield()
         }
     }
@@ -128,22 +153,23 @@ import LatticeCore
         sent[index].wasCancelled = true
     }
 
-    /// Returns when an event has ended, or has not within the limit.
-    private func wait(for task: EventTask) async {
-        guard task.outcome == nil else { return }
-        await withTaskGroup { group in
-            group.addTask { _ = await task.finish() as EventOutcome }
-            group.addTask { try? await Task.sleep(for: Self.limit) }
-            await group.next()
-            group.cancelAll()
-        }
+    private func waitForAll() async {
+        let deadline = ContinuousClock.now + part.patience
+        for sending in sent { await sending.ended.wait(atMost: max(.zero, deadline - .now)) }
+    }
+
+    /// When an event has finished, whoever sent it is shown what it did.
+    private func checkSeen(_ index: Int) {
+        let sending = sent[index]
+        guard sending.task.outcome == .finished else { return }
+        let isSeen = views[sending.log.rawValue].shown().contains { $0.value.identifier == sending.event }
+        if !isSeen { sent[index].wasUnseen = true }
     }
 
     /// Takes down what is shown, where it is not what was shown before.
-    private func note() {
-        for (log, view) in views.enumerated() where view.shown() != newest[log] {
-            newest[log] = view.shown()
-            shown[log].append(ChaosDigest(newest[log]))
-        }
+    private func note(_ log: ChaosView.Log, _ place: Int) {
+        guard log != newest[place] else { return }
+        newest[place] = log
+        shown[place].append(ChaosDigest(log))
     }
 }

@@ -3,7 +3,6 @@ package import LatticeFaults
 
 /// What a round is made of: the same seed, the same plan.
 struct ChaosPlan: Sendable {
-    let seed: UInt64
     /// Of each participant, in the order of their numbers: the coordinator's, those of this process, and those of
     /// processes of their own.
     let parts: [ChaosParticipant.Part]
@@ -17,36 +16,56 @@ struct ChaosPlan: Sendable {
     /// Clients in processes of their own; the last of them is killed.
     static let farClients = 2
     private static let participants = 1 + nearClients + farClients
+    /// What goes to and fro on a connection until its client has opened all logs, and more: who connects for the first
+    /// time hears of a connection that breaks before.
+    private static let openingBytes: UInt64 = 4096
+    /// What each fault at the start of a worker takes at most: the limit of a start, and those of a teardown.
+    private static let faultTime: Duration = .seconds(1)
 
     init(seed: UInt64, _ extent: ChaosExtent) {
-        self.seed = seed
         var generator = SeededGenerator(seed: seed)
-        let events = max(1, extent.events / Self.participants)
-        var parts = (0..<Self.participants).map { participant in
-            ChaosParticipant.Part(participant: participant, seed: generator.next(), events: events)
-        }
-        parts[parts.count - 1].lifetime = Int.random(in: 0..<events, using: &generator)
-        self.parts = parts
         // As many connections as are likely to begin, and as many bytes as each is likely to have.
         let connections = max(2, extent.faults / 3)
         let bytes = UInt64(max(1000, extent.events * 100 / connections))
-        workers = FaultPlan(
+        let workers = FaultPlan(
             seed: generator.next(),
             .init(faults: extent.faults, connections: connections, bytes: bytes, kinds: extent.kinds)
         )
-        clients = Self.clients(seed: generator.next(), extent, connections: 2 * connections, bytes: bytes)
+        self.workers = workers
+        clients = Self.clients(seed: generator.next(), extent)
+        let patience = .seconds(30) + Self.faultTime * workers.faults.count
+        let events = max(1, extent.events / Self.participants)
+        var parts: [ChaosParticipant.Part] = []
+        for participant in 0..<Self.participants {
+            parts.append(
+                .init(participant: participant, seed: generator.next(), events: events, patience: patience)
+            )
+        }
+        parts[parts.count - 1].lifetime = Int.random(in: 0..<events, using: &generator)
+        self.parts = parts
     }
 
-    /// Not on the first connections: who connects for the first time hears of one that breaks.
-    private static func clients(seed: UInt64, _ extent: ChaosExtent, connections: Int, bytes: UInt64) -> FaultPlan {
+    /// How long all that was sent may take to end.
+    var patience: Duration { parts[0].patience }
+
+    private static func clients(seed: UInt64, _ extent: ChaosExtent) -> FaultPlan {
         let kinds = extent.kinds.filter(FaultPlan.Scope.Kind.ofConnections.contains)
         guard !kinds.isEmpty else { return FaultPlan([]) }
-        let scope = FaultPlan.Scope(faults: extent.faults, connections: connections, bytes: bytes, kinds: kinds)
-        return FaultPlan(
-            FaultPlan(seed: seed, scope).faults.filter { fault in
-                if case .connection(let fault) = fault { fault.connection >= nearClients + farClients } else { false }
-            }
+        let scope = FaultPlan.Scope(
+            faults: extent.faults,
+            connections: 3 * (nearClients + farClients),
+            // What a client sends, and more of what it gets.
+            bytes: UInt64(max(1000, 20 * extent.events)),
+            kinds: kinds
         )
+        return FaultPlan(FaultPlan(seed: seed, scope).faults.map(afterOpening))
+    }
+
+    private static func afterOpening(_ fault: Fault) -> Fault {
+        guard case .connection(let cut) = fault, cut.kind == .cut, cut.connection < nearClients + farClients else {
+            return fault
+        }
+        return .connection(ConnectionFault(cut.direction, at: cut.place + openingBytes, .cut, on: cut.connection))
     }
 }
 

@@ -6,9 +6,13 @@ struct ChaosRecord: Codable, Equatable, Sendable {
     struct Sent: Codable, Equatable, Sendable {
         let log: ChaosLog
         let event: ChaosEvent.Identifier
+        /// Of what it carried.
+        var text = ChaosDigest()
         let effect: ChaosAction.Effect
         let wasCancelled: Bool
         let end: End
+        /// Whether it had finished before its sender was shown that.
+        var wasUnseen = false
     }
 
     /// An ``EventOutcome``, as far as it matters here.
@@ -34,7 +38,7 @@ struct ChaosRecord: Codable, Equatable, Sendable {
                 }
         }
 
-        /// For a count of how events ended.
+        /// For a count of how events ended, and for a sentence.
         var name: String {
             switch self {
             case .never: "never ended"
@@ -54,4 +58,6 @@ struct ChaosRecord: Codable, Equatable, Sendable {
     let sent: [Sent]
     /// The states that it was shown, one after the other, by their logs.
     let shown: [[Shown]]
+    /// Of what it is shown at the end, with all that events carry, by the logs.
+    let last: [ChaosDigest]
 }

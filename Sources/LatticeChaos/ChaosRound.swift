@@ -1,4 +1,5 @@
 import LatticeClient
+import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
 import LatticeFaults
@@ -9,31 +10,45 @@ import Logging
 @MainActor struct ChaosRound {
     struct Result {
         /// The promises that were broken, each in a sentence.
-        var violations: [String]
+        var violations: [String] = []
         /// How many events ended how.
         var ends: [String: Int] = [:]
-        /// How many faults have happened.
-        var faults = 0
+        /// How many faults have happened to workers.
+        var workerFaults = 0
+        /// How many have happened to clients.
+        var clientFaults = 0
     }
 
-    let plan: ChaosPlan
-    /// An empty one, for the socket.
-    let folder: String
+    private typealias FarClient = (part: ChaosParticipant.Part, viewModel: ViewModel<ChaosClientFeature>)
 
-    /// - Throws: What keeps a round from being run at all.
-    func run() async throws -> Result {
-        let leftovers = Leftovers(folder: folder)
-        var result = try await withFaults(leftovers)
+    let plan: ChaosPlan
+    private let folder: String
+    private let leftovers: Leftovers
+
+    /// - Parameter folder: An empty one, for the socket.
+    init(_ plan: ChaosPlan, folder: String) {
+        self.plan = plan
+        self.folder = folder
+        leftovers = Leftovers(folder: folder)
+    }
+
+    func run() async -> Result {
+        var result: Result
+        do {
+            result = try await withFaults()
+        } catch {
+            result = Result(violations: ["the round did not come to its end: \(error)"])
+        }
         result.violations += await leftovers.violations()
+        leftovers.clear()
         return result
     }
 
-    private func withFaults(_ leftovers: Leftovers) async throws -> Result {
+    private func withFaults() async throws -> Result {
         let path = "\(folder)/chaos.sock"
-        var configuration = CoordinatorConfiguration.chaos
-        let records = [
-            configuration.inject(plan.workers, into: .workers), configuration.inject(plan.clients, into: .clients),
-        ]
+        var configuration = CoordinatorConfiguration.chaos(mark: leftovers.mark, patience: plan.patience)
+        let workers = configuration.inject(plan.workers, into: .workers)
+        let clients = configuration.inject(plan.clients, into: .clients)
         var result = try await withCoordinator(
             hosting: ChaosFeature<FirstChaos>.self,
             ChaosFeature<SecondChaos>.self,
@@ -42,58 +57,45 @@ import Logging
         ) { coordinator in
             leftovers.watch(coordinator, as: "the coordinator")
             let first = ChaosParticipant(plan.parts[0], views: try await ChaosView.all(in: coordinator))
-            return try await withNearClients(path, leftovers, [first])
+            return try await withNearClients(path, [first])
         }
-        result.faults = records.reduce(0) { $0 + $1.struck.count }
+        result.workerFaults = workers.struck.count
+        result.clientFaults = clients.struck.count
         return result
     }
 
-    private func withNearClients(
-        _ path: String,
-        _ leftovers: Leftovers,
-        _ near: [ChaosParticipant]
-    ) async throws -> Result {
-        guard near.count <= ChaosPlan.nearClients else { return try await withFarClients(path, leftovers, near, []) }
-        return try await withClient(connectingTo: path, configuration: .chaos) { client in
+    private func withNearClients(_ path: String, _ near: [ChaosParticipant]) async throws -> Result {
+        guard near.count <= ChaosPlan.nearClients else { return try await withFarClients(path, near, []) }
+        let configuration = ClientConfiguration.chaos(patience: plan.patience)
+        return try await withClient(connectingTo: path, configuration: configuration) { client in
             leftovers.watch(client, as: "client \(near.count)")
             let next = ChaosParticipant(plan.parts[near.count], views: try await ChaosView.all(in: client))
-            return try await withNearClients(path, leftovers, near + [next])
+            return try await withNearClients(path, near + [next])
         }
     }
 
-    private func withFarClients(
-        _ path: String,
-        _ leftovers: Leftovers,
-        _ near: [ChaosParticipant],
-        _ far: [ViewModel<ChaosClientFeature>]
-    ) async throws -> Result {
+    private func withFarClients(_ path: String, _ near: [ChaosParticipant], _ far: [FarClient]) async throws -> Result {
         guard far.count < ChaosPlan.farClients else { return try await run(path, near, far) }
-        return try await withCoordinator(hosting: ChaosClientFeature.self, configuration: .chaosClient) { coordinator in
-            leftovers.watch(coordinator, as: "the coordinator of client \(near.count + far.count)")
+        let part = plan.parts[near.count + far.count]
+        let configuration = CoordinatorConfiguration.chaosClient(mark: leftovers.mark)
+        return try await withCoordinator(hosting: ChaosClientFeature.self, configuration: configuration) {
+            coordinator in
+            leftovers.watch(coordinator, as: "the coordinator of participant \(part.participant)")
             let next = try await coordinator.viewModel(ChaosClientFeature.self)
-            return try await withFarClients(path, leftovers, near, far + [next])
+            return try await withFarClients(path, near, far + [(part, next)])
         }
     }
 
-    private func run(
-        _ path: String,
-        _ near: [ChaosParticipant],
-        _ far: [ViewModel<ChaosClientFeature>]
-    ) async throws -> Result {
-        let farParts = Array(zip(far, plan.parts[near.count...]))
-        await withTaskGroup { group in
-            for participant in near { group.addTask { await participant.work() } }
-            for (viewModel, part) in farParts {
-                group.addTask { _ = await viewModel.sendViewEvent(.work(path: path, part)).finish() as EventOutcome }
-            }
-        }
-        let living = farParts.filter { $0.1.lifetime == nil }.map(\.0)
+    private func run(_ path: String, _ near: [ChaosParticipant], _ far: [FarClient]) async throws -> Result {
+        let descriptors = Leftovers.openDescriptors.count
+        try await work(path, near, far)
+        let living = far.filter { $0.part.lifetime == nil }
         var records: [ChaosRecord] = []
         var counts = await near[0].end()
         while true {
             for participant in near { await participant.watch(until: counts) }
             records = near.map { $0.record() }
-            for viewModel in living { records.append(try await viewModel.record(whenShown: counts)) }
+            for client in living { records.append(try await record(of: client, whenShown: counts)) }
             let now = near[0].logs.map(\.count)
             // What a client has sent that was killed may come this late.
             guard now != counts else { break }
@@ -101,29 +103,56 @@ import Logging
         }
         let checker = ChaosChecker(
             records: records,
-            killed: Set(plan.parts.filter { $0.lifetime != nil }.map(\.participant)),
+            killed: Set(far.filter { $0.part.lifetime != nil }.map(\.part.participant)),
             logs: near[0].logs
         )
-        let ends = records.flatMap { $0.sent.map { ($0.end.name, 1) } }
-        return Result(violations: checker.violations(), ends: Dictionary(ends, uniquingKeysWith: +))
-    }
-}
-
-extension ViewModel<ChaosClientFeature> {
-    fileprivate func record(whenShown counts: [Int]) async throws -> ChaosRecord {
-        let outcome: EventOutcome = await sendViewEvent(.watch(until: counts)).finish()
-        guard outcome == .finished, let viewState else {
-            throw ChaosError("a client's process does not answer: its event is \(outcome)")
+        let left = await leftovers.violations(openBefore: descriptors) {
+            Set((near[0].processes + living.map { $0.viewModel.hostStatus.process }).compactMap(\.self))
         }
-        return viewState
+        let ends = records.flatMap { $0.sent.map { ($0.end.name, 1) } }
+        return Result(violations: checker.violations() + left, ends: Dictionary(ends, uniquingKeysWith: +))
+    }
+
+    /// Returns when all have sent what they send, and that has ended.
+    private func work(_ path: String, _ near: [ChaosParticipant], _ far: [FarClient]) async throws {
+        try await withThrowingTaskGroup { group in
+            for participant in near { group.addTask { await participant.work() } }
+            for client in far {
+                let event = client.viewModel.sendViewEvent(.work(path: path, client.part))
+                group.addTask { try await finish(event, of: client.part) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func record(of client: FarClient, whenShown counts: [Int]) async throws -> ChaosRecord {
+        try await finish(client.viewModel.sendViewEvent(.watch(until: counts)), of: client.part)
+        guard let record = client.viewModel.viewState else {
+            throw ChaosError("participant \(client.part.participant) has no record")
+        }
+        return record
+    }
+
+    /// - Throws: ``ChaosError`` if the process of a participant does not do what it was asked to; for one that kills
+    ///   itself, if it does.
+    private func finish(_ event: EventTask, of part: ChaosParticipant.Part) async throws {
+        let ended = OneShot<EventOutcome>()
+        event.onCompletion { ended.complete($0) }
+        // Each event may be waited for once in between, and all of them in the end.
+        await ended.wait(atMost: part.patience * 4)
+        let end = ChaosRecord.End(event.outcome)
+        guard end == (part.lifetime == nil ? .finished : .interrupted) else {
+            throw ChaosError("participant \(part.participant) does not answer: what it was asked to do \(end.name)")
+        }
     }
 }
 
 extension CoordinatorConfiguration {
     /// Starts workers again for ever, at once, and waits for nobody for long.
-    fileprivate static var chaos: CoordinatorConfiguration {
+    fileprivate static func chaos(mark: String, patience: Duration) -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.logger.logLevel = .critical
+        configuration.openLimit = patience
         configuration.restart.initialDelay = .zero
         configuration.restart.maximumDelay = .milliseconds(10)
         configuration.restart.intensity = .max
@@ -133,16 +162,16 @@ extension CoordinatorConfiguration {
         configuration.teardownLimit = .milliseconds(200)
         // What a client has left running that was killed does not end by itself.
         configuration.drainLimit = .milliseconds(200)
-        configuration.workerEnvironment[Leftovers.variable] = Leftovers.mark
+        configuration.workerEnvironment[Leftovers.variable] = mark
         return configuration
     }
 
     /// Starts a client's process, once.
-    fileprivate static var chaosClient: CoordinatorConfiguration {
+    fileprivate static func chaosClient(mark: String) -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.logger.logLevel = .critical
         configuration.restart.kind = .temporary
-        configuration.workerEnvironment[Leftovers.variable] = Leftovers.mark
+        configuration.workerEnvironment[Leftovers.variable] = mark
         return configuration
     }
 }

@@ -4,12 +4,24 @@ import LatticeCore
 
 /// One of the logs, as somebody sees it and sends to it.
 @MainActor struct ChaosView {
+    typealias Log = StateDictionary<Int, ChaosEvent>
+
     let send: (ChaosAction) -> EventTask
-    let shown: () -> StateDictionary<Int, ChaosEvent>
+    let shown: () -> Log
+    /// Which process serves it; nil if none does.
+    let process: () -> Int32?
+    /// Has the present log and each later one taken down, until it is cancelled.
+    let follow: (_ body: @escaping @MainActor (Log) -> Void) -> Task<Void, Never>
 
     private init(_ viewModel: ViewModel<ChaosFeature<some ChaosName>>) {
         send = { viewModel.sendViewEvent($0) }
         shown = { viewModel.viewState.log }
+        process = { viewModel.hostStatus.process }
+        follow = { body in
+            let states = viewModel.viewStates
+            // Parentless: whoever asked for it cancels it.
+            return Task { for await state in states { body(state.log) } }
+        }
     }
 
     /// All logs, in the order of ``ChaosLog``.
@@ -26,6 +38,11 @@ import LatticeCore
         case .second: ChaosView(try await host.viewModel(ChaosFeature<SecondChaos>.self, instance: log.instance))
         }
     }
+}
+
+extension HostStatus {
+    /// The process that serves.
+    var process: Int32? { if case .serving(let serving) = self { serving.processID } else { nil } }
 }
 
 /// Who has view models: a coordinator, or a client.

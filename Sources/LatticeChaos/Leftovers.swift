@@ -2,13 +2,16 @@ import Glibc
 
 /// What a round has left on this host, and in this process.
 @MainActor final class Leftovers {
-    /// Marks the processes of this run, and what they start.
+    /// Marks the processes of a round, and what they start.
     nonisolated static let variable = "LATTICECTL_CHAOS"
-    nonisolated static let mark = String(UInt64.random(in: 0...(.max)), radix: 16)
-
     /// How long what ends may take to be gone.
     static let limit: Duration = .seconds(1)
+    /// For connections that came later, and where no worker was there when descriptors were counted. Whatever leaks with
+    /// each worker soon needs more.
+    private static let spareDescriptors = 10
 
+    /// What the variable says in this round.
+    let mark = String(UInt64.random(in: 0...(.max)), radix: 16)
     private let folder: String
     /// What this process had open before.
     private let descriptors: [String]
@@ -29,34 +32,69 @@ import Glibc
 
     /// What is there after a while that was not there before, each in a sentence.
     func violations(within limit: Duration = limit) async -> [String] {
+        await remaining(within: limit) { strays(besides: []) + filesLeft() + ownersLeft() + descriptorsLeft(beyond: 0) }
+    }
+
+    /// What dead workers have left while the coordinator goes on, each in a sentence.
+    ///
+    /// - Parameters:
+    ///   - open: How many descriptors this process had before things went wrong.
+    ///   - processes: Those that are to run, with what they have started.
+    func violations(openBefore open: Int, besides processes: () -> Set<Int32>) async -> [String] {
+        await remaining(within: Self.limit) {
+            strays(besides: processes()) + descriptorsLeft(beyond: open - descriptors.count + Self.spareDescriptors)
+        }
+    }
+
+    /// Ends and removes what is left, so that the next round does not find it.
+    func clear() {
+        for process in Process.all() where process.isMarked(Self.variable, mark) { kill(process.number, SIGKILL) }
+        for name in names(in: folder) { unlink("\(folder)/\(name)") }
+    }
+
+    private func remaining(within limit: Duration, _ look: () -> [String]) async -> [String] {
         let deadline = SuspendingClock.now + limit
         while true {
-            let violations = violationsNow()
+            let violations = look()
             guard !violations.isEmpty, SuspendingClock.now < deadline else { return violations }
             try? await Task.sleep(for: .milliseconds(5))
         }
     }
 
-    private func violationsNow() -> [String] {
-        let processes = Self.processes(with: "\(Self.variable)=\(Self.mark)").map { process in
-            "process \(process) is left, \(Self.state(of: process)): \(Self.name(of: process))"
+    /// Processes of the round, also such as have ended and were not waited for.
+    private func strays(besides expected: Set<Int32>) -> [String] {
+        let all = Process.all()
+        var expected = expected
+        // What those have started that are to run, level by level.
+        while case let more = all.filter({ expected.contains($0.parent) && !expected.contains($0.number) }),
+            !more.isEmpty
+        {
+            expected.formUnion(more.map(\.number))
         }
-        let files = names(in: folder).filter { $0 != "." && $0 != ".." }.map { "the file \"\($0)\" is left" }
-        let owners = owners.filter { $0.owner() != nil }.map { "\($0.name) is left, with what it runs" }
-        return processes + files + owners + descriptorsLeft()
+        return all.filter { process in
+            !expected.contains(process.number) && (process.parent == getpid() || process.isMarked(Self.variable, mark))
+        }.map { "process \($0.number) is left, \($0.state): \($0.command)" }
     }
 
-    private func descriptorsLeft() -> [String] {
+    private func filesLeft() -> [String] {
+        names(in: folder).map { "the file \"\($0)\" is left" }
+    }
+
+    private func ownersLeft() -> [String] {
+        owners.filter { $0.owner() != nil }.map { "\($0.name) is left, with what it runs" }
+    }
+
+    private func descriptorsLeft(beyond count: Int) -> [String] {
         let open = Self.openDescriptors
-        guard open.count > descriptors.count else { return [] }
+        guard open.count > descriptors.count + count else { return [] }
         let before = Dictionary(descriptors.map { ($0, 1) }, uniquingKeysWith: +)
         let now = Dictionary(open.map { ($0, 1) }, uniquingKeysWith: +)
         let new = now.filter { $0.value > before[$0.key] ?? 0 }.keys.sorted().joined(separator: ", ")
-        return ["\(open.count - descriptors.count) descriptors are left open, among \(new)"]
+        return ["\(open.count - descriptors.count - count) descriptors are left open, among \(new)"]
     }
 
     /// What each is of.
-    private static var openDescriptors: [String] {
+    static var openDescriptors: [String] {
         names(in: "/proc/self/fd").compactMap { number in
             var file = [CChar](repeating: 0, count: 256)
             // The one that lists them is gone by now.
@@ -64,35 +102,47 @@ import Glibc
             return count > 0 ? String(decoding: file[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
         }
     }
-
-    private static func processes(with variable: String) -> [Int32] {
-        names(in: "/proc").compactMap { Int32($0) }.filter { process in
-            process != getpid() && text(of: "/proc/\(process)/environ").split(separator: "\0").contains(variable[...])
-        }
-    }
-
-    private static func name(of process: Int32) -> String {
-        text(of: "/proc/\(process)/cmdline").replacing("\0", with: " ")
-    }
-
-    /// As proc(5) puts it: "S (sleeping)", "T (stopped)", …
-    private static func state(of process: Int32) -> String {
-        let line = text(of: "/proc/\(process)/status").split(separator: "\n").first { $0.hasPrefix("State:") }
-        return line.map { String($0.dropFirst("State:".count).drop { $0.isWhitespace }) } ?? "ended"
-    }
 }
 
-/// Of a folder; none if there is no such folder.
+/// A process of this host, as proc(5) tells of it.
+private struct Process {
+    let number: Int32
+    let parent: Int32
+    /// "S (sleeping)", "T (stopped)", "Z (zombie)", …
+    let state: String
+
+    static func all() -> [Process] {
+        names(in: "/proc").compactMap { Int32($0) }.compactMap(Process.init)
+    }
+
+    private init?(_ number: Int32) {
+        var (parent, state): (Int32?, String?)
+        for line in text(of: "/proc/\(number)/status").split(separator: "\n") {
+            let value = line.drop { $0 != "\t" }.dropFirst()
+            if line.hasPrefix("PPid:") { parent = Int32(value) }
+            if line.hasPrefix("State:") { state = String(value) }
+        }
+        guard let parent, let state else { return nil }
+        (self.number, self.parent, self.state) = (number, parent, state)
+    }
+
+    func isMarked(_ variable: String, _ mark: String) -> Bool {
+        text(of: "/proc/\(number)/environ").split(separator: "\0").contains("\(variable)=\(mark)")
+    }
+
+    var command: String { text(of: "/proc/\(number)/cmdline").replacing("\0", with: " ") }
+}
+
+/// Of a folder, without itself and the one around it; none if there is no such folder.
 private func names(in folder: String) -> [String] {
     guard let listing = opendir(folder) else { return [] }
     defer { closedir(listing) }
     var names: [String] = []
     while let entry = readdir(listing) {
-        names.append(
-            withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-        )
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+            name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != ".", name != ".." { names.append(name) }
     }
     return names
 }

@@ -18,16 +18,19 @@ struct FaultyLauncher: WorkerLauncher {
         onStart: @escaping @Sendable (StartedWorker) -> Void
     ) async throws(TransportError) -> Interruption.Cause {
         let number = Int(clamping: launch.incarnation) - 1
-        let faults = plan.faults.compactMap { fault -> LaunchFault? in
+        var faults = plan.faults.compactMap { fault -> LaunchFault? in
             if case .launch(let fault) = fault, fault.start == number { fault } else { nil }
         }
-        record.note(faults.map(Fault.launch))
+        // What is inside of one that starts nothing does not happen.
+        if let last = faults.firstIndex(where: { !$0.kind.startsWorker }) { faults.removeSubrange((last + 1)...) }
+        let happening = faults.map(Fault.launch)
         let all: @Sendable (inout Program) -> Void = { program in
             disguise?(&program)
             // The first is the outermost.
-            for fault in faults.reversed() { fault.apply(to: &program) }
+            for case .launch(let fault) in happening.reversed() { fault.apply(to: &program) }
         }
-        return try await launcher.run(launch, disguise: all, stop: stop) { worker in
+        return try await launcher.run(launch, disguise: all, stop: stop) { [record] worker in
+            record.note(happening)
             var worker = worker
             worker.connection = FaultyConnection(
                 worker.connection,

@@ -10,7 +10,8 @@ public struct LaunchFault: Sendable, Hashable, Codable {
         case crash
         /// It never says hello, and is deaf to SIGTERM.
         case hang
-        /// It serves, and has started another process before, which holds its connection and its output for ever.
+        /// It serves, and has started another process before, which holds its connection and its output for ever; in a
+        /// session of its own (setsid(1)) where the system has that program.
         case grandchild
         /// It serves, and writes so many bytes to its standard error first.
         case chatter(bytes: Int)
@@ -28,6 +29,16 @@ public struct LaunchFault: Sendable, Hashable, Codable {
     }
 }
 
+extension LaunchFault.Kind {
+    /// Whether the worker is started all the same.
+    var startsWorker: Bool {
+        switch self {
+        case .exit, .crash, .hang: false
+        case .grandchild, .chatter, .descriptors: true
+        }
+    }
+}
+
 extension LaunchFault {
     /// Has the shell started in place of a program, which starts that if it is to serve.
     func apply(to program: inout Program) {
@@ -42,7 +53,8 @@ extension LaunchFault {
         case .crash: "kill -SEGV $$"
         case .hang: "trap '' TERM; exec sleep 86400"
         // By itself a shell gives what runs in the background another standard input.
-        case .grandchild: "sleep 86400 <&0 & \(worker)"
+        case .grandchild:
+            "if command -v setsid >/dev/null; then setsid sleep 86400 <&0 & else sleep 86400 <&0 & fi; \(worker)"
         case .chatter(let bytes): "head -c \(max(bytes, 0)) /dev/zero | tr '\\0' x >&2; echo >&2; \(worker)"
         case .descriptors(let limit): "ulimit -n \(max(limit, 0)); \(worker)"
         }

@@ -140,6 +140,7 @@ import Testing
 
     @Test("The checker says which promise was broken", arguments: stories)
     func brokenPromises(story: Story) throws {
+        let events = try story.applied.map(event)
         let record = ChaosRecord(
             participant: 0,
             sent: try story.sent.map { sent in
@@ -151,22 +152,75 @@ import Testing
                     end: sent.end
                 )
             },
-            shown: [try story.shown.map { try digest($0) }, [], []]
+            shown: [try story.shown.map { try digest($0) }, [], []],
+            last: [ChaosDigest(all: events), ChaosDigest(), ChaosDigest()]
         )
-        let checker = ChaosChecker(
-            records: [record],
-            killed: story.killed,
-            logs: [try story.applied.map(event), [], []]
-        )
+        let checker = ChaosChecker(records: [record], killed: story.killed, logs: [events, [], []])
         #expect(checker.violations().sorted() == story.violations)
     }
 
     @Test("A state whose places have a gap is told of, and the log that it is of")
     func gap() {
         let gap: StateDictionary = [1: ChaosEvent(sender: 1, number: 0)]
-        let record = ChaosRecord(participant: 4, sent: [], shown: [[], [], [ChaosDigest(gap)]])
+        let record = ChaosRecord(participant: 4, sent: [], shown: [[], [], [ChaosDigest(gap)]], last: Self.nothing)
         let checker = ChaosChecker(records: [record], killed: [], logs: [[], [], []])
         #expect(checker.violations() == ["the second feature: participant 4 was shown a state with gaps"])
+    }
+
+    private static let nothing = [ChaosDigest(), ChaosDigest(), ChaosDigest()]
+
+    @Test("What an event carries is applied, shown, and the same for all")
+    func texts() throws {
+        var sent = ChaosEvent(sender: 1, number: 0)
+        sent.fill(letters: 100)
+        var applied = sent
+        applied.text = String(sent.text.reversed())
+        let record = ChaosRecord(
+            participant: 1,
+            sent: [
+                .init(
+                    log: .first,
+                    event: sent.identifier,
+                    text: ChaosDigest(text: sent.text),
+                    effect: .none,
+                    wasCancelled: false,
+                    end: .finished
+                )
+            ],
+            shown: [[ChaosDigest([0: sent])], [], []],
+            last: [ChaosDigest(all: [sent]), ChaosDigest(), ChaosDigest()]
+        )
+        #expect(ChaosChecker(records: [record], killed: [], logs: [[sent], [], []]).violations().isEmpty)
+        let changed = ChaosChecker(records: [record], killed: [], logs: [[applied], [], []])
+        #expect(
+            changed.violations() == [
+                "the first feature: event 1.0 was applied with another text than it was sent with",
+                "the first feature: participant 1 is shown something else than is there in the end",
+            ]
+        )
+    }
+
+    @Test("An event has not finished before its sender is shown that")
+    func unseen() {
+        let event = ChaosEvent(sender: 1, number: 0)
+        let sent = ChaosRecord.Sent(
+            log: .first,
+            event: event.identifier,
+            text: ChaosDigest(text: ""),
+            effect: .none,
+            wasCancelled: false,
+            end: .finished,
+            wasUnseen: true
+        )
+        let digest = ChaosDigest([0: event])
+        let record = ChaosRecord(
+            participant: 1,
+            sent: [sent],
+            shown: [[digest], [], []],
+            last: [ChaosDigest(all: [event]), ChaosDigest(), ChaosDigest()]
+        )
+        let checker = ChaosChecker(records: [record], killed: [], logs: [[event], [], []])
+        #expect(checker.violations() == ["the first feature: event 1.0 finished before its sender was shown it"])
     }
 
     /// "1.0": event 0 of participant 1; "1.0 f": its follow-up.

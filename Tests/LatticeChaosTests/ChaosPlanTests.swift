@@ -27,7 +27,7 @@ import Testing
         #expect(0..<100 ~= plan.parts[4].lifetime ?? -1)
     }
 
-    @Test("Nothing goes wrong on the first connection of a client, and no client is started")
+    @Test("No first connection of a client breaks before that has opened what it opens, and no client is started")
     func clients() {
         let plan = ChaosPlan(seed: 7, Self.extent)
         #expect(!plan.clients.faults.isEmpty)
@@ -36,8 +36,14 @@ import Testing
                 Issue.record("\(fault) is at a start")
                 continue
             }
-            #expect(fault.connection >= 4)
+            #expect(fault.connection < 12)
+            #expect(fault.kind != .cut || fault.connection >= 4 || fault.place >= 4096)
         }
+    }
+
+    @Test("There is more patience where more goes wrong at starts")
+    func patience() {
+        #expect(ChaosPlan(seed: 7, Self.extent).patience == .seconds(130))
     }
 
     @Test("With kinds that only workers have nothing goes wrong between coordinator and clients")
