@@ -38,6 +38,8 @@ import LatticeCore
     private var shown: [[ChaosRecord.Shown]]
     /// What was noted last, by its log.
     private var newest: [ChaosView.Log]
+    /// Whether something has not ended for long: nothing more is waited for before all was sent.
+    private var isStuck = false
     private var watching: [Task<Void, Never>] = []
 
     /// - Parameter views: All logs.
@@ -141,8 +143,9 @@ import LatticeCore
         let index = Int.random(in: sent.indices, using: &generator)
         switch Int.random(in: 0..<20, using: &generator) {
         case 0, 1: cancel(index)
-        case 2...4 where sent[index].effect != .forever:
+        case 2...4 where sent[index].effect != .forever && !isStuck:
             await sent[index].ended.wait(atMost: Self.shortWait)
+            isStuck = sent[index].task.outcome == nil
             checkSeen(index)
         default: await Task.yield()
         }

@@ -33,7 +33,8 @@ struct ChaosPlan: Sendable {
         )
         self.workers = workers
         clients = Self.clients(seed: generator.next(), extent)
-        let patience = .seconds(30) + Self.faultTime * workers.faults.count
+        let starts = workers.faults.count { if case .launch = $0 { true } else { false } }
+        let patience = .seconds(30) + Self.faultTime * starts
         let events = max(1, extent.events / Self.participants)
         var parts: [ChaosParticipant.Part] = []
         for participant in 0..<Self.participants {

@@ -6,8 +6,8 @@ import Glibc
     nonisolated static let variable = "LATTICECTL_CHAOS"
     /// How long what ends may take to be gone.
     static let limit: Duration = .seconds(1)
-    /// For connections that came later, and where no worker was there when descriptors were counted. What leaks with each
-    /// worker soon needs more.
+    /// For connections that came later, and where no worker was there when descriptors were counted. What each worker
+    /// leaves is soon more.
     private static let spareDescriptors = 10
 
     /// What the variable says in this round.

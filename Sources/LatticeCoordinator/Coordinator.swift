@@ -35,8 +35,8 @@ public final class Coordinator: Sendable {
         configuration.logger = log.logger(configuration.logger)
         self.configuration = configuration
         let groups = try configuration.place(features)
-        let executables = try groups.map { try WorkerExecutable($0.configuration.workerExecutable) }
         let openFiles = OpenFiles.raiseLimit(to: DescriptorBudget.wantedLimit) ?? DescriptorBudget.wantedLimit
+        let executables = try groups.map { try WorkerExecutable($0.configuration.workerExecutable) }
         reactor = try Reactor.start(name: "lattice-coord")
         let memory = EventSender.random()
         let life = ProcessIdentity.makeLife()
@@ -51,7 +51,7 @@ public final class Coordinator: Sendable {
                 logger: log.logger(group.configuration.logger, from: .worker)
             )
             return WorkerSupervisor(
-                launcher: configuration.wrapLauncher?(launcher, group.name) ?? launcher,
+                launcher: configuration.wrap(launcher, of: group.name),
                 build: executable.isOwn ? .only(ProgramBuild.own) : .first,
                 features: group.features,
                 configuration: group.configuration,
@@ -64,7 +64,7 @@ public final class Coordinator: Sendable {
         }
         placement = Placement(zip(groups, supervisors).map { ($0.features.map { $0.identifier }, $1) })
         do {
-            registry = try FeatureRegistry(features: features, placement: placement, logger: configuration.logger)
+            registry = try FeatureRegistry(features: features, placement: placement)
             clients = ClientRegistry(
                 registry: registry,
                 features: features,
@@ -153,7 +153,7 @@ public final class Coordinator: Sendable {
             throw CoordinatorError.notHosted(Feature.identifier, hosted: registry.identifiers)
         }
         return FeatureClient(
-            try ChannelClient.Subject(feature, in: configuration.context(of: feature, instance: instance)),
+            try ChannelClient.Subject(feature, in: supervisor.configuration.context(of: feature, instance: instance)),
             in: supervisor.channels,
             sender: supervisor.sender,
             limits: configuration.channelLimits,
@@ -190,6 +190,16 @@ public final class Coordinator: Sendable {
     public func resetWorker() async {
         await placement.forEach { await $0.reset() }
         // View models hear of it over the reactor, then the main actor.
+        await reactor.endOfTick()
+        await MainActor.run {}
+    }
+
+    /// The same for the worker of one feature, and of those in its group.
+    ///
+    /// - Parameter feature: One of those that are hosted; for others it does nothing.
+    public func resetWorker<Feature: HostedFeature>(of feature: Feature.Type) async {
+        let key = FeatureRegistry.Key(feature: Feature.identifier, instance: "")
+        await placement.supervisor(of: key)?.reset()
         await reactor.endOfTick()
         await MainActor.run {}
     }

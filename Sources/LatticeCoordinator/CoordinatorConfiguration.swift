@@ -52,9 +52,8 @@ public struct CoordinatorConfiguration: Sendable {
     /// The configuration of each instance of a feature, by the feature's identifier.
     private var features: [String: @Sendable (_ instance: String) -> any Codable & Sendable] = [:]
 
-    /// What is put around the starts of workers: faults, for tests. Asked once for each group, by its name; that of the
-    /// features which are in none is empty.
-    package var wrapLauncher: (@Sendable (any WorkerLauncher, _ group: String) -> any WorkerLauncher)?
+    /// What is put around the starts of workers: faults, for tests. By the names of their groups; nil: of all others.
+    package var wrapLaunchers: [String?: @Sendable (any WorkerLauncher) -> any WorkerLauncher] = [:]
     /// What is put around the connections of clients, one after the other. Asked once by each coordinator.
     package var wrapClients: (@Sendable () -> ConnectionWrapper)?
 
@@ -86,6 +85,11 @@ public struct CoordinatorConfiguration: Sendable {
             incarnation: 0,
             configuration: features[feature.identifier]?(instance)
         )
+    }
+
+    /// - Parameter group: Empty for features that are in none.
+    func wrap(_ launcher: any WorkerLauncher, of group: String) -> any WorkerLauncher {
+        (wrapLaunchers[group] ?? wrapLaunchers[nil])?(launcher) ?? launcher
     }
 
     /// - Throws: `CoordinatorError` for a setting that makes no sense or cannot be kept.

@@ -5,8 +5,8 @@ import LatticeTransport
 
 /// Runs a coordinator for the time of a closure.
 ///
-/// The worker is started at once; clients can connect while the closure runs. When it returns or throws, effects get
-/// `drainLimit` to end, then the worker is ended, clients are told, and the socket file is removed.
+/// The workers are started at once; clients can connect while the closure runs. When it returns or throws, effects get
+/// `drainLimit` to end, then the workers are ended, clients are told, and the socket file is removed.
 ///
 /// ```swift
 /// try await withCoordinator(hosting: TallyFeature.self, listeningAt: path) { coordinator in
@@ -16,7 +16,7 @@ import LatticeTransport
 /// ```
 ///
 /// - Parameters:
-///   - features: What the worker runs. Its executable must host the same ones.
+///   - features: What the workers run. The executable of each must host those of its group.
 ///   - path: Where clients connect: at most 107 bytes (103 on Apple platforms), in a directory of this user. nil:
 ///     nowhere.
 ///   - signals: Those of which this process would end are answered by the same end in order, whatever the closure does;

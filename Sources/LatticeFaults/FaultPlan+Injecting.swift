@@ -6,9 +6,11 @@ import LatticeTransport
 extension FaultPlan {
     /// Between whom things go wrong.
     public enum Link: Sendable {
-        /// Between the coordinator and its workers: start *n* of a worker, from 0, has connection *n*.
+        /// Between the coordinator and its workers: start *n* of a worker, from 0, has connection *n*. Where there are
+        /// several groups, that of each.
         case workers
-        /// The same for the workers of one group; a plan for it takes the place of one for all.
+        /// The same for the workers of one group, by its name, whatever happens to the others; empty: those of features
+        /// that are in none.
         case group(String)
         /// Between the coordinator and its clients, seen from the coordinator. There are no starts.
         case clients
@@ -28,12 +30,8 @@ extension CoordinatorConfiguration {
     public mutating func inject(_ plan: FaultPlan, into link: FaultPlan.Link) -> FaultRecord {
         let record = FaultRecord()
         switch link {
-        case .workers: wrapLauncher = { launcher, _ in FaultyLauncher(launcher: launcher, plan: plan, record: record) }
-        case .group(let name):
-            wrapLauncher = { [others = wrapLauncher] launcher, group in
-                guard group == name else { return others?(launcher, group) ?? launcher }
-                return FaultyLauncher(launcher: launcher, plan: plan, record: record)
-            }
+        case .workers: wrapLaunchers[nil] = { FaultyLauncher(launcher: $0, plan: plan, record: record) }
+        case .group(let name): wrapLaunchers[name] = { FaultyLauncher(launcher: $0, plan: plan, record: record) }
         case .clients: wrapClients = { plan.wrapping(record) }
         }
         return record

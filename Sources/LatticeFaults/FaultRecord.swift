@@ -8,7 +8,8 @@ public final class FaultRecord: Sendable {
 
     init() {}
 
-    /// Those that have happened, in their order; each once in a run.
+    /// Those that have happened, in their order; each once in a run, or once for each group of
+    /// workers that it was for.
     public var struck: [Fault] { faults.withLock(\.self) }
 
     func note(_ struck: [Fault]) {

@@ -1,4 +1,5 @@
 import Foundation
+import LatticeClient
 import LatticeCoordinator
 import LatticeCore
 import LatticeFaults
@@ -63,10 +64,68 @@ import Testing
             }
             #expect(rejection.code == .closed)
             #expect(await counter.sendViewEvent(.add(2)).finish() == .finished)
-            await coordinator.resetWorker()
+            // That of another group is no way to it.
+            await coordinator.resetWorker(of: Counter.self)
+            #expect(unruly.hostStatus.isFailed)
+            await coordinator.resetWorker(of: UnrulyFeature.self)
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
             #expect(unruly.viewState == 6)
             #expect(try servingProcess(counter) == process)
+        }
+    }
+
+    @Test("F18: two workers that die in the same moment are started again, each with what it had")
+    func twoDeathsAtOnce() async throws {
+        try await withCoordinator(
+            hosting: Counter.self,
+            UnrulyFeature.self,
+            configuration: configuration()
+        ) { coordinator in
+            let counter = try await coordinator.viewModel(Counter.self)
+            let unruly = try await coordinator.viewModel(UnrulyFeature.self)
+            for number in 1...4 {
+                let processes = try [servingProcess(counter), servingProcess(unruly)]
+                for process in processes { kill(process, SIGKILL) }
+                let events = (counter.sendViewEvent(.add(1)), unruly.sendViewEvent(.add(1)))
+                #expect(await events.0.finish() == .finished)
+                #expect(await events.1.finish() == .finished)
+                #expect(counter.viewState == "sum \(number)")
+                #expect(unruly.viewState == number)
+            }
+        }
+    }
+
+    @Test("a worker that hangs is ended, and clients of another group hear of their events meanwhile")
+    func hangsStayInTheirGroup() async throws {
+        var configuration = configuration()
+        configuration.heartbeatInterval = .milliseconds(200)
+        configuration.heartbeatLimit = .seconds(1)
+        try await withSocketPath { path in
+            try await withCoordinator(
+                hosting: Counter.self,
+                UnrulyFeature.self,
+                listeningAt: path,
+                configuration: configuration
+            ) { coordinator in
+                try await withClient(connectingTo: path) { client in
+                    let counter = try await client.viewModel(Counter.self)
+                    let unruly = try await client.viewModel(UnrulyFeature.self)
+                    let hang = unruly.sendViewEvent(.block(marker: path + ".marker"))
+                    var sum = 0
+                    while hang.outcome == nil {
+                        sum += 1
+                        #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
+                    }
+                    // It was sent again, and did not hang.
+                    #expect(hang.outcome == .finished)
+                    #expect(counter.viewState == "sum \(sum)")
+                    #expect(unruly.viewState == 1)
+                    #expect(sum > 10)
+                    let other = try await coordinator.viewModel(Counter.self)
+                    guard case .serving(let serving) = other.hostStatus else { return }
+                    #expect(serving.incarnation == 1)
+                }
+            }
         }
     }
 
@@ -84,11 +143,11 @@ import Testing
     @Test("things go wrong by plan in one group, and in no other")
     func faultsOfOneGroup() async throws {
         var configuration = configuration()
-        configuration.inject(FaultPlan([]), into: .workers)
         let record = configuration.inject(
             FaultPlan([.start(0, .crash), .reading(at: 0, .kill, on: 1)]),
             into: .group("unruly")
         )
+        configuration.inject(FaultPlan([]), into: .workers)
         try await withCoordinator(hosting: Counter.self, UnrulyFeature.self, configuration: configuration) {
             coordinator in
             let counter = try await coordinator.viewModel(Counter.self)
@@ -104,4 +163,8 @@ import Testing
         }
         #expect(record.struck.count == 2)
     }
+}
+
+extension HostStatus {
+    fileprivate var isFailed: Bool { if case .failed = self { true } else { false } }
 }

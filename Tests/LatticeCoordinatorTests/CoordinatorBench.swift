@@ -33,8 +33,7 @@ final class CoordinatorBench: Sendable {
         let features = Self.features
         registry = try FeatureRegistry(
             features: features,
-            placement: Placement([(features.map { $0.identifier }, supervisor)]),
-            logger: configuration.logger
+            placement: Placement([(features.map { $0.identifier }, supervisor)])
         )
         var budget = DescriptorBudget(limit: DescriptorBudget.wantedLimit, open: 0)
         budget.clients = maximumClients

@@ -45,12 +45,13 @@ final class ClientConnection: SessionHandler {
         let untold = Locked(channels.count)
         guard !channels.isEmpty else { return end() }
         for channel in channels {
-            channel.server.whenTold { [self] in
+            // Weak: of a session that ends before, this is kept.
+            channel.server.whenTold { [weak self] in
                 let isLast = untold.withLock { untold in
                     untold -= 1
                     return untold == 0
                 }
-                if isLast { end() }
+                if isLast { self?.end() }
             }
         }
     }

@@ -49,7 +49,7 @@ import Logging
     private var unanswered: Interruption?
 
     /// - Throws: `SettingsFault` for a configuration that cannot be sent to the worker.
-    init(instance: String, supervisor: WorkerSupervisor, logger: Logger) throws(SettingsFault) {
+    init(instance: String, supervisor: WorkerSupervisor) throws(SettingsFault) {
         let context = supervisor.configuration.context(of: Feature.self, instance: instance)
         let presentation = Presentation(of: Feature.self, at: Feature.initialDomainState(in: context))
         let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState> { state, viewState in
@@ -70,7 +70,7 @@ import Logging
         engine.connect(channel)
         viewModel = ViewModel(viewState: presentation.viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
-        self.logger = logger
+        logger = supervisor.configuration.logger
         shared = SharedViewState(
             feature: Feature.identifier,
             channel: channel.channel,

@@ -2,7 +2,6 @@ import LatticeCore
 import LatticeHosting
 import LatticeSession
 import LatticeWire
-import Logging
 
 /// The features of a coordinator, each instance made when it is first asked for.
 @MainActor final class FeatureRegistry {
@@ -16,13 +15,11 @@ import Logging
 
     private let features: [String: any HostedFeature.Type]
     private let placement: Placement
-    private let logger: Logger
     private var hosts: [Key: any FeatureHosting] = [:]
 
     nonisolated init(
         features: [any HostedFeature.Type],
-        placement: Placement,
-        logger: Logger
+        placement: Placement
     ) throws(CoordinatorError) {
         var known: [String: any HostedFeature.Type] = [:]
         for feature in features {
@@ -49,7 +46,6 @@ import Logging
         }
         self.features = known
         self.placement = placement
-        self.logger = logger
     }
 
     nonisolated var identifiers: [String] { features.keys.sorted() }
@@ -119,6 +115,6 @@ import Logging
         _ instance: String,
         _ supervisor: WorkerSupervisor
     ) throws(SettingsFault) -> any FeatureHosting {
-        try FeatureHost<Feature>(instance: instance, supervisor: supervisor, logger: logger)
+        try FeatureHost<Feature>(instance: instance, supervisor: supervisor)
     }
 }

@@ -15,7 +15,7 @@ import Logging
 /// All instances of a group's features share its worker. Features that are in no group share one too, which the
 /// coordinator's configuration describes.
 public struct WorkerGroup: Sendable {
-    /// What the log calls it: 1 to 64 bytes, and no other group's name.
+    /// What the log calls it: 1 to 64 bytes without control characters, and no other group's name.
     public let name: String
     /// The identifiers of its features: one at least, each hosted by the coordinator and in no other group.
     public let features: [String]
@@ -28,12 +28,17 @@ public struct WorkerGroup: Sendable {
     /// When its worker is started again; nil: as the coordinator's configuration says.
     public var restart: RestartPolicy?
 
-    /// Groups of one coordinator. Each costs a process and eight descriptors.
+    /// Groups of one coordinator. Each costs a process and nine descriptors.
     public static let maximumGroups = 64
     static let maximumName = 64
 
     /// A group whose worker is like that of the coordinator's configuration.
     public init(_ name: String, of features: any HostedFeature.Type...) {
+        self.init(name, of: features)
+    }
+
+    /// The same for a list that is put together elsewhere.
+    public init(_ name: String, of features: [any HostedFeature.Type]) {
         self.name = name
         self.features = features.map { $0.identifier }
     }
@@ -85,6 +90,9 @@ extension CoordinatorConfiguration {
     private func check(_ group: WorkerGroup, besides names: [String]) throws(CoordinatorError) {
         guard 1...WorkerGroup.maximumName ~= group.name.utf8.count else {
             throw group.fault("its name has \(group.name.utf8.count) bytes; choose 1 to \(WorkerGroup.maximumName)")
+        }
+        guard !group.name.unicodeScalars.contains(where: { $0.value < 0x20 || 0x7f...0x9f ~= $0.value }) else {
+            throw group.fault("its name has a control character; leave it out")
         }
         guard !names.contains(group.name) else { throw group.fault("another one has its name; choose two") }
         guard !group.features.isEmpty else { throw group.fault("it has no features; name one at least") }

@@ -31,7 +31,7 @@ final class WorkerSupervisor: SessionOwner {
         let stop = OneShot<Void>()
     }
 
-    /// A start by hand: asked for, and done.
+    /// A start by hand, or the end of a wait by a stop: asked for, and done.
     private struct Reset {
         let asked = OneShot<Void>()
         let done = OneShot<Void>()
@@ -172,7 +172,10 @@ final class WorkerSupervisor: SessionOwner {
 
     /// The machine, or a limit of this process, has no room for a worker at the moment. That is not the worker's doing.
     private func lacked(_ reason: String) -> SupervisorState.Next {
-        let restart = ask { $0.state.lacked(reason, chance: .random(in: 0...1, using: &$0.generator)) }
+        let restart = ask { core in
+            core.reset = Reset()
+            return core.state.lacked(reason, chance: .random(in: 0...1, using: &core.generator))
+        }
         guard let restart else { return .stop }
         configuration.logger.warning(
             "no room for a worker, attempt \(restart.attempt), again in \(restart.delay): \(reason)"
@@ -184,8 +187,8 @@ final class WorkerSupervisor: SessionOwner {
         switch next {
         case .restart(let restart):
             channels.report(.restarting(restart))
-            // Cancelled: the loop ends.
-            try? await clock.wait(for: restart.delay)
+            // Until a stop. Cancelled: the loop ends.
+            await core.withLock(\.reset.asked).wait(atMost: restart.delay, clock: clock)
         case .giveUp(let failure, let cause, let isError):
             if isError { configuration.logger.error("\(failure.reason)") }
             channels.report(.failed(failure))
@@ -284,10 +287,13 @@ final class WorkerSupervisor: SessionOwner {
         case .leave:
             life.session?.end(.shuttingDown, reason: "the coordinator stops")
             life.stop.complete()
+            await finished.wait(atMost: configuration.teardownLimit, clock: clock)
         case .join:
             await finished.wait(atMost: limit + Self.cancelLimit + configuration.teardownLimit, clock: clock)
         case .wake:
+            // What waits for a worker hears that there will be none.
             reset.asked.complete()
+            await finished.wait(atMost: configuration.teardownLimit, clock: clock)
         }
     }
 }

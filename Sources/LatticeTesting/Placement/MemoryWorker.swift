@@ -34,6 +34,7 @@ struct MemoryWorker: Sendable {
                 let host = WorkerHost(
                     features: [feature],
                     incarnation: context.incarnation,
+                    group: context.group,
                     dependencies: context.dependencies,
                     eventLoop: far
                 )

@@ -33,6 +33,15 @@ import Testing
         return configuration
     }
 
+    func grouped() -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        var uploads = WorkerGroup("uploads", of: Upload.self)
+        uploads.executable = "libexec/uploader"
+        uploads.environment["UPLOAD_HOST"] = "example.org"
+        configuration.groups = [uploads, WorkerGroup("notes", of: Notes.self)]
+        return configuration
+    }
+
     func worker() async throws {
         if let worker = Worker.launchedBySupervisor(hosting: Notes.self) {
             var dependencies = HostDependencies()

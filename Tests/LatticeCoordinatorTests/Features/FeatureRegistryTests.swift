@@ -24,8 +24,7 @@ struct FeatureRegistryTests {
             )
             let registry = try FeatureRegistry(
                 features: features,
-                placement: Placement([(features.map { $0.identifier }, supervisor)]),
-                logger: Logger(label: "test")
+                placement: Placement([(features.map { $0.identifier }, supervisor)])
             )
             try await body(registry)
         }

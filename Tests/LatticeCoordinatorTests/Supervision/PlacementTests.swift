@@ -53,8 +53,7 @@ struct PlacementTests {
         try await withSupervisors(2) { supervisors in
             let registry = try FeatureRegistry(
                 features: [JournalFeature.self, OtherFeature.self, ProfileFeature.self],
-                placement: Placement([(["journal"], supervisors[0]), (["other"], supervisors[1])]),
-                logger: Logger(label: "test")
+                placement: Placement([(["journal"], supervisors[0]), (["other"], supervisors[1])])
             )
             for (feature, supervisor) in [("journal", supervisors[0]), ("other", supervisors[1])] {
                 let status = HostStatus.failed(HostFailure(reason: feature))

@@ -79,6 +79,10 @@ struct WorkerGroupTests {
                 [WorkerGroup("a", of: WordsFeature.self), WorkerGroup("a", of: ProfileFeature.self)],
                 "the worker group \"a\": another one has its name; choose two"
             ),
+            (
+                [WorkerGroup("a\nb", of: WordsFeature.self)],
+                "the worker group \"a\nb\": its name has a control character; leave it out"
+            ),
             ([WorkerGroup("a")], "the worker group \"a\": it has no features; name one at least"),
             (
                 [WorkerGroup("a", of: CopiesFeature.self)],

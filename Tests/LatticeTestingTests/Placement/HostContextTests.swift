@@ -11,6 +11,7 @@ struct HostContextTests {
     private static var context: HostContext {
         var context = HostContext(
             instance: "i: ",
+            group: "texts",
             incarnation: 3,
             configuration: WordsFeature.Configuration(separator: ",")
         )
@@ -33,6 +34,7 @@ struct HostContextTests {
             await words.send(.add("a,b c,a")) { $0.texts = ["a,b c,a"] }
             await words.send(.look("a")) { $0.answer = "found i: 2" }
             words.assertViewState(.init(begun: 1, answer: "found i: 2"))
+            #expect(words.domainState.group == "texts")
             await words.finish()
         }
     }
