@@ -5,6 +5,9 @@ enum ChaosLog: Int, CaseIterable, Codable, Sendable {
     case second
 
     var instance: String { self == .firstAgain ? "again" : "" }
+
+    /// Whether it has a worker of its own, in a group to which nothing happens.
+    var isSpared: Bool { self == .second }
 }
 
 extension ChaosLog: CustomStringConvertible {
@@ -12,7 +15,7 @@ extension ChaosLog: CustomStringConvertible {
         switch self {
         case .first: "the first feature"
         case .firstAgain: "the first feature's other instance"
-        case .second: "the second feature"
+        case .second: "the spared feature"
         }
     }
 }

@@ -87,7 +87,10 @@ import LatticeCore
     }
 
     /// The processes that serve the logs.
-    var processes: [Int32?] { views.map { $0.process() } }
+    var processes: [Int32?] { views.map { $0.serving()?.processID } }
+
+    /// The present lives of these, from 1 on.
+    var lives: [UInt64?] { views.map { $0.serving()?.incarnation } }
 
     /// The events that are shown, by their logs.
     var logs: [[ChaosEvent]] { views.map { $0.shown().map(\.value) } }
@@ -113,7 +116,7 @@ import LatticeCore
         let log = ChaosLog.allCases.randomElement(using: &generator) ?? .first
         let effect: ChaosAction.Effect =
             switch Int.random(in: 0..<200, using: &generator) {
-            case 0: .exit
+            case 0 where !log.isSpared: .exit
             case 1..<40: .followUp
             case 40..<60: .forever
             default: .none

@@ -47,7 +47,8 @@ import Logging
     private func withFaults() async throws -> Result {
         let path = "\(folder)/chaos.sock"
         var configuration = CoordinatorConfiguration.chaos(mark: leftovers.mark, patience: plan.patience)
-        let workers = configuration.inject(plan.workers, into: .workers)
+        configuration.groups = [WorkerGroup("spared", of: ChaosFeature<SecondChaos>.self)]
+        let workers = configuration.inject(plan.workers, into: .group(""))
         let clients = configuration.inject(plan.clients, into: .clients)
         var result = try await withCoordinator(
             hosting: ChaosFeature<FirstChaos>.self,
@@ -107,10 +108,12 @@ import Logging
             logs: near[0].logs
         )
         let left = await leftovers.violations(openBefore: descriptors) {
-            Set((near[0].processes + living.map { $0.viewModel.hostStatus.process }).compactMap(\.self))
+            Set((near[0].processes + living.map { $0.viewModel.hostStatus.serving?.processID }).compactMap(\.self))
         }
+        let spared = near[0].lives[ChaosLog.second.rawValue]
+        let notice = spared == 1 ? [] : ["the worker of the spared feature is in life \(spared ?? 0)"]
         let ends = records.flatMap { $0.sent.map { ($0.end.name, 1) } }
-        return Result(violations: checker.violations() + left, ends: Dictionary(ends, uniquingKeysWith: +))
+        return Result(violations: checker.violations() + notice + left, ends: Dictionary(ends, uniquingKeysWith: +))
     }
 
     /// Returns when all have sent what they send, and that has ended.

@@ -8,15 +8,15 @@ import LatticeCore
 
     let send: (ChaosAction) -> EventTask
     let shown: () -> Log
-    /// Which process serves it; nil if none does.
-    let process: () -> Int32?
+    /// What serves it; nil if nothing does.
+    let serving: () -> HostStatus.Serving?
     /// Has the present log and each later one taken down, until it is cancelled.
     let follow: (_ body: @escaping @MainActor (Log) -> Void) -> Task<Void, Never>
 
     private init(_ viewModel: ViewModel<ChaosFeature<some ChaosName>>) {
         send = { viewModel.sendViewEvent($0) }
         shown = { viewModel.viewState.log }
-        process = { viewModel.hostStatus.process }
+        serving = { viewModel.hostStatus.serving }
         follow = { body in
             let states = viewModel.viewStates
             // Parentless: whoever asked for it cancels it.
@@ -41,8 +41,8 @@ import LatticeCore
 }
 
 extension HostStatus {
-    /// The process that serves.
-    var process: Int32? { if case .serving(let serving) = self { serving.processID } else { nil } }
+    /// What serves; nil if nothing does.
+    var serving: Serving? { if case .serving(let serving) = self { serving } else { nil } }
 }
 
 /// Who has view models: a coordinator, or a client.

@@ -164,7 +164,7 @@ import Testing
         let gap: StateDictionary = [1: ChaosEvent(sender: 1, number: 0)]
         let record = ChaosRecord(participant: 4, sent: [], shown: [[], [], [ChaosDigest(gap)]], last: Self.nothing)
         let checker = ChaosChecker(records: [record], killed: [], logs: [[], [], []])
-        #expect(checker.violations() == ["the second feature: participant 4 was shown a state with gaps"])
+        #expect(checker.violations() == ["the spared feature: participant 4 was shown a state with gaps"])
     }
 
     private static let nothing = [ChaosDigest(), ChaosDigest(), ChaosDigest()]
@@ -196,6 +196,31 @@ import Testing
             changed.violations() == [
                 "the first feature: event 1.0 was applied with another text than it was sent with",
                 "the first feature: participant 1 is shown something else than is there in the end",
+            ]
+        )
+    }
+
+    @Test("What nothing happens to is not interrupted")
+    func spared() {
+        let event = ChaosEvent(sender: 1, number: 0)
+        let sent = ChaosRecord.Sent(
+            log: .second,
+            event: event.identifier,
+            text: ChaosDigest(text: ""),
+            effect: .followUp,
+            wasCancelled: false,
+            end: .interrupted
+        )
+        let record = ChaosRecord(
+            participant: 1,
+            sent: [sent],
+            shown: [[], [], [ChaosDigest([0: event])]],
+            last: [ChaosDigest(), ChaosDigest(), ChaosDigest(all: [event])]
+        )
+        let checker = ChaosChecker(records: [record], killed: [], logs: [[], [], [event]])
+        #expect(
+            checker.violations() == [
+                "the spared feature: event 1.0 was interrupted, though nothing happens to its worker"
             ]
         )
     }

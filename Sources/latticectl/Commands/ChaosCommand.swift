@@ -11,7 +11,8 @@ struct ChaosCommand: AsyncParsableCommand {
             In rounds: a coordinator with three states of two features, and four clients, two of them in processes of \
             their own, send, cancel and watch by chance. Meanwhile connections are split, stalled and cut, workers are \
             killed and stopped, end in effects, crash or hang as they start, or leave processes behind, and one client \
-            is killed. Then each event has to have ended, and as its outcome says, and whoever sent it to have been \
+            is killed; to the worker of the second feature, which has a group of its own, nothing happens, and it must \
+            not notice. Then each event has to have ended, and as its outcome says, and whoever sent it to have been \
             shown that; nothing is lost, doubled, changed or out of order; each state that somebody was shown was one \
             that there was, and none went back; all see the same in the end, and a worker that has died leaves no \
             process and no descriptor behind. When all has been stopped no process, descriptor, socket, coordinator or \
