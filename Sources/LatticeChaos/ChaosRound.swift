@@ -47,7 +47,10 @@ import Logging
     private func withFaults() async throws -> Result {
         let path = "\(folder)/chaos.sock"
         var configuration = CoordinatorConfiguration.chaos(mark: leftovers.mark, patience: plan.patience)
-        configuration.groups = [WorkerGroup("spared", of: ChaosFeature<SecondChaos>.self)]
+        var spared = WorkerGroup("spared", of: ChaosFeature<SecondChaos>.self)
+        // Not of a short limit of a start either.
+        spared.restart = RestartPolicy()
+        configuration.groups = [spared]
         let workers = configuration.inject(plan.workers, into: .group(""))
         let clients = configuration.inject(plan.clients, into: .clients)
         var result = try await withCoordinator(

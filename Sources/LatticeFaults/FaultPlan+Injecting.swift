@@ -9,8 +9,8 @@ extension FaultPlan {
         /// Between the coordinator and its workers: start *n* of a worker, from 0, has connection *n*. Where there are
         /// several groups, that of each.
         case workers
-        /// The same for the workers of one group, by its name, whatever happens to the others; empty: those of features
-        /// that are in none.
+        /// The same for the workers of one group, by its name; empty: those of features that are in none. For it a plan
+        /// takes the place of one for all. Nothing happens where there is no such group.
         case group(String)
         /// Between the coordinator and its clients, seen from the coordinator. There are no starts.
         case clients

@@ -99,7 +99,7 @@ import Testing
     func hangsStayInTheirGroup() async throws {
         var configuration = configuration()
         configuration.heartbeatInterval = .milliseconds(200)
-        configuration.heartbeatLimit = .seconds(1)
+        configuration.heartbeatLimit = .seconds(3)
         try await withSocketPath { path in
             try await withCoordinator(
                 hosting: Counter.self,
@@ -122,7 +122,9 @@ import Testing
                     #expect(unruly.viewState == 1)
                     #expect(sum > 10)
                     let other = try await coordinator.viewModel(Counter.self)
-                    guard case .serving(let serving) = other.hostStatus else { return }
+                    guard case .serving(let serving) = other.hostStatus else {
+                        throw NotServing(host: other.hostStatus)
+                    }
                     #expect(serving.incarnation == 1)
                 }
             }

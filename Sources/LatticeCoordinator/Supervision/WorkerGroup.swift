@@ -28,7 +28,7 @@ public struct WorkerGroup: Sendable {
     /// When its worker is started again; nil: as the coordinator's configuration says.
     public var restart: RestartPolicy?
 
-    /// Groups of one coordinator. Each costs a process and nine descriptors.
+    /// Groups of one coordinator. Each costs a process and eight descriptors, nine with an executable of its own.
     public static let maximumGroups = 64
     static let maximumName = 64
 

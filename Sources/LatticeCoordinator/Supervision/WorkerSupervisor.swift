@@ -39,6 +39,8 @@ final class WorkerSupervisor: SessionOwner {
 
     /// How long a worker may take to say how what it cancelled at the end of a drain has ended.
     static let cancelLimit: Duration = .milliseconds(250)
+    /// How long a worker that was killed may take to be gone, with the last of its output.
+    private static let reapLimit: Duration = .milliseconds(250)
 
     /// To the worker, over one life after the other.
     let channels: ClientChannels
@@ -287,7 +289,8 @@ final class WorkerSupervisor: SessionOwner {
         case .leave:
             life.session?.end(.shuttingDown, reason: "the coordinator stops")
             life.stop.complete()
-            await finished.wait(atMost: configuration.teardownLimit, clock: clock)
+            // Behind SIGTERM and SIGKILL, if it comes to that.
+            await finished.wait(atMost: configuration.teardownLimit * 2 + Self.reapLimit, clock: clock)
         case .join:
             await finished.wait(atMost: limit + Self.cancelLimit + configuration.teardownLimit, clock: clock)
         case .wake:

@@ -238,10 +238,28 @@ struct WorkerSupervisorTests {
         }
     }
 
+    @Test("a stop ends the wait for the next start, and what waits for a worker hears of it")
+    func aStopEndsTheWaitForTheNextStart() async throws {
+        try await withSupervisor([.ends(.exit(code: 3))]) { configuration in
+            configuration.restart.maximumDelay = .seconds(3600)
+            configuration.restart.initialDelay = .seconds(3600)
+        } _: { bench in
+            try await bench.until("restarting in 3600.0 seconds")
+            let waiting = bench.channel.send(.add(1))
+            await bench.supervisor.stop(within: .seconds(60))
+            #expect(try await bench.hasEnded.until(\.self))
+            guard case .rejected(let rejection) = await waiting.finish() as EventOutcome else {
+                Issue.record("the event ended otherwise")
+                return
+            }
+            #expect(rejection.code == .closed)
+            #expect(bench.launcher.starts.value == [1])
+        }
+    }
+
     @Test func theEndOfItsTaskEndsTheWaitForTheNextStart() async throws {
         try await withSupervisor([.ends(.exit(code: 3))], { $0.restart.initialDelay = .seconds(30) }) { bench in
             try await bench.until("restarting in 30.0 seconds")
-            await bench.supervisor.stop(within: .seconds(60))
             #expect(bench.launcher.starts.value == [1])
         }
     }
