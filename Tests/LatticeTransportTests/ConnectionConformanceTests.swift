@@ -3,7 +3,7 @@ import LatticeTransport
 import Testing
 
 /// What every kind of connection has to do alike.
-@Suite(.timeLimit(.minutes(2))) struct ConnectionConformanceTests {
+@Suite(.timeLimit(.minutes(8))) struct ConnectionConformanceTests {
     @Test(arguments: Link.allCases)
     func carriesBytesBothWaysInOrder(link: Link) async throws {
         try await link.withEnds { first, second in

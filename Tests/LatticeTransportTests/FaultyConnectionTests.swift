@@ -4,7 +4,7 @@ import LatticeTransport
 import Testing
 
 /// What faults on a connection do to who has it, beside what the conformance suite says.
-@Suite(.timeLimit(.minutes(2))) struct FaultyConnectionTests {
+@Suite(.timeLimit(.minutes(8))) struct FaultyConnectionTests {
     @Test(
         "what is split and stands still arrives, in order",
         arguments: 1...2 as ClosedRange<UInt64>,
