@@ -80,7 +80,7 @@ import LatticeFaults
         if result.violations.count > Self.maximumViolations {
             report("  and \(result.violations.count - Self.maximumViolations) more")
         }
-        report("again: latticectl chaos --seed \(seed) --rounds 1")
+        report("again, with the same options: latticectl chaos --seed \(seed) --rounds 1")
         report("looking for the fewest faults under which something is broken")
         var plan = plan
         var repeats = 0

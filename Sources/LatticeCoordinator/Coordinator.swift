@@ -189,9 +189,7 @@ public final class Coordinator: Sendable {
     /// - Complexity: O(*n* log *n*), where *n* is the number of instances that are open.
     public func resetWorker() async {
         await placement.forEach { await $0.reset() }
-        // View models hear of it over the reactor, then the main actor.
-        await reactor.endOfTick()
-        await MainActor.run {}
+        await viewModelsHear()
     }
 
     /// The same for the worker of one feature, and of those in its group.
@@ -200,6 +198,11 @@ public final class Coordinator: Sendable {
     public func resetWorker<Feature: HostedFeature>(of feature: Feature.Type) async {
         let key = FeatureRegistry.Key(feature: Feature.identifier, instance: "")
         await placement.supervisor(of: key)?.reset()
+        await viewModelsHear()
+    }
+
+    /// View models hear of a reset over the reactor, then the main actor.
+    private func viewModelsHear() async {
         await reactor.endOfTick()
         await MainActor.run {}
     }

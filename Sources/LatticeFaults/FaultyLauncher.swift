@@ -23,14 +23,13 @@ struct FaultyLauncher: WorkerLauncher {
         }
         // What is inside of one that starts nothing does not happen.
         if let last = faults.firstIndex(where: { !$0.kind.startsWorker }) { faults.removeSubrange((last + 1)...) }
-        let happening = faults.map(Fault.launch)
-        let all: @Sendable (inout Program) -> Void = { program in
+        let all: @Sendable (inout Program) -> Void = { [faults] program in
             disguise?(&program)
             // The first is the outermost.
-            for case .launch(let fault) in happening.reversed() { fault.apply(to: &program) }
+            for fault in faults.reversed() { fault.apply(to: &program) }
         }
-        return try await launcher.run(launch, disguise: all, stop: stop) { [record] worker in
-            record.note(happening)
+        return try await launcher.run(launch, disguise: all, stop: stop) { [faults] worker in
+            record.note(faults.map(Fault.launch))
             var worker = worker
             worker.connection = FaultyConnection(
                 worker.connection,
