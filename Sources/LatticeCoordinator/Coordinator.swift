@@ -35,36 +35,16 @@ public final class Coordinator: Sendable {
         configuration.logger = log.logger(configuration.logger)
         self.configuration = configuration
         let groups = try configuration.place(features)
-        let openFiles = OpenFiles.raiseLimit(to: DescriptorBudget.wantedLimit) ?? DescriptorBudget.wantedLimit
-        let executables = try groups.map { try WorkerExecutable($0.configuration.workerExecutable) }
+        let workers = groups.map { $0.maximumWorkers ?? 1 }.reduce(0, +)
+        let wanted = DescriptorBudget.wantedLimit(workers: workers)
+        let openFiles = OpenFiles.raiseLimit(to: wanted) ?? wanted
         reactor = try Reactor.start(name: "lattice-coord")
         let memory = EventSender.random()
         let life = ProcessIdentity.makeLife()
-        let supervisors = zip(groups, executables).map { [reactor, log] group, executable in
-            let launcher = WorkerProcess(
-                executable: executable,
-                arguments: group.configuration.workerArguments,
-                environment: group.configuration.workerEnvironment,
-                group: group.name,
-                teardownLimit: group.configuration.teardownLimit,
-                reactor: reactor,
-                logger: log.logger(group.configuration.logger, from: .worker)
-            )
-            return WorkerSupervisor(
-                launcher: configuration.wrap(launcher, of: group.name),
-                build: executable.isOwn ? .only(ProgramBuild.own) : .first,
-                features: group.features,
-                configuration: group.configuration,
-                eventLoop: reactor,
-                // The events that go to each have names of their own.
-                memory: .random(),
-                life: life,
-                seed: .random(in: 0...(.max))
-            )
-        }
-        placement = Placement(zip(groups, supervisors).map { ($0.features.map { $0.identifier }, $1) })
         do {
-            registry = try FeatureRegistry(features: features, placement: placement)
+            let factory = SupervisorFactory(reactor: reactor, log: log, life: life)
+            placement = Placement(try groups.map { try factory.place($0) })
+            registry = try FeatureRegistry(features: features, placement: placement, quota: configuration.quota)
             clients = ClientRegistry(
                 registry: registry,
                 features: features,
@@ -74,7 +54,7 @@ public final class Coordinator: Sendable {
                 budget: DescriptorBudget(
                     limit: openFiles,
                     open: OpenFiles.count(below: openFiles),
-                    workers: groups.count
+                    workers: workers
                 )
             )
             socketPath = path
@@ -121,13 +101,39 @@ public final class Coordinator: Sendable {
     /// Returns when a worker serves the feature, so that its view state is the worker's; within `openLimit`.
     ///
     /// - Parameter instance: Which of several independent states of the feature: at most 255 bytes, empty by default.
-    /// - Throws: `CoordinatorError` when the feature is not hosted, when the supervisor has given up on the worker, or
-    ///   when none serves in time; `CancellationError` when the calling task is cancelled.
+    ///   It is there until it is closed, by hand or for idleness.
+    /// - Throws: `CoordinatorError` when the feature is not hosted, when there are too many instances, when the
+    ///   supervisor has given up on the worker, or when none serves in time; `CancellationError` when the calling task
+    ///   is cancelled.
     @MainActor public func viewModel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = ""
     ) async throws -> ViewModel<Feature> {
-        let host = try registry.host(feature, instance)
+        try await viewModel(of: registry.host(feature, instance))
+    }
+
+    /// The same for an instance that is to have a state of its own from the start.
+    ///
+    /// - Parameters:
+    ///   - instance: Which of several independent states of the feature: at most 255 bytes.
+    ///   - initialDomainState: What the instance starts from, if it is not there yet, in place of what the feature's
+    ///     `initialDomainState(in:)` says; one that is there keeps the state that it has.
+    /// - Throws: What `viewModel(_:instance:)` throws; `CoordinatorError` if the state cannot be encoded, or is larger
+    ///   than ``CoordinatorConfiguration/maximumStateBytes``.
+    @MainActor public func viewModel<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        instance: String,
+        initialDomainState: Feature.DomainState
+    ) async throws -> ViewModel<Feature> {
+        let maximum = configuration.maximumStateBytes
+        let state = try await InitialState.encoding(initialDomainState, of: Feature.identifier, maximum: maximum)
+        return try await viewModel(of: registry.host(feature, instance, startingFrom: state))
+    }
+
+    @MainActor private func viewModel<Feature: HostedFeature>(
+        of host: FeatureHost<Feature>
+    ) async throws -> ViewModel<Feature> {
+        host.keep()
         do {
             guard try await host.whenOpened(within: configuration.openLimit) else {
                 let status = host.viewModel.hostStatus
@@ -137,6 +143,15 @@ public final class Coordinator: Sendable {
             throw CoordinatorError.workerFailed(Feature.identifier, end.reason)
         }
         return host.viewModel
+    }
+
+    /// Lets go of an instance: its state is gone, in the worker too, and its effects are cancelled; a worker that it has
+    /// for itself leaves. Whoever asks for it next gets a new one.
+    ///
+    /// View models of it, here and in clients, keep what they show. Events that are running end `cancelled`, and those
+    /// that come later `rejected` with the code `closed`. Nothing happens if there is no such instance.
+    @MainActor public func close<Feature: HostedFeature>(_ feature: Feature.Type, instance: String = "") {
+        registry.release(FeatureRegistry.Key(feature: Feature.identifier, instance: instance))
     }
 
     /// A channel to the worker without a view model: what comes is delivered on the event loop.
@@ -149,7 +164,7 @@ public final class Coordinator: Sendable {
         deliver: @escaping @Sendable (inout Delivery<Feature.DomainState>) -> Void
     ) throws -> FeatureClient<Feature.Action, Feature.DomainState> {
         let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
-        guard let supervisor = placement.supervisor(of: key) else {
+        guard let supervisor = try placement.place(key) else {
             throw CoordinatorError.notHosted(Feature.identifier, hosted: registry.identifiers)
         }
         return FeatureClient(
@@ -172,7 +187,8 @@ public final class Coordinator: Sendable {
 
     /// The domain state of a feature as its worker last acknowledged it: what a new worker would go on from.
     ///
-    /// - Returns: nil if the feature is not hosted, or no worker has served this instance yet.
+    /// - Returns: nil if the feature is not hosted, or no worker has served this instance yet, unless it was given its
+    ///   first state here.
     @MainActor public func acknowledgedState<Feature: HostedFeature>(
         of feature: Feature.Type,
         instance: String = ""
@@ -194,9 +210,11 @@ public final class Coordinator: Sendable {
 
     /// The same for the worker of one feature, and of those in its group.
     ///
-    /// - Parameter feature: One of those that are hosted; for others it does nothing.
-    public func resetWorker<Feature: HostedFeature>(of feature: Feature.Type) async {
-        let key = FeatureRegistry.Key(feature: Feature.identifier, instance: "")
+    /// - Parameters:
+    ///   - feature: One of those that are hosted; for others it does nothing.
+    ///   - instance: Whose worker, where each instance has its own.
+    public func resetWorker<Feature: HostedFeature>(of feature: Feature.Type, instance: String = "") async {
+        let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
         await placement.supervisor(of: key)?.reset()
         await viewModelsHear()
     }
@@ -208,13 +226,13 @@ public final class Coordinator: Sendable {
     }
 
     func run() async {
-        await placement.forEach { await $0.run() }
+        await placement.run()
     }
 
     /// Stops in order: no new clients, what runs may end, the worker leaves, the clients hear goodbye.
     func stop() async {
         listener?.close()
-        await placement.forEach { [configuration] in await $0.stop(within: configuration.drainLimit) }
+        await placement.stop(within: configuration.drainLimit)
         // What the worker's end brought about is on its way to the clients: over the reactor, then the main actor, then
         // whoever encodes.
         await reactor.endOfTick()

@@ -42,6 +42,12 @@ public struct CoordinatorConfiguration: Sendable {
     /// at most. An event that makes the domain state larger ends `failed`, and the worker goes on from the state
     /// before; of a larger view state clients keep the one before, and `hostStatus` says so.
     public var maximumStateBytes = FrameLimits.maximumState
+    /// Instances of all features that there may be at a time, 1 to ``largestInstances``: each costs a channel and a
+    /// state, in the worker too. Who asks for one more hears `CoordinatorError.Code.tooMany`, a client `tooMany`.
+    public var maximumInstances = CoordinatorConfiguration.largestInstances
+    /// Those of them that may have been made because one and the same client asked for them first, 1 to
+    /// ``largestInstances``.
+    public var maximumInstancesPerClient = 1024
     /// Where the worker's output goes, line by line, and what the supervisor does. A thread of its own calls it, and
     /// nobody waits for it: of the worker's output 4,096 lines or 1 MiB may wait, and what comes then is dropped and
     /// counted. What waits when the coordinator stops has half a second to be written.
@@ -51,6 +57,8 @@ public struct CoordinatorConfiguration: Sendable {
     var group = ""
     /// The configuration of each instance of a feature, by the feature's identifier.
     private var features: [String: @Sendable (_ instance: String) -> any Codable & Sendable] = [:]
+    /// How long instances of features may be idle, by the features' identifiers.
+    private var idleLimits: [String: Duration] = [:]
 
     /// What is put around the starts of workers: faults, for tests. By the names of their groups; nil: of all others.
     package var wrapLaunchers: [String?: @Sendable (any WorkerLauncher) -> any WorkerLauncher] = [:]
@@ -59,6 +67,8 @@ public struct CoordinatorConfiguration: Sendable {
 
     /// Bytes of the largest action that can be sent at all: 64 MiB without 64 KiB for what goes with it.
     public static var largestPayload: Int { FrameLimits.maximumPayload }
+    /// Instances of which each coordinator is capable: 4,096.
+    public static var largestInstances: Int { 4096 }
 
     /// The defaults.
     public init() {}
@@ -75,6 +85,29 @@ public struct CoordinatorConfiguration: Sendable {
         _ make: @escaping @Sendable (_ instance: String) -> Feature.Configuration
     ) {
         features[feature.identifier] = make
+    }
+
+    /// Closes instances of a feature that nobody needs, as ``Coordinator/close(_:instance:)`` does: their states are
+    /// gone, and who asks next gets a new one.
+    ///
+    /// Nobody needs an instance that no client has open, or is waited for as one that has, and whose events have
+    /// ended. One whose view model the coordinator's own program has asked for is closed only by hand.
+    ///
+    /// ```swift
+    /// configuration.closeWhenIdle(Preview.self, after: .seconds(60))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - feature: One of those that are hosted; of others it has no effect.
+    ///   - limit: How long nobody has needed it; from a millisecond. Without this call instances stay.
+    public mutating func closeWhenIdle<Feature: HostedFeature>(_ feature: Feature.Type, after limit: Duration) {
+        idleLimits[feature.identifier] = limit
+    }
+
+    func idleLimit(of feature: any HostedFeature.Type) -> Duration? { idleLimits[feature.identifier] }
+
+    var quota: InstanceQuota {
+        InstanceQuota(maximum: maximumInstances, maximumPerClient: maximumInstancesPerClient)
     }
 
     /// What a coordinator knows of the place where an instance is to run.
@@ -100,17 +133,21 @@ public struct CoordinatorConfiguration: Sendable {
             try Settings.check("drainLimit", drainLimit, from: .zero)
             try Settings.check("teardownLimit", teardownLimit)
             try Settings.check("clientRetention", clientRetention, from: .zero)
+            for (feature, limit) in idleLimits { try Settings.check("closeWhenIdle of \"\(feature)\"", limit) }
             try restart.check()
         } catch {
             throw .invalid("the coordinator's configuration: \(error.message)")
         }
+        let instances = Self.largestInstances
         let sizes = [
+            ("maximumInstances", maximumInstances, instances),
+            ("maximumInstancesPerClient", maximumInstancesPerClient, instances),
             ("maximumActionBytes", maximumActionBytes, Self.largestPayload),
             ("maximumStateBytes", maximumStateBytes, Int(UInt32.max)),
         ]
-        for (name, bytes, largest) in sizes {
-            guard 1...largest ~= bytes else {
-                throw .invalid("\(name) is \(bytes), which is not in 1 to \(largest); choose one that is")
+        for (name, size, largest) in sizes {
+            guard 1...largest ~= size else {
+                throw .invalid("\(name) is \(size), which is not in 1 to \(largest); choose one that is")
             }
         }
     }

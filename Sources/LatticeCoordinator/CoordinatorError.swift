@@ -15,8 +15,10 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         public static let listening = Code(description: "listening")
         /// There is no executable to start workers from.
         public static let executable = Code(description: "executable")
-        /// More instances than a coordinator keeps.
+        /// More instances than a coordinator keeps, or than a group has workers for.
         public static let tooMany = Code(description: "tooMany")
+        /// The coordinator stops, and starts nothing new.
+        public static let stopping = Code(description: "stopping")
         /// Two features have the same identifier.
         public static let duplicate = Code(description: "duplicate")
         /// An identifier, schema or instance key that does not travel, more features than do, or a setting that makes
@@ -85,8 +87,26 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
     }
 
     static func tooMany(_ limit: Int) -> Self {
-        Self(.tooMany, "a coordinator keeps at most \(limit) feature instances")
+        Self(.tooMany, "there are \(limit) feature instances, and no more are kept; close some, or allow more")
     }
+
+    static func tooManyOfClient(_ limit: Int) -> Self {
+        Self(
+            .tooMany,
+            "the coordinator makes no more than \(limit) feature instances for one client; use those that are there, or"
+                + " have it close some"
+        )
+    }
+
+    static func tooManyWorkers(_ limit: Int, in group: String) -> Self {
+        Self(
+            .tooMany,
+            "each of the \(limit) workers of the group \"\(group)\" has its instance; close one of those, or allow more"
+                + " workers"
+        )
+    }
+
+    static var stopping: Self { Self(.stopping, "the coordinator stops; ask again when it runs again") }
 
     static func duplicate(_ identifier: String) -> Self {
         Self(.duplicate, "two hosted features have the identifier \"\(identifier)\"; give each one of its own")

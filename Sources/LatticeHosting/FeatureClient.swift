@@ -15,6 +15,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     ///
     /// - Parameters:
     ///   - sender: Who this side is to whoever handles its events; nil: nobody in particular.
+    ///   - initialState: What a worker starts from that never had the feature, encoded; nil: what the feature says.
     ///   - deliversEveryState: Whether each state that comes is decoded and delivered by itself, for those who count or
     ///     record them, instead of the newest one of a tick.
     ///   - deliver: Called on the event loop.
@@ -23,6 +24,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         in channels: ClientChannels,
         sender: EventSender?,
         limits: ChannelLimits = ChannelLimits(),
+        initialState: [UInt8]? = nil,
         deliversEveryState: Bool = false,
         deliver: @escaping @Sendable (inout Delivery<State>) -> Void
     ) {
@@ -36,6 +38,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
                 subject: subject,
                 eventLoop: eventLoop,
                 limits: limits,
+                initialState: initialState,
                 takesPatches: patching != nil,
                 deliversEveryState: deliversEveryState,
                 decode: { try $0.newestState(of: latest) as State }

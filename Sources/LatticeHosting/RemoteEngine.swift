@@ -42,7 +42,7 @@ package final class RemoteEngine<
     package var onShown: ((_ acknowledged: UInt64, _ interruption: Interruption?) -> Void)?
     /// Called when the host's status changed.
     package var onHost: ((HostStatus) -> Void)?
-    /// The newest state that was shown.
+    /// The newest state that was shown, or what the other side starts from.
     package private(set) var state: State?
 
     /// Whether states are shown as they come: each is another value, and yet the same state.
@@ -56,9 +56,12 @@ package final class RemoteEngine<
     private nonisolated let onClose = Locked<(@Sendable () -> Void)?>(nil)
     private var channel: FeatureClient<Action, State>?
 
-    /// - Parameter apply: Turns a state that came into the view state.
-    package init(apply: @escaping @MainActor (State, inout ViewState) -> Void) {
+    /// - Parameters:
+    ///   - state: What the other side starts from, if this side says it.
+    ///   - apply: Turns a state that came into the view state.
+    package init(state: State? = nil, apply: @escaping @MainActor (State, inout ViewState) -> Void) {
         showsCopies = false
+        self.state = state
         self.apply = apply
         change = nil
     }

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
 /// What a lack of descriptors costs a coordinator: time, and nothing else.
-@MainActor @Suite(.timeLimit(.minutes(1)), .serialized) struct DescriptorTests {
+@MainActor @Suite(.timeLimit(.minutes(3)), .serialized) struct DescriptorTests {
     @Test(
         "F12, F72: as many connections as there are descriptors keep no killed worker from coming back with its state",
         arguments: [64, 256, 1024]

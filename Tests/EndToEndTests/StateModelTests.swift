@@ -101,7 +101,8 @@ import Testing
             }
             for record in records {
                 done["faults", default: 0] += record.struck.count
-                #expect(Set(record.struck.map(\.name)).count >= 3, "nearly nothing went wrong")
+                // Of how many kinds is a matter of the seed and the time.
+                #expect(!record.struck.isEmpty, "nothing went wrong")
             }
             print("StateModelTests with faults: SEED=\(seed): \(done["faults"] ?? 0) faults")
         }
@@ -176,8 +177,9 @@ import Testing
             let next = event.action.next
             switch outcome {
             case .finished: certain.formUnion([event.action.number, next].compactMap(\.self))
-            case .interrupted where next != nil:
-                // Its effect may have sent the other event before the worker died.
+            case .interrupted:
+                // Its effect may have sent the other event before the worker died. Without an effect the word of its
+                // end was on its way behind the state.
                 certain.insert(event.action.number)
                 possible.formUnion([next].compactMap(\.self))
             default: Issue.record("seed \(seed): event \(event.action.number) of \(event.side) ended \(outcome)")

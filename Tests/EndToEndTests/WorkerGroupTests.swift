@@ -131,6 +131,116 @@ import Testing
         }
     }
 
+    @Test("features of a group may have a worker each")
+    func oneWorkerPerFeature() async throws {
+        var configuration = EndToEndTests.configuration(workers: Programs.path("subject"))
+        var group = WorkerGroup("each", of: WordsFeature.self, ArchiveFeature.self)
+        group.workers = .onePerFeature
+        configuration.groups = [group]
+        try await withCoordinator(hosting: WordsFeature.self, ArchiveFeature.self, configuration: configuration) {
+            coordinator in
+            let words = try await coordinator.viewModel(WordsFeature.self)
+            let others = try await coordinator.viewModel(WordsFeature.self, instance: "others")
+            let archive = try await coordinator.viewModel(ArchiveFeature.self)
+            #expect(try servingProcess(words) == servingProcess(others))
+            #expect(try servingProcess(words) != servingProcess(archive))
+            #expect(coordinator.acknowledgedState(of: WordsFeature.self)?.group == "each")
+        }
+    }
+
+    private func withWorkersOfInstances(
+        atMost limit: Int,
+        _ body: (Coordinator, _ path: String) async throws -> Void
+    ) async throws {
+        var configuration = EndToEndTests.configuration(workers: Programs.path("unruly"))
+        var group = WorkerGroup("each", of: UnrulyFeature.self)
+        group.workers = .onePerInstance(atMost: limit)
+        configuration.groups = [group]
+        try await withSocketPath { path in
+            try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path, configuration: configuration) {
+                try await body($0, path)
+            }
+        }
+    }
+
+    @Test("instances may have a worker each, whose death no other instance notices")
+    func oneWorkerPerInstance() async throws {
+        try await withWorkersOfInstances(atMost: 3) { coordinator, path in
+            let first = try await coordinator.viewModel(UnrulyFeature.self, instance: "1")
+            let second = try await coordinator.viewModel(UnrulyFeature.self, instance: "2", initialDomainState: 20)
+            let processes = try [servingProcess(first), servingProcess(second)]
+            #expect(processes[0] != processes[1])
+            try await withClient(connectingTo: path) { client in
+                let third = try await client.viewModel(UnrulyFeature.self, instance: "3")
+                #expect(await third.sendViewEvent(.add(3)).finish() == .finished)
+                kill(processes[0], SIGKILL)
+                #expect(await first.sendViewEvent(.add(1)).finish() == .finished)
+                #expect(await third.sendViewEvent(.add(3)).finish() == .finished)
+                #expect(third.viewState == 6)
+            }
+            #expect(await second.sendViewEvent(.add(2)).finish() == .finished)
+            #expect(try servingProcess(second) == processes[1])
+            #expect(first.viewState == 1)
+            #expect(second.viewState == 22)
+        }
+    }
+
+    @Test("there are no more of them than the group may have; the worker of an instance that is closed leaves")
+    func closedInstances() async throws {
+        try await withWorkersOfInstances(atMost: 1) { coordinator, path in
+            let first = try await coordinator.viewModel(UnrulyFeature.self, instance: "1")
+            let process = try servingProcess(first)
+            let waiting = first.sendViewEvent(.wait)
+            let error = await #expect(throws: CoordinatorError.self) {
+                _ = try await coordinator.viewModel(UnrulyFeature.self, instance: "2")
+            }
+            #expect(error?.code == .tooMany)
+            try await withClient(connectingTo: path) { client in
+                let error = await #expect(throws: ClientError.self) {
+                    _ = try await client.viewModel(UnrulyFeature.self, instance: "2")
+                }
+                #expect(
+                    error?.message.contains(
+                        "each of the 1 workers of the group \"each\" has its instance; close one of those, or allow more"
+                            + " workers"
+                    ) == true
+                )
+            }
+            coordinator.close(UnrulyFeature.self, instance: "1")
+            #expect(await waiting.finish() == .cancelled)
+            while isRunning(process) { await Task.yield() }
+            var second: ViewModel<UnrulyFeature>?
+            while second == nil {
+                second = try? await coordinator.viewModel(UnrulyFeature.self, instance: "2")
+                try Task.checkCancellation()
+            }
+            #expect(await second?.sendViewEvent(.add(2)).finish() == .finished)
+            #expect(await first.sendViewEvent(.add(1)).finish() == .rejected(.closed))
+        }
+    }
+
+    @Test("the worker of one instance is started again by hand")
+    func resetOfOneInstance() async throws {
+        var configuration = EndToEndTests.configuration(workers: Programs.path("unruly"))
+        var group = WorkerGroup("each", of: UnrulyFeature.self)
+        group.workers = .onePerInstance(atMost: 2)
+        var restart = RestartPolicy()
+        restart.kind = .temporary
+        group.restart = restart
+        configuration.groups = [group]
+        try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
+            let first = try await coordinator.viewModel(UnrulyFeature.self, instance: "1")
+            let second = try await coordinator.viewModel(UnrulyFeature.self, instance: "2")
+            _ = await first.sendViewEvent(.exit(3)).finish()
+            _ = await second.sendViewEvent(.exit(3)).finish()
+            await coordinator.resetWorker(of: UnrulyFeature.self, instance: "1")
+            #expect(await first.sendViewEvent(.add(1)).finish() == .finished)
+            #expect(second.hostStatus.isFailed)
+            await coordinator.resetWorker()
+            #expect(await second.sendViewEvent(.add(1)).finish() == .finished)
+        }
+    }
+
     @Test("a feature knows its group, in the worker too")
     func groupIsKnown() async throws {
         var configuration = EndToEndTests.configuration(workers: Programs.path("subject"))

@@ -33,9 +33,10 @@ final class CoordinatorBench: Sendable {
         let features = Self.features
         registry = try FeatureRegistry(
             features: features,
-            placement: Placement([(features.map { $0.identifier }, supervisor)])
+            placement: Placement([.init(features: features.map { $0.identifier }, workers: .one(supervisor))]),
+            quota: configuration.quota
         )
-        var budget = DescriptorBudget(limit: DescriptorBudget.wantedLimit, open: 0)
+        var budget = DescriptorBudget(limit: DescriptorBudget.wantedLimit(workers: 1), open: 0)
         budget.clients = maximumClients
         clients = ClientRegistry(
             registry: registry,

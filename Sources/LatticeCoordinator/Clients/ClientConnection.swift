@@ -102,7 +102,9 @@ final class ClientConnection: SessionHandler {
     ) async {
         guard channel.isOpening(on: session) else { return forget(channel) }
         do {
-            let host = try clients.registry.host(key.feature, key.instance)
+            let host = try clients.registry.host(key.feature, key.instance, for: client.sender)
+            host.beginUse()
+            defer { host.endUse() }
             _ = try await host.whenOpened(within: nil)
             let problem = await host.prepareSharing()
             guard clients.registry.existingHost(key) === host else {

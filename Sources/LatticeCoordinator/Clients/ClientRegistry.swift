@@ -45,7 +45,7 @@ final class ClientRegistry: Sendable {
         memory: EventSender,
         life: UInt64,
         configuration: CoordinatorConfiguration,
-        budget: DescriptorBudget = DescriptorBudget(limit: DescriptorBudget.wantedLimit, open: 0),
+        budget: DescriptorBudget = DescriptorBudget(limit: DescriptorBudget.wantedLimit(workers: 1), open: 0),
         assembly: AssemblyBudget = AssemblyBudget()
     ) {
         self.registry = registry

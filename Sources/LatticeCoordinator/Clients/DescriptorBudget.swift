@@ -10,9 +10,9 @@ struct DescriptorBudget: Equatable, Sendable {
     static let forWorker = 8
     /// What is kept for the program itself: files that it opens, its log, a connection that is just being accepted.
     static let forProgram = 16
-    /// The limit that is asked of the system at the start: twice what all clients need, and no more, since some
-    /// programs cannot deal with numbers that are very large.
-    static let wantedLimit = 4096
+    /// The limit that is asked of the system at the start: twice what all clients need, and what is kept for workers;
+    /// no more, since some programs cannot deal with numbers that are very large.
+    static func wantedLimit(workers: Int) -> Int { 4096 + forWorker * workers }
 
     /// How many clients are taken in.
     var clients: Int

@@ -7,6 +7,13 @@ import Logging
 
 /// A hosted feature whatever its types, as clients reach it.
 @MainActor protocol FeatureHosting: AnyObject, Sendable {
+    /// Somebody waits for it to be opened, until `endUse`.
+    func beginUse()
+    func endUse()
+
+    /// Called when nobody has used it for as long as its feature may be idle.
+    var onIdle: (() -> Void)? { get set }
+
     /// Has a view state that a client can be shown; before each `attach`.
     ///
     /// - Returns: Why there is none.
@@ -47,12 +54,25 @@ import Logging
     private var acknowledged: UInt64 = 0
     /// A death that the feature could not answer, because the supervisor gave up on the worker after it.
     private var unanswered: Interruption?
+    private var use = InstanceUse()
+    /// nil: it is let go of only by hand.
+    private let idleLimit: Duration?
+    var onIdle: (() -> Void)?
 
+    /// - Parameter initialState: What it starts from; nil: what the feature says.
     /// - Throws: `SettingsFault` for a configuration that cannot be sent to the worker.
-    init(instance: String, supervisor: WorkerSupervisor) throws(SettingsFault) {
+    init(
+        instance: String,
+        supervisor: WorkerSupervisor,
+        startingFrom initialState: InitialState<Feature.DomainState>? = nil
+    ) throws(SettingsFault) {
         let context = supervisor.configuration.context(of: Feature.self, instance: instance)
-        let presentation = Presentation(of: Feature.self, at: Feature.initialDomainState(in: context))
-        let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState> { state, viewState in
+        let first = initialState?.state ?? Feature.initialDomainState(in: context)
+        let presentation = Presentation(of: Feature.self, at: first)
+        idleLimit = supervisor.configuration.idleLimit(of: Feature.self)
+        let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState>(
+            state: initialState?.state
+        ) { state, viewState in
             presentation.reducer.show(state, in: &viewState)
         }
         let receive = engine.receiver
@@ -61,7 +81,8 @@ import Logging
             try ChannelClient.Subject(Feature.self, in: context),
             in: supervisor.channels,
             sender: supervisor.sender,
-            limits: supervisor.configuration.channelLimits
+            limits: supervisor.configuration.channelLimits,
+            initialState: initialState?.bytes
         ) { [weak supervisor] delivery in
             // `opened` only repeats what was known; a state beyond it is progress.
             if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
@@ -129,6 +150,7 @@ import Logging
         // It may have changed while that was waited for.
         if isAhead { show() }
         channels.append(channel)
+        beginUse()
         shared.attach(channel, status: HostStatusMessage(engine.host))
     }
 
@@ -136,8 +158,44 @@ import Logging
     var channelCount: Int { channels.count }
 
     func detach(_ channel: ChannelServer) {
-        channels.removeAll { $0 === channel }
         shared.detach(channel)
+        guard let index = channels.firstIndex(where: { $0 === channel }) else { return }
+        channels.remove(at: index)
+        endUse()
+    }
+
+    // MARK: Life
+
+    func beginUse() {
+        use.begin()
+    }
+
+    func endUse() {
+        if use.end(at: .now), let idleLimit { look(after: idleLimit) }
+    }
+
+    /// The coordinator's own program has the view model, and closes it by hand.
+    func keep() {
+        use.keep()
+    }
+
+    private func look(after wait: Duration) {
+        let eventLoop = workerChannels.eventLoop
+        eventLoop.execute { [weak self] in
+            eventLoop.after(milliseconds: max(1, wait.milliseconds)) {
+                // Parentless: one hop, and nothing waits for it.
+                Task { @MainActor in self?.look() }
+            }
+        }
+    }
+
+    private func look() {
+        guard let idleLimit, let onIdle else { return }
+        switch use.look(at: .now, isBusy: channel.channel.hasEvents, limit: idleLimit) {
+        case .inUse: break
+        case .again(let wait): look(after: wait)
+        case .idle: onIdle()
+        }
     }
 
     func release() {
@@ -148,6 +206,7 @@ import Logging
             eventLoop.execute { for channel in channels { channel.end(Closed(code: .draining, reason: reason)) } }
         }
         channels = []
+        onIdle = nil
     }
 
     private func report(_ status: HostStatusMessage) {

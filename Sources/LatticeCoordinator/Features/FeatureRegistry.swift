@@ -10,16 +10,15 @@ import LatticeWire
         let instance: String
     }
 
-    /// An instance costs a channel and a state, in the worker too; more than this is a client's mistake.
-    static let maximumInstances = 4096
-
     private let features: [String: any HostedFeature.Type]
     private let placement: Placement
     private var hosts: [Key: any FeatureHosting] = [:]
+    private var quota: InstanceQuota
 
     nonisolated init(
         features: [any HostedFeature.Type],
-        placement: Placement
+        placement: Placement,
+        quota: InstanceQuota = CoordinatorConfiguration().quota
     ) throws(CoordinatorError) {
         var known: [String: any HostedFeature.Type] = [:]
         for feature in features {
@@ -46,6 +45,7 @@ import LatticeWire
         }
         self.features = known
         self.placement = placement
+        self.quota = quota
     }
 
     nonisolated var identifiers: [String] { features.keys.sorted() }
@@ -65,17 +65,31 @@ import LatticeWire
         return Key(feature: open.feature, instance: open.instance)
     }
 
+    /// The host of an instance, made now if there is none.
+    ///
+    /// - Parameter state: What a new one starts from; nil: what the feature says.
     func host<Feature: HostedFeature>(
         _ feature: Feature.Type,
-        _ instance: String
+        _ instance: String,
+        startingFrom state: InitialState<Feature.DomainState>? = nil
     ) throws(CoordinatorError) -> FeatureHost<Feature> {
-        guard let host = try host(Feature.identifier, instance) as? FeatureHost<Feature> else {
+        guard let host = try host(Feature.identifier, instance, startingFrom: state) as? FeatureHost<Feature> else {
             throw .notHosted(Feature.identifier, hosted: identifiers)
         }
         return host
     }
 
-    func host(_ feature: String, _ instance: String) throws(CoordinatorError) -> any FeatureHosting {
+    /// The same for a feature whose type is not known.
+    ///
+    /// - Parameters:
+    ///   - client: For whom a new one is made; nil: for the coordinator's own program.
+    ///   - state: An ``InitialState`` of the feature's, or nil.
+    func host(
+        _ feature: String,
+        _ instance: String,
+        for client: EventSender? = nil,
+        startingFrom state: (any Sendable)? = nil
+    ) throws(CoordinatorError) -> any FeatureHosting {
         guard let type = features[feature] else { throw .notHosted(feature, hosted: identifiers) }
         let key = Key(feature: feature, instance: instance)
         if let host = hosts[key] { return host }
@@ -85,14 +99,17 @@ import LatticeWire
                     + " choose a shorter one"
             )
         }
-        guard hosts.count < Self.maximumInstances else { throw .tooMany(Self.maximumInstances) }
-        guard let supervisor = placement.supervisor(of: key) else { throw .notHosted(feature, hosted: identifiers) }
-        do throws(SettingsFault) {
-            let host = try make(type, instance, supervisor)
+        try quota.add(key, for: client)
+        do throws(CoordinatorError) {
+            guard let supervisor = try placement.place(key) else { throw .notHosted(feature, hosted: identifiers) }
+            let host = try make(type, instance, supervisor, state)
+            host.onIdle = { [weak self] in self?.release(key) }
             hosts[key] = host
             return host
         } catch {
-            throw .invalid(error.message)
+            quota.remove(key)
+            placement.release(key)
+            throw error
         }
     }
 
@@ -107,14 +124,23 @@ import LatticeWire
     /// Lets go of an instance: its state is gone in the worker too, its clients hear `closed`, and whoever asks for it
     /// next gets a new one. Nothing happens if it was not made.
     func release(_ key: Key) {
-        hosts.removeValue(forKey: key)?.release()
+        guard let host = hosts.removeValue(forKey: key) else { return }
+        host.release()
+        quota.remove(key)
+        placement.release(key)
     }
 
     private func make<Feature: HostedFeature>(
         _ feature: Feature.Type,
         _ instance: String,
-        _ supervisor: WorkerSupervisor
-    ) throws(SettingsFault) -> any FeatureHosting {
-        try FeatureHost<Feature>(instance: instance, supervisor: supervisor)
+        _ supervisor: WorkerSupervisor,
+        _ state: (any Sendable)?
+    ) throws(CoordinatorError) -> any FeatureHosting {
+        do throws(SettingsFault) {
+            let state = state as? InitialState<Feature.DomainState>
+            return try FeatureHost<Feature>(instance: instance, supervisor: supervisor, startingFrom: state)
+        } catch {
+            throw .invalid(error.message)
+        }
     }
 }

@@ -12,13 +12,28 @@ import Logging
 /// configuration.groups = [imports, WorkerGroup("thumbnails", of: Thumbnails.self)]
 /// ```
 ///
-/// All instances of a group's features share its worker. Features that are in no group share one too, which the
-/// coordinator's configuration describes.
+/// All instances of a group's features share its worker, unless ``workers-swift.property`` says otherwise. Features that
+/// are in no group share one too, which the coordinator's configuration describes.
 public struct WorkerGroup: Sendable {
+    /// Who shares a worker.
+    public enum Workers: Sendable, Hashable {
+        /// All features of the group, with all of their instances.
+        case one
+        /// All instances of a feature.
+        case onePerFeature
+        /// Nobody: each instance has a worker of its own, which is started when the instance is first asked for and
+        /// leaves when that is closed. The first bound is that of the group: 1 to ``WorkerGroup/maximumWorkers``, for
+        /// each of which the coordinator keeps eight descriptors; who asks for one instance more hears
+        /// `CoordinatorError.Code.tooMany`, a client `tooMany`.
+        case onePerInstance(atMost: Int)
+    }
+
     /// What the log calls it: 1 to 64 bytes without control characters, and no other group's name.
     public let name: String
     /// The identifiers of its features: one at least, each hosted by the coordinator and in no other group.
     public let features: [String]
+    /// Who shares a worker: all of the group.
+    public var workers = Workers.one
     /// The executable of its worker, as ``CoordinatorConfiguration/workerExecutable`` is; nil: that one.
     public var executable: String?
     /// What its worker is started with behind its own name; nil: as the coordinator's configuration says.
@@ -30,6 +45,8 @@ public struct WorkerGroup: Sendable {
 
     /// Groups of one coordinator. Each costs a process and eight descriptors, nine with an executable of its own.
     public static let maximumGroups = 64
+    /// Workers of one group in which each instance has its own.
+    public static let maximumWorkers = 256
     static let maximumName = 64
 
     /// A group whose worker is like that of the coordinator's configuration.
@@ -44,11 +61,13 @@ public struct WorkerGroup: Sendable {
     }
 }
 
-/// The features of one worker, and how that is started and watched.
+/// Features that share a worker, or whose instances have one each, and how that is started and watched.
 struct PlacedGroup: Sendable {
     let features: [any HostedFeature.Type]
     /// The coordinator's, with what the group has of its own.
-    let configuration: CoordinatorConfiguration
+    var configuration: CoordinatorConfiguration
+    /// How many workers there may be, each of one instance; nil: there is one for all.
+    var maximumWorkers: Int?
 
     /// Empty for those that are in no group.
     var name: String { configuration.group }
@@ -65,7 +84,7 @@ extension CoordinatorConfiguration {
         var rest = hosted
         var placed: [PlacedGroup] = []
         for group in groups {
-            try check(group, besides: placed.map(\.name))
+            try check(group, besides: Set(placed.map(\.name)))
             var features: [any HostedFeature.Type] = []
             for identifier in group.features {
                 guard let place = rest.firstIndex(where: { $0.identifier == identifier }) else {
@@ -78,7 +97,7 @@ extension CoordinatorConfiguration {
                 }
                 features.append(rest.remove(at: place))
             }
-            placed.append(PlacedGroup(features: features, configuration: configuration(of: group)))
+            placed += group.divide(features, configuration(of: group))
         }
         // Also with no features at all: a coordinator has a worker.
         if !rest.isEmpty || placed.isEmpty {
@@ -87,7 +106,7 @@ extension CoordinatorConfiguration {
         return placed
     }
 
-    private func check(_ group: WorkerGroup, besides names: [String]) throws(CoordinatorError) {
+    private func check(_ group: WorkerGroup, besides names: Set<String>) throws(CoordinatorError) {
         guard 1...WorkerGroup.maximumName ~= group.name.utf8.count else {
             throw group.fault("its name has \(group.name.utf8.count) bytes; choose 1 to \(WorkerGroup.maximumName)")
         }
@@ -96,6 +115,9 @@ extension CoordinatorConfiguration {
         }
         guard !names.contains(group.name) else { throw group.fault("another one has its name; choose two") }
         guard !group.features.isEmpty else { throw group.fault("it has no features; name one at least") }
+        if case .onePerInstance(let limit) = group.workers, !(1...WorkerGroup.maximumWorkers ~= limit) {
+            throw group.fault("it may have \(limit) workers; choose 1 to \(WorkerGroup.maximumWorkers)")
+        }
         do throws(SettingsFault) { try group.restart?.check() } catch { throw group.fault(error.message) }
     }
 
@@ -112,6 +134,18 @@ extension CoordinatorConfiguration {
 }
 
 extension WorkerGroup {
+    fileprivate func divide(
+        _ features: [any HostedFeature.Type],
+        _ configuration: CoordinatorConfiguration
+    ) -> [PlacedGroup] {
+        switch workers {
+        case .one: [PlacedGroup(features: features, configuration: configuration)]
+        case .onePerFeature: features.map { PlacedGroup(features: [$0], configuration: configuration) }
+        case .onePerInstance(let limit):
+            [PlacedGroup(features: features, configuration: configuration, maximumWorkers: limit)]
+        }
+    }
+
     fileprivate func fault(_ problem: String) -> CoordinatorError {
         .invalid("the worker group \"\(name)\": \(problem)")
     }

@@ -100,6 +100,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     var withheld: [ChannelNews.Ending]?
 
     /// - Parameters:
+    ///   - initialState: What the other side starts from, if that restores states; nil: what the feature itself says.
     ///   - takesPatches: Whether changes of a state may be delivered instead of it.
     ///   - deliversEveryState: Whether each state that comes is delivered by itself, for those who count or
     ///     record them, instead of the newest one of a tick.
@@ -110,6 +111,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         subject: Subject,
         eventLoop: any EventLoop,
         limits: ChannelLimits = ChannelLimits(),
+        initialState: [UInt8]? = nil,
         takesPatches: Bool = false,
         deliversEveryState: Bool = false,
         decode: Decode? = nil,
@@ -124,10 +126,13 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         self.decode = decode
         self.deliver = deliver
         self.limits = limits
-        core = Locked(
-            Core(state: ChannelClientState(limits: limits), origins: OriginIndex(limit: limits.maximumOrigins))
-        )
+        var state = ChannelClientState<any EventTicket>(limits: limits)
+        state.kept = initialState.map(KeptState.init)
+        core = Locked(Core(state: state, origins: OriginIndex(limit: limits.maximumOrigins)))
     }
+
+    /// Whether events were sent that have not ended. Any thread.
+    package var hasEvents: Bool { core.withLock(\.state.hasEvents) }
 
     // MARK: Sending
 

@@ -116,6 +116,9 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     }
 
     /// The number that the next event gets.
+    package var hasEvents: Bool { !window.isEmpty }
+
+    /// The number of the next event.
     package var nextEvent: UInt64 { window.nextNumber }
     /// The highest event that need not be sent again, nor any before it.
     package var acknowledged: UInt64 { window.acknowledged }

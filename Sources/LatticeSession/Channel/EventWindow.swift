@@ -110,6 +110,9 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         return result
     }
 
+    /// Whether every event has ended.
+    var isEmpty: Bool { head == entries.count && longRunning.isEmpty }
+
     /// The events that were acknowledged and have not ended, oldest first.
     var running: [Entry] {
         let long = longRunning.values.sorted { $0.number < $1.number }

@@ -38,7 +38,21 @@ import Testing
         var uploads = WorkerGroup("uploads", of: Upload.self)
         uploads.executable = "libexec/uploader"
         uploads.environment["UPLOAD_HOST"] = "example.org"
-        configuration.groups = [uploads, WorkerGroup("notes", of: Notes.self)]
+        var notes = WorkerGroup("notes", of: Notes.self)
+        notes.workers = .onePerInstance(atMost: 16)
+        configuration.groups = [uploads, notes]
+        return configuration
+    }
+
+    func draft(in coordinator: Coordinator, from saved: Notes.DomainState) async throws {
+        let draft = try await coordinator.viewModel(Notes.self, instance: "draft", initialDomainState: saved)
+        await draft.sendViewEvent(.add("milk")).finish()
+        coordinator.close(Notes.self, instance: "draft")
+    }
+
+    func idle() -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        configuration.closeWhenIdle(Notes.self, after: .seconds(600))
         return configuration
     }
 

@@ -24,7 +24,7 @@ struct FeatureRegistryTests {
             )
             let registry = try FeatureRegistry(
                 features: features,
-                placement: Placement([(features.map { $0.identifier }, supervisor)])
+                placement: Placement([.init(features: features.map { $0.identifier }, workers: .one(supervisor))])
             )
             try await body(registry)
         }
@@ -111,10 +111,10 @@ struct FeatureRegistryTests {
 
     @Test func theNumberOfInstancesIsBounded() async throws {
         try await withRegistry([OtherFeature.self]) { registry in
-            for number in 0..<FeatureRegistry.maximumInstances { _ = try registry.host("other", "\(number)") }
+            for number in 0..<CoordinatorConfiguration.largestInstances { _ = try registry.host("other", "\(number)") }
             let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("other", "one more") }
             #expect(error?.code == .tooMany)
-            #expect(error?.message == "a coordinator keeps at most 4096 feature instances")
+            #expect(error?.message == CoordinatorError.tooMany(4096).message)
         }
     }
 }

@@ -2,6 +2,7 @@ import LatticeCore
 import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
+import LatticeTransport
 import Logging
 import Testing
 
@@ -9,42 +10,119 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct PlacementTests {
+    private nonisolated func makeSupervisor(_ reactor: Reactor) -> WorkerSupervisor {
+        WorkerSupervisor(
+            launcher: ScriptedLauncher([.serves], eventLoop: reactor),
+            configuration: CoordinatorConfiguration(),
+            eventLoop: reactor,
+            memory: .random(),
+            seed: 1
+        )
+    }
+
+    private nonisolated func failure(of body: () throws -> Any?) -> (any Error)? {
+        do { _ = try body() } catch { return error }
+        return nil
+    }
+
     private func withSupervisors(
         _ count: Int,
         _ body: @MainActor ([WorkerSupervisor]) async throws -> Void
     ) async throws {
+        try await withReactor { reactor in try await body((0..<count).map { _ in makeSupervisor(reactor) }) }
+    }
+
+    /// Features "a" and "b", whose instances have workers of their own: two at most.
+    private func withWorkersOfInstances(
+        _ body: @MainActor (Placement, _ run: Task<Void, Never>) async throws -> Void
+    ) async throws {
         try await withReactor { reactor in
-            try await body(
-                (0..<count).map { _ in
-                    WorkerSupervisor(
-                        launcher: ScriptedLauncher([.serves], eventLoop: reactor),
-                        configuration: CoordinatorConfiguration(),
-                        eventLoop: reactor,
-                        memory: .random(),
-                        seed: 1
-                    )
-                }
-            )
+            let workers = Placement.Group.Workers.onePerInstance(atMost: 2) { _ in makeSupervisor(reactor) }
+            let placement = Placement([.init(name: "each", features: ["a", "b"], workers: workers)])
+            let run = Task { await placement.run() }
+            try await body(placement, run)
+            await placement.stop(within: .zero)
+            await run.value
         }
     }
 
     @Test func eachInstanceOfAFeatureIsServedByTheWorkerOfItsGroup() async throws {
         try await withSupervisors(2) { supervisors in
-            let placement = Placement([(["a", "b"], supervisors[0]), (["c", "a"], supervisors[1])])
-            #expect(placement.supervisor(of: .init(feature: "a", instance: "")) === supervisors[0])
-            #expect(placement.supervisor(of: .init(feature: "a", instance: "1")) === supervisors[0])
-            #expect(placement.supervisor(of: .init(feature: "b", instance: "")) === supervisors[0])
-            #expect(placement.supervisor(of: .init(feature: "c", instance: "")) === supervisors[1])
-            #expect(placement.supervisor(of: .init(feature: "d", instance: "")) == nil)
+            let placement = Placement([
+                .init(features: ["a", "b"], workers: .one(supervisors[0])),
+                .init(features: ["c", "a"], workers: .one(supervisors[1])),
+            ])
+            let places = [("a", "", 0), ("a", "1", 0), ("b", "", 0), ("c", "", 1)]
+            for (feature, instance, place) in places {
+                let key = FeatureRegistry.Key(feature: feature, instance: instance)
+                #expect(placement.supervisor(of: key) === supervisors[place])
+                let placed = try placement.place(key)
+                #expect(placed === supervisors[place])
+            }
+            let unplaced = FeatureRegistry.Key(feature: "d", instance: "")
+            #expect(placement.supervisor(of: unplaced) == nil)
+            let placed = try placement.place(unplaced)
+            #expect(placed == nil)
         }
     }
 
     @Test func everySupervisorRunsUntilTheLastOneStops() async throws {
         try await withSupervisors(3) { supervisors in
-            let placement = Placement(supervisors.map { ([], $0) })
-            async let run: Void = placement.forEach { await $0.run() }
-            await placement.forEach { await $0.stop(within: .seconds(60)) }
+            let placement = Placement(supervisors.map { .init(features: [], workers: .one($0)) })
+            async let run: Void = placement.run()
+            await placement.stop(within: .seconds(60))
             await run
+        }
+    }
+
+    @Test("an instance that has a worker of its own gets it when it is placed, and no other one after that")
+    func ownWorkers() async throws {
+        try await withWorkersOfInstances { placement, _ in
+            let key = FeatureRegistry.Key(feature: "a", instance: "1")
+            #expect(placement.supervisor(of: key) == nil)
+            let own = try #require(try placement.place(key))
+            let again = try placement.place(key)
+            #expect(again === own)
+            #expect(placement.supervisor(of: key) === own)
+            let other = try placement.place(.init(feature: "b", instance: "1"))
+            #expect(other !== own)
+        }
+    }
+
+    @Test("there are as many workers of instances as the group may have, those included that are leaving")
+    func asManyAsThereMayBe() async throws {
+        try await withWorkersOfInstances { placement, _ in
+            let keys = ["1", "2", "3"].map { FeatureRegistry.Key(feature: "a", instance: $0) }
+            let first = try #require(try placement.place(keys[0]))
+            _ = try placement.place(keys[1])
+            let full = CoordinatorError.tooManyWorkers(2, in: "each")
+            #expect(throws: full) { try placement.place(keys[2]) }
+            placement.release(keys[0])
+            #expect(placement.supervisor(of: keys[0]) == nil)
+            while let error = failure(of: { try placement.place(keys[2]) }) {
+                #expect(error as? CoordinatorError == full)
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            #expect(placement.supervisor(of: keys[2]) !== first)
+            #expect(
+                full.message
+                    == "each of the 2 workers of the group \"each\" has its instance; close one of those, or allow more"
+                    + " workers"
+            )
+        }
+    }
+
+    @Test("what nobody has placed is let go of without a word, and after a stop nothing new is placed")
+    func afterTheStop() async throws {
+        try await withWorkersOfInstances { placement, run in
+            let key = FeatureRegistry.Key(feature: "a", instance: "1")
+            placement.release(key)
+            placement.release(.init(feature: "c", instance: ""))
+            _ = try placement.place(key)
+            await placement.stop(within: .zero)
+            await run.value
+            #expect(throws: CoordinatorError.stopping) { try placement.place(.init(feature: "a", instance: "2")) }
         }
     }
 
@@ -53,7 +131,10 @@ struct PlacementTests {
         try await withSupervisors(2) { supervisors in
             let registry = try FeatureRegistry(
                 features: [JournalFeature.self, OtherFeature.self, ProfileFeature.self],
-                placement: Placement([(["journal"], supervisors[0]), (["other"], supervisors[1])])
+                placement: Placement([
+                    .init(features: ["journal"], workers: .one(supervisors[0])),
+                    .init(features: ["other"], workers: .one(supervisors[1])),
+                ])
             )
             for (feature, supervisor) in [("journal", supervisors[0]), ("other", supervisors[1])] {
                 let status = HostStatus.failed(HostFailure(reason: feature))

@@ -90,7 +90,7 @@ func makeRuntime<State: Equatable & Sendable, Action: Sendable>(
 
 /// Blocks the thread, which an asynchronous function may not do by itself; false if nothing came in time.
 func holdThread(until semaphore: DispatchSemaphore) -> Bool {
-    semaphore.wait(timeout: .now() + .seconds(20)) == .success
+    semaphore.wait(timeout: .now() + .seconds(60)) == .success
 }
 
 extension EventID {

@@ -1,0 +1,195 @@
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeCoordinator
+
+/// How instances begin, and how they end by themselves.
+@Suite(.timeLimit(.minutes(3))) struct InstanceLifeTests {
+    private static let key = FeatureRegistry.Key(feature: "journal", instance: "i")
+
+    private func withBench(
+        _ configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        _ body: @MainActor (CoordinatorBench) async throws -> Void
+    ) async throws {
+        try await CoordinatorBench.with(configuration: configuration) { try await body($0) }
+    }
+
+    private func initialState(
+        _ entries: [Int]
+    ) async throws(CoordinatorError) -> InitialState<JournalFeature.DomainState> {
+        try await .encoding(JournalFeature.DomainState(entries: entries), of: "journal", maximum: 100)
+    }
+
+    @Test("an instance starts from the state that it is given, in the worker too and over its deaths")
+    func initialState() async throws {
+        try await withBench { bench in
+            let host = try await bench.registry.host(JournalFeature.self, "i", startingFrom: initialState([1, 2]))
+            #expect(host.viewModel.viewState == .init(sum: 3, count: 2, last: 2))
+            bench.startWorker()
+            try await host.whenOpened()
+            #expect(host.acknowledgedState == .init(entries: [1, 2]))
+            #expect(host.viewModel.viewState == .init(sum: 3, count: 2, last: 2))
+            try await bench.killWorker()
+            bench.startWorker()
+            #expect(await host.viewModel.sendViewEvent(.add(3)).finish() == .finished)
+            #expect(host.viewModel.viewState == .init(sum: 6, count: 3, last: 3))
+            try await bench.killWorker()
+            bench.startWorker()
+            #expect(await host.viewModel.sendViewEvent(.add(4)).finish() == .finished)
+            #expect(host.acknowledgedState == .init(entries: [1, 2, 3, 4]))
+        }
+    }
+
+    @Test("an instance that is there keeps the state that it has")
+    func instanceThatIsThere() async throws {
+        try await withBench { bench in
+            bench.startWorker()
+            let host = try bench.host("i")
+            #expect(await host.viewModel.sendViewEvent(.add(3)).finish() == .finished)
+            #expect(try await bench.registry.host(JournalFeature.self, "i", startingFrom: initialState([1])) === host)
+            #expect(host.viewModel.viewState.sum == 3)
+            let other = try await bench.registry.host(JournalFeature.self, "j", startingFrom: initialState([1]))
+            try await other.whenOpened()
+            #expect(other.viewModel.viewState.sum == 1)
+        }
+    }
+
+    @Test("a state that cannot be sent is refused before there is an instance")
+    func badInitialStates() async {
+        var damaged = JournalFeature.DomainState()
+        damaged.damage = .unencodable
+        await #expect(throws: CoordinatorError.self) {
+            _ = try await InitialState.encoding(damaged, of: "journal", maximum: 1000)
+        }
+        let error = await #expect(throws: CoordinatorError.self) {
+            _ = try await initialState(Array(repeating: .max, count: 20))
+        }
+        #expect(
+            error?.message
+                == "the state that \"journal\" is to start from has 199 bytes, and at most 100 are allowed; make it"
+                + " smaller, or raise maximumStateBytes"
+        )
+    }
+
+    // MARK: Idleness
+
+    private func withIdleLimit(
+        _ limit: Duration,
+        _ body: @MainActor (CoordinatorBench, TestClient, TestClient.Channel) async throws -> Void
+    ) async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.closeWhenIdle(JournalFeature.self, after: limit)
+        try await withBench(configuration) { bench in
+            bench.startWorker()
+            let client = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            let channel = client.open(recorder, instance: "i")
+            try await client.connect()
+            #expect(await channel.send(.add(1)).finish() == .finished)
+            try await body(bench, client, channel)
+        }
+    }
+
+    @MainActor private func untilGone(_ bench: CoordinatorBench) async throws {
+        while bench.registry.existingHost(Self.key) != nil {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    @Test("an instance that its last client has left is let go of, and who asks next gets a new one")
+    func idleInstance() async throws {
+        try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
+            client.channels.remove(channel.channel)
+            try await untilGone(bench)
+            let next = client.open(TestClient.Recorder(), instance: "i")
+            #expect(await next.send(.add(5)).finish() == .finished)
+            let host = try bench.host("i")
+            #expect(host.viewModel.viewState == .init(sum: 5, count: 1, last: 5))
+        }
+    }
+
+    @Test("while a client has it open, or what a client sent is running, it stays")
+    func busyInstance() async throws {
+        try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
+            let gate = Gates.makeName()
+            let host = try #require(bench.registry.existingHost(Self.key) as? FeatureHost<JournalFeature>)
+            _ = channel.send(.wait(2, gate: gate))
+            try await Gates.untilArrived(gate)
+            client.channels.remove(channel.channel)
+            // What runs goes on for a client that left; many limits pass meanwhile.
+            let event = host.viewModel.sendViewEvent(.wait(3, gate: gate))
+            try await Gates.untilArrived(gate, count: 2)
+            for _ in 0..<20 { await nextMillisecond(bench) }
+            #expect(bench.registry.existingHost(Self.key) === host)
+            Gates.open(gate)
+            #expect(await event.finish() == .finished)
+            try await untilGone(bench)
+        }
+    }
+
+    @Test("what the coordinator's own program has is let go of by hand")
+    func keptInstance() async throws {
+        try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
+            let host = try bench.host("i")
+            host.keep()
+            client.channels.remove(channel.channel)
+            while host.channelCount > 0 { await nextMillisecond(bench) }
+            for _ in 0..<20 { await nextMillisecond(bench) }
+            #expect(bench.registry.existingHost(Self.key) === host)
+            bench.registry.release(Self.key)
+            #expect(bench.registry.existingHost(Self.key) == nil)
+        }
+    }
+
+    @Test("a client that comes back within its retention finds its instance")
+    func absentClient() async throws {
+        try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
+            let host = bench.registry.existingHost(Self.key)
+            try await client.disconnect()
+            for _ in 0..<20 { await nextMillisecond(bench) }
+            #expect(bench.registry.existingHost(Self.key) === host)
+            try await client.connect()
+            #expect(await channel.send(.add(2)).finish() == .finished)
+        }
+    }
+
+    /// The loop's timers are due by then that were set for a millisecond.
+    private func nextMillisecond(_ bench: CoordinatorBench) async {
+        await withCheckedContinuation { waiter in
+            bench.reactor.execute { [reactor = bench.reactor] in
+                reactor.after(milliseconds: 1) { waiter.resume() }
+            }
+        }
+    }
+
+    // MARK: Numbers
+
+    @Test("a client may have so many instances made, and opens those that are there beyond that")
+    func instancesOfOneClient() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.maximumInstancesPerClient = 2
+        try await withBench(configuration) { bench in
+            bench.startWorker()
+            _ = try bench.host("there")
+            let client = bench.makeClient(identity: 1)
+            try await client.connect()
+            for instance in ["1", "2", "there"] {
+                #expect(await client.open(.init(), instance: instance).send(.add(1)).finish() == .finished)
+            }
+            let recorder = TestClient.Recorder()
+            _ = client.open(recorder, instance: "3")
+            let refused = try await recorder.record.until { $0.rejection != nil }
+            #expect(refused.refusal == .tooMany)
+            #expect(refused.rejection?.reason == CoordinatorError.tooManyOfClient(2).message)
+            let other = bench.makeClient(identity: 2)
+            try await other.connect()
+            #expect(await other.open(.init(), instance: "3").send(.add(1)).finish() == .finished)
+        }
+    }
+}
