@@ -145,8 +145,8 @@ public final class Coordinator: Sendable {
         return host.viewModel
     }
 
-    /// Lets go of an instance: its state is gone, in the worker too, and its effects are cancelled; a worker that it has
-    /// for itself leaves. Whoever asks for it next gets a new one.
+    /// Lets go of an instance: its state is gone, in the worker too, its effects are cancelled, and a worker that it
+    /// has for itself leaves. Whoever asks for it next gets a new one.
     ///
     /// View models of it, here and in clients, keep what they show. Events that are running end `cancelled`, and those
     /// that come later `rejected` with the code `closed`. Nothing happens if there is no such instance.

@@ -12,8 +12,8 @@ import Logging
 /// configuration.groups = [imports, WorkerGroup("thumbnails", of: Thumbnails.self)]
 /// ```
 ///
-/// All instances of a group's features share its worker, unless ``workers-swift.property`` says otherwise. Features that
-/// are in no group share one too, which the coordinator's configuration describes.
+/// All instances of a group's features share its worker, unless its `workers` says otherwise. Features that are in no
+/// group share one too, which the coordinator's configuration describes.
 public struct WorkerGroup: Sendable {
     /// Who shares a worker.
     public enum Workers: Sendable, Hashable {
