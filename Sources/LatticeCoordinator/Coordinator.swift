@@ -13,6 +13,8 @@ public final class Coordinator: Sendable {
 
     /// Where clients connect, or nil if none can.
     public let socketPath: String?
+    /// Events that have ended their worker twice, and are not sent again by themselves.
+    public let quarantine = Quarantine()
 
     private let configuration: CoordinatorConfiguration
     private let log: LogQueue
@@ -42,20 +44,22 @@ public final class Coordinator: Sendable {
         let memory = EventSender.random()
         let life = ProcessIdentity.makeLife()
         do {
-            let factory = SupervisorFactory(reactor: reactor, log: log, life: life)
+            let factory = SupervisorFactory(reactor: reactor, log: log, quarantine: quarantine, life: life)
             placement = Placement(try groups.map { try factory.place($0) })
             registry = try FeatureRegistry(features: features, placement: placement, quota: configuration.quota)
+            let budget = DescriptorBudget(
+                limit: openFiles,
+                open: OpenFiles.count(below: openFiles),
+                workers: workers
+            )
+            guard path == nil || budget.clients > 0 else { throw CoordinatorError.noFiles(openFiles, workers: workers) }
             clients = ClientRegistry(
                 registry: registry,
                 features: features,
                 memory: memory,
                 life: life,
                 configuration: configuration,
-                budget: DescriptorBudget(
-                    limit: openFiles,
-                    open: OpenFiles.count(below: openFiles),
-                    workers: workers
-                )
+                budget: budget
             )
             socketPath = path
             pathStatus = path.map { [logger = configuration.logger] path in PathStatus(path: path, logger: logger) }
@@ -101,7 +105,7 @@ public final class Coordinator: Sendable {
     /// Returns when a worker serves the feature, so that its view state is the worker's; within `openLimit`.
     ///
     /// - Parameter instance: Which of several independent states of the feature: at most 255 bytes, empty by default.
-    ///   It is there until it is closed, by hand or for idleness.
+    ///   From then on it is there until `close`.
     /// - Throws: `CoordinatorError` when the feature is not hosted, when there are too many instances, when the
     ///   supervisor has given up on the worker, or when none serves in time; `CancellationError` when the calling task
     ///   is cancelled.
@@ -109,7 +113,7 @@ public final class Coordinator: Sendable {
         _ feature: Feature.Type,
         instance: String = ""
     ) async throws -> ViewModel<Feature> {
-        try await viewModel(of: registry.host(feature, instance))
+        try await viewModel(feature, instance, startingFrom: nil)
     }
 
     /// The same for an instance that is to have a state of its own from the start.
@@ -126,14 +130,40 @@ public final class Coordinator: Sendable {
         initialDomainState: Feature.DomainState
     ) async throws -> ViewModel<Feature> {
         let maximum = configuration.maximumStateBytes
-        let state = try await InitialState.encoding(initialDomainState, of: Feature.identifier, maximum: maximum)
-        return try await viewModel(of: registry.host(feature, instance, startingFrom: state))
+        let state: InitialState<Feature.DomainState>
+        do throws(SettingsFault) {
+            state = try await .coding(initialDomainState, of: Feature.identifier, maximum: maximum)
+        } catch {
+            throw CoordinatorError.invalid(error.message)
+        }
+        return try await viewModel(feature, instance, startingFrom: state)
+    }
+
+    @MainActor private func viewModel<Feature: HostedFeature>(
+        _ feature: Feature.Type,
+        _ instance: String,
+        startingFrom state: InitialState<Feature.DomainState>?
+    ) async throws -> ViewModel<Feature> {
+        let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
+        let isNew = registry.existingHost(key) == nil
+        let host = try registry.host(feature, instance, startingFrom: state)
+        host.beginUse()
+        do {
+            let viewModel = try await viewModel(of: host)
+            host.keep()
+            host.endUse()
+            return viewModel
+        } catch {
+            host.endUse()
+            // Who asks next may do so with another state, or when a worker can be had.
+            if isNew, host.isUnused, registry.existingHost(key) === host { registry.release(key) }
+            throw error
+        }
     }
 
     @MainActor private func viewModel<Feature: HostedFeature>(
         of host: FeatureHost<Feature>
     ) async throws -> ViewModel<Feature> {
-        host.keep()
         do {
             guard try await host.whenOpened(within: configuration.openLimit) else {
                 let status = host.viewModel.hostStatus
@@ -148,7 +178,7 @@ public final class Coordinator: Sendable {
     /// Lets go of an instance: its state is gone, in the worker too, its effects are cancelled, and a worker that it
     /// has for itself leaves. Whoever asks for it next gets a new one.
     ///
-    /// View models of it, here and in clients, keep what they show. Events that are running end `cancelled`, and those
+    /// View models of it, here and in clients, keep what they show, and their `hostStatus` is `failed`. Events that are running end `cancelled`, and those
     /// that come later `rejected` with the code `closed`. Nothing happens if there is no such instance.
     @MainActor public func close<Feature: HostedFeature>(_ feature: Feature.Type, instance: String = "") {
         registry.release(FeatureRegistry.Key(feature: Feature.identifier, instance: instance))
@@ -157,14 +187,14 @@ public final class Coordinator: Sendable {
     /// A channel to the worker without a view model: what comes is delivered on the event loop.
     ///
     /// - Parameter instance: One that no view model is asked for: the worker has one state for each channel.
-    /// - Throws: `CoordinatorError` when the feature is not hosted.
+    /// - Throws: `CoordinatorError` when the feature is not hosted, or each of its instances has a worker of its own.
     package func openChannel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = "",
         deliver: @escaping @Sendable (inout Delivery<Feature.DomainState>) -> Void
     ) throws -> FeatureClient<Feature.Action, Feature.DomainState> {
         let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
-        guard let supervisor = try placement.place(key) else {
+        guard let supervisor = placement.supervisor(of: key) else {
             throw CoordinatorError.notHosted(Feature.identifier, hosted: registry.identifiers)
         }
         return FeatureClient(
@@ -208,14 +238,18 @@ public final class Coordinator: Sendable {
         await viewModelsHear()
     }
 
-    /// The same for the worker of one feature, and of those in its group.
+    /// The same for the worker of one feature, and whoever shares it.
     ///
     /// - Parameters:
     ///   - feature: One of those that are hosted; for others it does nothing.
-    ///   - instance: Whose worker, where each instance has its own.
-    public func resetWorker<Feature: HostedFeature>(of feature: Feature.Type, instance: String = "") async {
-        let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
-        await placement.supervisor(of: key)?.reset()
+    ///   - instance: Whose worker, where each instance has its own; nil: those of all.
+    public func resetWorker<Feature: HostedFeature>(of feature: Feature.Type, instance: String? = nil) async {
+        if let instance {
+            let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
+            await placement.supervisor(of: key)?.reset()
+        } else {
+            await placement.forEach(of: Feature.identifier) { await $0.reset() }
+        }
         await viewModelsHear()
     }
 

@@ -108,6 +108,13 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
 
     static var stopping: Self { Self(.stopping, "the coordinator stops; ask again when it runs again") }
 
+    static func noFiles(_ limit: Int, workers: Int) -> Self {
+        invalid(
+            "\(limit) files may be open, and what is kept for \(workers) workers leaves none for clients; allow more open"
+                + " files, or fewer workers"
+        )
+    }
+
     static func duplicate(_ identifier: String) -> Self {
         Self(.duplicate, "two hosted features have the identifier \"\(identifier)\"; give each one of its own")
     }

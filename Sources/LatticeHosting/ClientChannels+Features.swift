@@ -3,10 +3,23 @@ package import LatticeCore
 package import LatticeSession
 import LatticeWire
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 extension ClientChannels {
-    /// The session is gone, and what ran on the other side too.
-    package func detach(interruption: Interruption) {
-        detach(interrupting: WireOutcome(.interrupted(interruption)))
+    /// The worker is gone, and with it what ran there.
+    ///
+    /// - Returns: The event that has ended too many of its lives, if there is one; its end is still to be told.
+    @discardableResult
+    package func detach(interruption: Interruption) -> PoisonedEvent? {
+        detach(
+            life: interruption.incarnation,
+            interrupting: WireOutcome(.interrupted(interruption)),
+            isBlamed: interruption.cause.isWorkersOwn
+        )
     }
 
     /// Nobody will answer any more.
@@ -18,6 +31,34 @@ extension ClientChannels {
         var coordinator: UInt64?
         if case .serving(let serving) = host { coordinator = serving.coordinator }
         report(ChannelNews.HostReport(status: HostStatusMessage(host), coordinator: coordinator))
+    }
+}
+
+extension Interruption.Cause {
+    /// Whether what the worker did is why it ended, and not somebody who sent it a signal that asks for that.
+    var isWorkersOwn: Bool {
+        switch self {
+        case .signal(let number): ![SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM].contains(number)
+        case .exit, .hang, .limit: true
+        case .disconnected, .lackOfResources, .other: false
+        }
+    }
+}
+
+extension PoisonedEvent {
+    /// Tells whoever sent it that it is in quarantine, after a death by this cause. Once.
+    package func reject(after cause: Interruption.Cause) {
+        end(as: WireOutcome(.rejected(.quarantined(after: cause))))
+    }
+}
+
+extension EventRejection {
+    fileprivate static func quarantined(after cause: Interruption.Cause) -> EventRejection {
+        EventRejection(
+            code: .quarantined,
+            reason: "two lives of its worker have ended while it was the only event on its way, the last time:"
+                + " \(cause); find out why before it is sent again"
+        )
     }
 }
 

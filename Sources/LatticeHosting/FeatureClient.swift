@@ -15,7 +15,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     ///
     /// - Parameters:
     ///   - sender: Who this side is to whoever handles its events; nil: nobody in particular.
-    ///   - initialState: What a worker starts from that never had the feature, encoded; nil: what the feature says.
+    ///   - initialState: What a worker starts from that never had the feature; nil: what the feature says.
     ///   - deliversEveryState: Whether each state that comes is decoded and delivered by itself, for those who count or
     ///     record them, instead of the newest one of a tick.
     ///   - deliver: Called on the event loop.
@@ -24,12 +24,12 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
         in channels: ClientChannels,
         sender: EventSender?,
         limits: ChannelLimits = ChannelLimits(),
-        initialState: [UInt8]? = nil,
+        initialState: InitialState<State>? = nil,
         deliversEveryState: Bool = false,
         deliver: @escaping @Sendable (inout Delivery<State>) -> Void
     ) {
         let patching = StatePatching<State>.make()
-        let latest = patching.map { LatestState($0) }
+        let latest = patching.map { LatestState($0, startingFrom: initialState) }
         // Not `channels`, which keep the channel.
         let eventLoop = channels.eventLoop
         let channel = channels.makeChannel { number in
@@ -38,7 +38,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
                 subject: subject,
                 eventLoop: eventLoop,
                 limits: limits,
-                initialState: initialState,
+                initialState: initialState?.bytes,
                 takesPatches: patching != nil,
                 deliversEveryState: deliversEveryState,
                 decode: { try $0.newestState(of: latest) as State }
@@ -99,6 +99,20 @@ extension EventCompletion: EventTicket {
 }
 
 extension EventTask: RunningEvent {}
+
+extension ChannelClient: EventCancelling {
+    package var endsEvents: Bool { false }
+
+    /// Sends an event that was taken out, as a new one with the name that it had.
+    package func sendAgain(_ event: PoisonedEvent) -> EventCompletion {
+        var completion = EventCompletion(hasEffects: false)
+        _ = send(event.action, as: event.name) { number in
+            completion = EventCompletion(canceller: self, event: number)
+            return completion
+        }
+        return completion
+    }
+}
 
 /// What one tick of the event loop brought for one channel: what ended and the newest state, as bytes. Valid only while
 /// it is being delivered.

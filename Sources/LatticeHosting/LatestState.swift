@@ -40,8 +40,12 @@ final class LatestState<State: Sendable>: Sendable {
     let patching: StatePatching<State>
     private let kept = Locked(Kept())
 
-    init(_ patching: StatePatching<State>) {
+    /// - Parameter state: The newest, before one has come.
+    init(_ patching: StatePatching<State>, startingFrom state: InitialState<State>? = nil) {
         self.patching = patching
+        guard let state else { return }
+        let bytes = state.bytes.count
+        kept.withLock { $0 = Kept(newest: state.state, bytes: bytes, measuredBytes: bytes) }
     }
 
     deinit {

@@ -208,13 +208,15 @@ import Testing
             }
             coordinator.close(UnrulyFeature.self, instance: "1")
             #expect(await waiting.finish() == .cancelled)
-            while isRunning(process) { await Task.yield() }
-            var second: ViewModel<UnrulyFeature>?
-            while second == nil {
-                second = try? await coordinator.viewModel(UnrulyFeature.self, instance: "2")
-                try Task.checkCancellation()
+            // Its worker is started when the first one's is gone.
+            let second = try await coordinator.viewModel(UnrulyFeature.self, instance: "2")
+            #expect(!isRunning(process))
+            #expect(await second.sendViewEvent(.add(2)).finish() == .finished)
+            guard case .failed(let failure) = first.hostStatus else {
+                Issue.record("it is \(first.hostStatus)")
+                return
             }
-            #expect(await second?.sendViewEvent(.add(2)).finish() == .finished)
+            #expect(failure.reason == "the coordinator has let go of this instance of \"unruly\"")
             #expect(await first.sendViewEvent(.add(1)).finish() == .rejected(.closed))
         }
     }
@@ -236,7 +238,7 @@ import Testing
             await coordinator.resetWorker(of: UnrulyFeature.self, instance: "1")
             #expect(await first.sendViewEvent(.add(1)).finish() == .finished)
             #expect(second.hostStatus.isFailed)
-            await coordinator.resetWorker()
+            await coordinator.resetWorker(of: UnrulyFeature.self)
             #expect(await second.sendViewEvent(.add(1)).finish() == .finished)
         }
     }

@@ -20,6 +20,10 @@ package enum UnrulyFeature: HostedFeature {
         case spin(marker: String)
         /// A turn that waits for ever, likewise.
         case block(marker: String)
+        /// A turn that ends the process with a signal, unless there is a file at the path.
+        case crash(unless: String)
+        /// A turn that computes for ever, each time.
+        case hang
         /// An effect that ends the process with a signal when it is cancelled.
         case crashWhenCancelled
         /// A turn in which a copy of the process (fork) is made, which ends in order.
@@ -53,6 +57,10 @@ package enum UnrulyFeature: HostedFeature {
             case .block(let marker):
                 sum += 1
                 if isFirst(marker) { while true { sleep(1_000) } }
+            case .crash(let path):
+                if access(path, F_OK) != 0 { abort() }
+                sum += 1
+            case .hang: spin()
             case .crashWhenCancelled:
                 return .run { _ in
                     try await withTaskCancellationHandler {

@@ -76,14 +76,14 @@ final class ClientConnection: SessionHandler {
             // Of a session that was replaced nothing counts any more.
             guard let client = core.withLock(\.client), client.isConnected(by: session) else { return }
             let key = try clients.registry.key(of: open)
-            guard let (channel, replaced) = client.channel(number, of: key, continuing: open.record) else {
+            guard let (channel, over) = client.channel(number, of: key, continuing: open.record) else {
                 throw OpenRefused(
                     code: .tooMany,
                     reason: "a client has at most \(ClientSession.maximumChannels) channels; close some"
                 )
             }
-            // What it has running goes on; nobody asks for it any more.
-            if let replaced { clients.detach([replaced]) }
+            // What they have running goes on; nobody asks for it any more.
+            clients.detach(over)
             channel.link(to: session, by: open)
             core.withLock { core in
                 // View models live on the main actor. Parentless: it ends with the connection.
@@ -105,6 +105,8 @@ final class ClientConnection: SessionHandler {
             let host = try clients.registry.host(key.feature, key.instance, for: client.sender)
             host.beginUse()
             defer { host.endUse() }
+            // It may be shown what came before it was away. Refused, it is not.
+            host.detach(channel)
             _ = try await host.whenOpened(within: nil)
             let problem = await host.prepareSharing()
             guard clients.registry.existingHost(key) === host else {
@@ -117,7 +119,6 @@ final class ClientConnection: SessionHandler {
             guard core.withLock({ $0.opening.removeValue(forKey: channel.number) }) != nil,
                 channel.isOpening(on: session)
             else { return }
-            host.detach(channel)
             host.attach(channel)
         } catch {
             // Cancelled: the client closed the channel or is gone, and wants no answer.

@@ -108,26 +108,30 @@ final class ClientSession: Sendable {
     /// - Parameters:
     ///   - key: What is opened.
     ///   - record: What the client comes back to; another one is made unless it is here.
-    /// - Returns: The channel, and the one whose place it takes; nil if the client has too many.
+    /// - Returns: The channel, and those that are over: the one whose place it takes, and what the coordinator has ended,
+    ///   if that many are there; nil if the client has too many.
     func channel(
         _ number: UInt32,
         of key: FeatureRegistry.Key,
         continuing record: UInt64?
-    ) -> (channel: ChannelServer, replaced: Channel?)? {
+    ) -> (channel: ChannelServer, over: [Channel])? {
         core.withLock { core in
             let old = core.channels[number]
             if let old, let record, old.server.record == record, old.key == key, !old.server.isClosed {
-                return (old.server, nil)
+                return (old.server, [])
             }
+            var over = old.map { [$0] } ?? []
             if core.channels.count >= Self.maximumChannels {
-                // Those that the coordinator has ended: the client does not close them.
-                core.channels = core.channels.filter { !$0.value.server.isClosed }
+                // The client does not close them.
+                let closed = core.channels.filter { $0.value.server.isClosed }
+                for number in closed.keys { core.channels[number] = nil }
+                over += closed.values
             }
             guard old != nil || core.channels.count < Self.maximumChannels else { return nil }
             // Without an identity it cannot come back.
             let server = makeServer(number, .forwarding(), record: identity.isEmpty ? nil : .random(in: 1...(.max)))
             core.channels[number] = Channel(key: key, server: server)
-            return (server, old)
+            return (server, over)
         }
     }
 

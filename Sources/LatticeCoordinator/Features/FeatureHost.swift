@@ -82,7 +82,7 @@ import Logging
             in: supervisor.channels,
             sender: supervisor.sender,
             limits: supervisor.configuration.channelLimits,
-            initialState: initialState?.bytes
+            initialState: initialState
         ) { [weak supervisor] delivery in
             // `opened` only repeats what was known; a state beyond it is progress.
             if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
@@ -127,7 +127,8 @@ import Logging
         guard let state = engine.state, let action = Feature.recovery(from: interruption, in: state) else { return }
         logger.info("recovering \(Feature.identifier) from \(interruption)")
         channel.send(action).onCompletion { [weak self] outcome in
-            guard case .rejected = outcome else { return }
+            // One that went to quarantine is not sent again: it would end the next worker too.
+            guard case .rejected(let rejection) = outcome, rejection.code != .quarantined else { return }
             // Parentless: one hop, and nothing waits for it.
             Task { @MainActor in self?.unanswered = interruption }
         }
@@ -174,6 +175,9 @@ import Logging
         if use.end(at: .now), let idleLimit { look(after: idleLimit) }
     }
 
+    /// Whether nobody has it open, waits for it, or has its view model.
+    var isUnused: Bool { use.isUnused }
+
     /// The coordinator's own program has the view model, and closes it by hand.
     func keep() {
         use.keep()
@@ -199,11 +203,18 @@ import Logging
     }
 
     func release() {
+        let reason = "the coordinator has let go of this instance of \"\(Feature.identifier)\""
+        let status = HostStatusMessage(.failed(HostFailure(reason: reason)))
+        channel.channel.report(ChannelNews.HostReport(status: status, coordinator: nil))
         // First: clients hear how what they had running ends.
         workerChannels.remove(channel.channel)
-        let reason = "the coordinator has let go of this instance of \"\(Feature.identifier)\""
         shared.perform { [channels, eventLoop = workerChannels.eventLoop] in
-            eventLoop.execute { for channel in channels { channel.end(Closed(code: .draining, reason: reason)) } }
+            eventLoop.execute {
+                for channel in channels {
+                    channel.report(status)
+                    channel.end(Closed(code: .draining, reason: reason))
+                }
+            }
         }
         channels = []
         onIdle = nil

@@ -17,6 +17,9 @@ struct InstanceUse: Sendable {
     private var isWatched = false
     private var idleSince: ContinuousClock.Instant?
 
+    /// Whether nobody uses it, and the program has not asked for it.
+    var isUnused: Bool { users == 0 && !isKept }
+
     mutating func begin() {
         users += 1
         idleSince = nil

@@ -24,12 +24,22 @@ final class Placement: Sendable {
         /// Those that one instance has for itself.
         var ofInstances: [FeatureRegistry.Key: WorkerSupervisor] = [:]
         /// Those whose instance was let go of, until nothing is left of their workers.
-        var leaving: [(group: Int, supervisor: WorkerSupervisor)] = []
+        var leaving: [Leaving] = []
+        /// Those that nobody runs yet.
+        var waiting: [WorkerSupervisor] = []
         var isStopping = false
     }
 
+    private struct Leaving {
+        let group: Int
+        let key: FeatureRegistry.Key
+        let supervisor: WorkerSupervisor
+        let gone = OneShot<Void>()
+    }
+
     private enum Order {
-        case run(WorkerSupervisor)
+        /// When these are gone.
+        case run(WorkerSupervisor, after: [OneShot<Void>])
         case leave(WorkerSupervisor)
     }
 
@@ -37,7 +47,7 @@ final class Placement: Sendable {
     /// The group of each feature, as an index of `groups`.
     private let places: [String: Int]
     private let core = Locked(Core())
-    /// For the task that runs them. At most one to run and one to leave for each worker that there may be.
+    /// For the task that runs them: one to run and one to leave for each worker that there is, until it is gone.
     private let (orders, orderer) = AsyncStream.makeStream(of: Order.self)
 
     /// - Parameter groups: A feature that is in several groups belongs to the first of them.
@@ -47,7 +57,12 @@ final class Placement: Sendable {
             groups.enumerated().flatMap { index, group in group.features.map { ($0, index) } },
             uniquingKeysWith: { first, _ in first }
         )
-        for case .one(let supervisor) in groups.map(\.workers) { orderer.yield(.run(supervisor)) }
+        core.withLock { core in
+            for supervisor in shared {
+                core.waiting.append(supervisor)
+                orderer.yield(.run(supervisor, after: []))
+            }
+        }
     }
 
     /// Who keeps the worker that serves this instance; nil: nobody, or nobody yet.
@@ -67,32 +82,34 @@ final class Placement: Sendable {
         guard let place = places[key.feature] else { return nil }
         let group = groups[place]
         guard case .onePerInstance(let limit, let make) = group.workers else { return supervisor(of: key) }
-        let (supervisor, isNew) = try core.withLock { core throws(CoordinatorError) in
-            if let supervisor = core.ofInstances[key] { return (supervisor, false) }
+        return try core.withLock { core throws(CoordinatorError) in
+            if let supervisor = core.ofInstances[key] { return supervisor }
             guard !core.isStopping else { throw .stopping }
             let count = core.ofInstances.keys.count { places[$0.feature] == place }
-            guard count + core.leaving.count(where: { $0.group == place }) < limit else {
-                throw .tooManyWorkers(limit, in: group.name)
-            }
+            guard count < limit else { throw .tooManyWorkers(limit, in: group.name) }
             // It does nothing before it runs.
             let supervisor = make(key)
             core.ofInstances[key] = supervisor
-            return (supervisor, true)
-        }
-        if isNew { orderer.yield(.run(supervisor)) }
-        return supervisor
-    }
-
-    /// An instance is let go of: a worker that it has for itself leaves, and its place is free once nothing is left.
-    func release(_ key: FeatureRegistry.Key) {
-        let released = core.withLock { core -> WorkerSupervisor? in
-            guard let place = places[key.feature], let supervisor = core.ofInstances.removeValue(forKey: key) else {
-                return nil
-            }
-            core.leaving.append((place, supervisor))
+            // Never two workers of one instance, nor more than there may be.
+            let leaving = core.leaving.filter { $0.group == place }
+            let isFull = count + leaving.count >= limit
+            let after = leaving.filter { isFull || $0.key == key }.map(\.gone)
+            core.waiting.append(supervisor)
+            // Under the lock: behind it may come a stop.
+            orderer.yield(.run(supervisor, after: after))
             return supervisor
         }
-        if let released { orderer.yield(.leave(released)) }
+    }
+
+    /// An instance is let go of: a worker that it has for itself leaves.
+    func release(_ key: FeatureRegistry.Key) {
+        core.withLock { core in
+            guard let place = places[key.feature], let supervisor = core.ofInstances.removeValue(forKey: key) else {
+                return
+            }
+            core.leaving.append(Leaving(group: place, key: key, supervisor: supervisor))
+            orderer.yield(.leave(supervisor))
+        }
     }
 
     // MARK: Running
@@ -103,34 +120,76 @@ final class Placement: Sendable {
             for await order in orders {
                 group.addTask { [self] in
                     switch order {
-                    case .run(let supervisor):
-                        await supervisor.run()
-                        core.withLock { $0.leaving.removeAll { $0.supervisor === supervisor } }
+                    case .run(let supervisor, let after):
+                        for gone in after { await gone.wait() }
+                        await run(supervisor)
                     case .leave(let supervisor): await supervisor.stop(within: .zero)
                     }
                 }
             }
+            // Cancelled: those whose orders are lost end what waits for them.
+            for supervisor in stopPlacing() { group.addTask { [self] in await run(supervisor) } }
+        }
+    }
+
+    private func run(_ supervisor: WorkerSupervisor) async {
+        let isFirst = core.withLock { core -> Bool in
+            guard let index = core.waiting.firstIndex(where: { $0 === supervisor }) else { return false }
+            core.waiting.remove(at: index)
+            return true
+        }
+        guard isFirst else { return }
+        await supervisor.run()
+        let gone = core.withLock { core -> OneShot<Void>? in
+            guard let index = core.leaving.firstIndex(where: { $0.supervisor === supervisor }) else { return nil }
+            return core.leaving.remove(at: index).gone
+        }
+        gone?.complete()
+    }
+
+    /// - Returns: Those that nobody runs.
+    @discardableResult
+    private func stopPlacing() -> [WorkerSupervisor] {
+        core.withLock { core in
+            core.isStopping = true
+            orderer.finish()
+            return core.waiting
         }
     }
 
     /// Has all workers finish what is running, within the limit, and leave. From then on there are no new ones.
     func stop(within limit: Duration) async {
-        core.withLock { $0.isStopping = true }
-        orderer.finish()
+        stopPlacing()
         await forEach { await $0.stop(within: limit) }
     }
 
     /// Calls `body` with each supervisor, side by side, and returns when all calls have.
     func forEach(_ body: @escaping @Sendable (WorkerSupervisor) async -> Void) async {
+        await Self.forEach(of: supervisors, body)
+    }
+
+    /// The same with those that serve a feature.
+    func forEach(of feature: String, _ body: @escaping @Sendable (WorkerSupervisor) async -> Void) async {
+        let supervisors = core.withLock { core in core.ofInstances.filter { $0.key.feature == feature }.values }
+        let shared = supervisor(of: FeatureRegistry.Key(feature: feature, instance: "")).map { [$0] } ?? []
+        await Self.forEach(of: supervisors.isEmpty ? shared : Array(supervisors), body)
+    }
+
+    private static func forEach(
+        of supervisors: [WorkerSupervisor],
+        _ body: @escaping @Sendable (WorkerSupervisor) async -> Void
+    ) async {
         await withTaskGroup(of: Void.self) { group in
             for supervisor in supervisors { group.addTask { await body(supervisor) } }
         }
     }
 
+    /// Those of groups.
+    private var shared: [WorkerSupervisor] {
+        groups.compactMap { group in if case .one(let supervisor) = group.workers { supervisor } else { nil } }
+    }
+
     private var supervisors: [WorkerSupervisor] {
-        let shared = groups.compactMap { group in
-            if case .one(let supervisor) = group.workers { supervisor } else { nil }
-        }
-        return core.withLock { shared + $0.ofInstances.values + $0.leaving.map(\.supervisor) }
+        core.withLock { shared + $0.ofInstances.values + $0.leaving.map(\.supervisor) }
     }
 }

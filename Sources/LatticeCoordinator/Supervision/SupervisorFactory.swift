@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession
@@ -8,6 +9,7 @@ import Logging
 struct SupervisorFactory: Sendable {
     let reactor: Reactor
     let log: LogQueue
+    let quarantine: Quarantine
     /// The coordinator's, as its workers hear of it.
     let life: UInt64
 
@@ -16,21 +18,27 @@ struct SupervisorFactory: Sendable {
     /// - Throws: ``CoordinatorError`` when there is no executable to start them from.
     func place(_ group: PlacedGroup) throws(CoordinatorError) -> Placement.Group {
         let executable = try WorkerExecutable(group.configuration.workerExecutable)
+        let build = SharedBuild(executable.isOwn ? .only(ProgramBuild.own) : .first)
         let workers: Placement.Group.Workers =
             switch group.maximumWorkers {
-            case nil: .one(make(group, executable))
+            case nil: .one(make(group, executable, build))
             case let limit?:
                 .onePerInstance(atMost: limit) { key in
                     var group = group
-                    // Escaped: clients choose it.
-                    group.configuration.logger[metadataKey: "instance"] = "\(key.instance.debugDescription)"
-                    return make(group, executable)
+                    // Clients choose it, and a terminal may show the log.
+                    let name = key.instance.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
+                    group.configuration.logger[metadataKey: "instance"] = "\(name)"
+                    return make(group, executable, build)
                 }
             }
         return Placement.Group(name: group.name, features: group.features.map { $0.identifier }, workers: workers)
     }
 
-    private func make(_ group: PlacedGroup, _ executable: WorkerExecutable) -> WorkerSupervisor {
+    private func make(
+        _ group: PlacedGroup,
+        _ executable: WorkerExecutable,
+        _ build: SharedBuild
+    ) -> WorkerSupervisor {
         let launcher = WorkerProcess(
             executable: executable,
             arguments: group.configuration.workerArguments,
@@ -42,14 +50,31 @@ struct SupervisorFactory: Sendable {
         )
         return WorkerSupervisor(
             launcher: group.configuration.wrap(launcher, of: group.name),
-            build: executable.isOwn ? .only(ProgramBuild.own) : .first,
+            build: build,
             features: group.features,
             configuration: group.configuration,
             eventLoop: reactor,
             // The events that go to each have names of their own.
             memory: .random(),
+            quarantine: quarantine,
             life: life,
             seed: .random(in: 0...(.max))
         )
+    }
+}
+
+/// Which build the workers of a group have to be.
+final class SharedBuild: Sendable {
+    private let build: Locked<ExpectedBuild>
+
+    init(_ build: ExpectedBuild) {
+        self.build = Locked(build)
+    }
+
+    var expected: ExpectedBuild { build.withLock(\.self) }
+
+    /// A worker of this build was taken in.
+    func welcome(_ build: [UInt8]?) {
+        self.build.withLock { $0.welcome(build) }
     }
 }

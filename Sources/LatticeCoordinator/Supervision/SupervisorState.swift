@@ -68,11 +68,22 @@ struct SupervisorState: Sendable {
         var bootFailures = 0
         /// Starts in a row for which there was no room.
         var lacks = 0
-        var deaths: [ContinuousClock.Instant] = []
+        var deaths: [(life: UInt64, time: ContinuousClock.Instant)] = []
         /// Lives in a row that did not become stable.
         var shortLives = 0
+        /// The newest life that an event has ended.
+        var forgivenThrough: UInt64 = 0
         /// Past ends, oldest first.
         var history: [String] = []
+
+        /// These lives were ended by an event, and do not count against the worker.
+        mutating func forgive(_ lives: [UInt64], before current: UInt64) {
+            deaths.removeAll { lives.contains($0.life) }
+            // Several events may have been on their way when a life ended.
+            let news = lives.count { $0 > forgivenThrough && $0 < current }
+            shortLives = max(0, shortLives - news)
+            forgivenThrough = current
+        }
     }
 
     /// How many past ends a failure lists.
@@ -150,33 +161,40 @@ struct SupervisorState: Sendable {
         changeLife { $0.session = fate }
     }
 
+    /// What the death of the present life was, which the end of the session may explain better than the process.
+    ///
+    /// - Parameter cause: How the process ended.
+    /// - Returns: nil if there is no life.
+    func death(_ cause: Interruption.Cause) -> Interruption? {
+        switch phase {
+        case .booting(let life), .serving(let life, _, _), .draining(let life):
+            Interruption(cause: life.session == .silent ? .hang : cause, incarnation: life.incarnation)
+        case .idle, .backingOff, .givenUp, .stopped: nil
+        }
+    }
+
     /// The worker's process is gone, and all that it wrote is read.
     ///
     /// - Parameters:
     ///   - cause: How the process ended.
+    ///   - blamedLives: The lives, this one among them, that an event has ended which goes to quarantine now: they do
+    ///     not count against the worker.
     ///   - chance: A number from 0 to 1.
-    /// - Returns: What the death was, which the end of the session may explain better than the process, and what to do.
+    /// - Returns: What the death was, and what to do.
     mutating func ended(
         _ cause: Interruption.Cause,
+        blamedLives: [UInt64] = [],
         at now: ContinuousClock.Instant,
         chance: Double
     ) -> (death: Interruption, next: Next)? {
-        let (life, served): (Life, (since: ContinuousClock.Instant, hasProgressed: Bool)?)
-        switch phase {
-        case .booting(let booting): (life, served) = (booting, nil)
-        case .serving(let serving, let since, let hasProgressed): (life, served) = (serving, (since, hasProgressed))
-        case .draining(let draining): (life, served) = (draining, nil)
-        case .idle, .backingOff, .givenUp, .stopped: return nil
-        }
-        let death = Interruption(cause: life.session == .silent ? .hang : cause, incarnation: life.incarnation)
+        guard let death = death(cause) else { return nil }
         let next: Next
-        if case .draining = phase {
-            next = .stop
-        } else if case .refused(let reason) = life.session {
-            // Neither would the next one be taken in, which is the same program.
-            next = giveUp("the worker was refused: \(reason)", death.cause)
-        } else {
-            next = judge(death.cause, served, now, chance)
+        switch phase {
+        case .draining: next = .stop
+        case .booting(let life): next = judge(life, death.cause, nil, blamedLives, now, chance)
+        case .serving(let life, let since, let hasProgressed):
+            next = judge(life, death.cause, (since, hasProgressed), blamedLives, now, chance)
+        case .idle, .backingOff, .givenUp, .stopped: return nil
         }
         switch next {
         case .restart(let restart): phase = .backingOff(restart)
@@ -187,11 +205,17 @@ struct SupervisorState: Sendable {
     }
 
     private mutating func judge(
+        _ life: Life,
         _ cause: Interruption.Cause,
         _ served: (since: ContinuousClock.Instant, hasProgressed: Bool)?,
+        _ blamedLives: [UInt64],
         _ now: ContinuousClock.Instant,
         _ chance: Double
     ) -> Next {
+        if case .refused(let reason) = life.session {
+            // Neither would the next one be taken in, which is the same program.
+            return giveUp("the worker was refused: \(reason)", cause)
+        }
         record.history.append(String(describing: cause))
         if record.history.count > Self.longestHistory { record.history.removeFirst() }
         switch (policy.kind, cause) {
@@ -199,6 +223,11 @@ struct SupervisorState: Sendable {
         case (.transient, .exit(code: 0)):
             return .giveUp(HostFailure(reason: "the worker ended: \(cause)"), after: cause, isError: false)
         default: break
+        }
+        if !blamedLives.isEmpty {
+            record.forgive(blamedLives, before: life.incarnation)
+            let attempt = record.deaths.count + 1
+            return .restart(.init(attempt: attempt, delay: delay(attempt, chance), cause: cause))
         }
         guard let served else { return judgeBoot(cause, chance) }
         record.bootFailures = 0
@@ -212,8 +241,8 @@ struct SupervisorState: Sendable {
             )
         }
         if served.hasProgressed || isStable { record.deaths = [] }
-        record.deaths.removeAll { [period = policy.period] in $0.duration(to: now) > period }
-        record.deaths.append(now)
+        record.deaths.removeAll { [period = policy.period] in $0.time.duration(to: now) > period }
+        record.deaths.append((life.incarnation, now))
         let attempt = record.deaths.count
         guard attempt <= policy.intensity else {
             return giveUp(

@@ -43,7 +43,7 @@ public struct WorkerGroup: Sendable {
     /// When its worker is started again; nil: as the coordinator's configuration says.
     public var restart: RestartPolicy?
 
-    /// Groups of one coordinator. Each costs a process and eight descriptors, nine with an executable of its own.
+    /// Groups of one coordinator. Each worker costs a process and eight descriptors.
     public static let maximumGroups = 64
     /// Workers of one group in which each instance has its own.
     public static let maximumWorkers = 256

@@ -12,8 +12,6 @@ import Logging
 final class WorkerSupervisor: SessionOwner {
     private struct Core {
         var state: SupervisorState
-        /// Which build its workers are.
-        var build: ExpectedBuild
         var generator: SeededGenerator
         /// The present life, or the last one.
         var life = Life()
@@ -47,8 +45,10 @@ final class WorkerSupervisor: SessionOwner {
     /// Names what this coordinator remembers; its own events come from it.
     let sender: EventSender
     let configuration: CoordinatorConfiguration
+    private let quarantine: Quarantine
     /// What a worker has to serve.
     private let features: [FeatureAdvertisement]
+    private let build: SharedBuild
     private let launcher: any WorkerLauncher
     private let clock: any Clock<Duration>
     private let life: UInt64
@@ -57,29 +57,31 @@ final class WorkerSupervisor: SessionOwner {
     private let finished = OneShot<Void>()
 
     /// - Parameters:
-    ///   - build: Which build the workers have to be.
+    ///   - build: Which build the workers have to be, those of others in the group too.
     ///   - life: This process, as the workers hear of it.
     init(
         launcher: any WorkerLauncher,
-        build: ExpectedBuild = .first,
+        build: SharedBuild = SharedBuild(.first),
         features: [any HostedFeature.Type] = [],
         configuration: CoordinatorConfiguration,
         eventLoop: any EventLoop,
         memory: EventSender,
+        quarantine: Quarantine = Quarantine(),
         clock: any Clock<Duration> = ContinuousClock(),
         life: UInt64 = 0,
         seed: UInt64
     ) {
         sender = memory
         self.configuration = configuration
+        self.quarantine = quarantine
         self.launcher = launcher
+        self.build = build
         self.life = life
         self.features = features.map { FeatureAdvertisement($0, level: .domain) }
         self.clock = clock
         core = Locked(
             Core(
                 state: SupervisorState(policy: configuration.restart),
-                build: build,
                 generator: SeededGenerator(seed: seed)
             )
         )
@@ -147,7 +149,7 @@ final class WorkerSupervisor: SessionOwner {
         acceptance.token = launch.token
         acceptance.expectedIncarnation = launch.incarnation
         acceptance.requiredFeatures = features
-        acceptance.expectedBuild = core.withLock(\.build)
+        acceptance.expectedBuild = build.expected
         return Session(
             over: connection,
             as: .acceptor(acceptance),
@@ -160,12 +162,22 @@ final class WorkerSupervisor: SessionOwner {
 
     /// The worker is gone, and with it what ran there.
     func ended(_ cause: Interruption.Cause) -> SupervisorState.Next {
+        guard let death = core.withLock({ $0.state.death(cause) }) else { return .stop }
+        let poisoned = channels.detach(interruption: death)
         let end = ask { core in
             core.reset = Reset()
-            return core.state.ended(cause, at: .now, chance: .random(in: 0...1, using: &core.generator))
+            return core.state.ended(
+                cause,
+                blamedLives: poisoned.map { $0.earlierLives + $0.lives } ?? [],
+                at: .now,
+                chance: .random(in: 0...1, using: &core.generator)
+            )
         }
-        guard let (death, next) = end else { return .stop }
-        channels.detach(interruption: death)
+        if let poisoned {
+            quarantine.add(poisoned, sender: sender, cause: death.cause, logger: configuration.logger)
+            poisoned.reject(after: death.cause)
+        }
+        guard let (_, next) = end else { return .stop }
         if next != .stop {
             configuration.logger.notice("worker incarnation \(death.incarnation) ended: \(death.cause)")
         }
@@ -219,14 +231,12 @@ final class WorkerSupervisor: SessionOwner {
     // MARK: From the session
 
     func opened(_ session: Session, to peer: Handshake.Peer) {
-        let serving = core.withLock { core in
-            core.build.welcome(peer.build)
-            return core.state.served(at: .now)
-        }
+        build.welcome(peer.build)
+        let serving = core.withLock { $0.state.served(at: .now) }
         // It came into being while a stop was under way: it gets nothing to do.
         guard let serving else { return session.end(.shuttingDown, reason: "the coordinator stops") }
-        let build = ExpectedBuild.spoken(peer.build)
-        configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation), \(build)")
+        let spoken = ExpectedBuild.spoken(peer.build)
+        configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation), \(spoken)")
         channels.report(.serving(serving))
     }
 

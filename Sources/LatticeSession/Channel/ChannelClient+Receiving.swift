@@ -145,14 +145,10 @@ extension ChannelClient {
                 applied: message.applied,
                 by: subject.restoresState ? .starter : .keeper(memory: core.peer?.memory ?? [], record: message.record)
             )
-            core.session?.append { queue in
-                if reopening.needsState { queue.addControl(ResyncMessage(revision: message.revision), on: number) }
-                for event in reopening.resending {
-                    let origin = event.name.map { core.origins.introduce($0, on: number, in: &queue) }
-                    queue.addKeptEvent(event.number, action: event.action ?? [], origin: origin, on: number)
-                    if event.isCancelled { queue.addControl(CancelMessage(event: event.number), on: number) }
-                }
+            if reopening.needsState {
+                core.session?.append { $0.addControl(ResyncMessage(revision: message.revision), on: number) }
             }
+            resend(reopening.resending, &core)
             return (reopening, core.session)
         }
         session?.flushSoon()
@@ -196,7 +192,10 @@ extension ChannelClient {
     func deliverGathered() {
         guard isGathering, !isDecoding else { return }
         isGathering = false
-        let (revision, acknowledged) = core.withLock { ($0.state.revision, $0.state.acknowledged) }
+        let (revision, acknowledged, proceed) = core.withLock { core in
+            (core.state.revision, core.state.acknowledged, core.proceed)
+        }
+        defer { proceed?() }
         guard !gatheredState.isEmpty else { return deliver(StateUpdate(), revision, acknowledged) }
         var state = GatheredState()
         swap(&state, &gatheredState)

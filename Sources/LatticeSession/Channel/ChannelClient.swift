@@ -58,6 +58,8 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         var peer: Handshake.Peer?
         /// Whose events the present session knows.
         var origins: OriginIndex
+        /// Called at the end of each tick that brought something, while events are tried one at a time; else nil.
+        var proceed: (@Sendable () -> Void)?
     }
 
     /// With more than this on its way a channel asks the session for room.
@@ -128,6 +130,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         self.limits = limits
         var state = ChannelClientState<any EventTicket>(limits: limits)
         state.kept = initialState.map(KeptState.init)
+        accepted = initialState.map { Accepted(state: KeptState($0), revision: 0, acknowledged: 0) }
         core = Locked(Core(state: state, origins: OriginIndex(limit: limits.maximumOrigins)))
     }
 
@@ -289,8 +292,8 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             let isOnWire = core.state.phase == .open || core.state.phase == .opening
             // Behind the events that were sent before.
             if isOnWire { core.session?.append { $0.addData(Close(), on: number) } }
-            // Told to cancel, or never to be told.
-            let sent = isOnWire ? WireOutcome.cancelled : .unanswered("the channel was left")
+            // Told to cancel, gone with its worker, or never to be told.
+            let sent = isOnWire || subject.restoresState ? WireOutcome.cancelled : .unanswered("the channel was left")
             return (core.state.close(.left, sent: sent, running: sent), core.session)
         }
         session?.flushSoon()
@@ -306,7 +309,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         gatherSoon { $0.add(.closed(.left)) }
     }
 
-    func report(_ host: ChannelNews.HostReport) {
+    package func report(_ host: ChannelNews.HostReport) {
         gatherSoon { $0.add(.host(host)) }
     }
 }

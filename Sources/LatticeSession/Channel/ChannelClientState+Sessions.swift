@@ -56,7 +56,7 @@ extension ChannelClientState {
         window.acknowledge(through: applied)
         settle(&endings)
         return Reopening(
-            resending: window.running + window.takeUnacknowledged(),
+            resending: window.running + (heldAfter == nil ? window.takeUnacknowledged() : []),
             endings: endings,
             needsState: baseline == .awaited
         )

@@ -108,6 +108,8 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     /// In the order in which they came, which is that of their revisions.
     var heldCompletions: Deque<Held> = []
     var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
+    /// Events after this one wait, while those before are tried one at a time; nil: none does.
+    var heldAfter: UInt64?
     /// Who answered the last `open`; nil before the first.
     var answerer: Answerer?
 
@@ -115,7 +117,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         self.limits = limits
     }
 
-    /// The number that the next event gets.
+    /// Whether there are events that have not ended.
     package var hasEvents: Bool { !window.isEmpty }
 
     /// The number of the next event.
@@ -159,15 +161,15 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
                 ticket
             )
         }
-        let isOpen = self.isOpen
-        let event = window.append(action: action, as: name, ticket: ticket, wasSent: isOpen)
-        return isOpen ? .transmit(event) : .wait(event)
+        let isFree = isOpen && heldAfter == nil
+        let event = window.append(action: action, as: name, ticket: ticket, wasSent: isFree)
+        return isFree ? .transmit(event) : .wait(event)
     }
 
     package mutating func cancel(_ event: UInt64) -> Cancelling {
         guard let entry = window.cancel(event) else { return .nothing }
         if !entry.wasSent, let ticket = window.complete(event) { return .end(ticket) }
-        return isOpen ? .transmit : .nothing
+        return isOpen && event <= heldAfter ?? event ? .transmit : .nothing
     }
 
     // MARK: Receiving
@@ -284,7 +286,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         complete(first, last, outcome, &endings)
     }
 
-    private var isOpen: Bool { if case .open = phase { true } else { false } }
+    var isOpen: Bool { if case .open = phase { true } else { false } }
     var isOpening: Bool { if case .opening = phase { true } else { false } }
     private var isLinked: Bool { isOpen || isOpening }
 

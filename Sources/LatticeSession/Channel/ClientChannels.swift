@@ -29,6 +29,8 @@ package final class ClientChannels: SessionHandler {
         var fresh: Set<UInt32> = []
         /// What a channel that is made later would not hear of otherwise.
         var host: ChannelNews.HostReport?
+        /// While there are some, events are tried one at a time.
+        var suspects = Suspects()
         /// Nobody will answer, until `revive`.
         var end: (reason: ChannelEnd, interruption: WireOutcome)?
 
@@ -65,6 +67,7 @@ package final class ClientChannels: SessionHandler {
             // Under the lock, so that whatever is reported next comes after it.
             if let host = core.host { channel.report(host) }
             if let end = core.end { channel.close(end.reason, interruption: end.interruption) }
+            if core.suspects.first != nil { channel.hold(proceed) }
             return channel
         }
         eventLoop.execute { [self] in openFresh() }
@@ -95,7 +98,10 @@ package final class ClientChannels: SessionHandler {
             return core.session
         }
         channel.leave()
-        if let session { eventLoop.execute { session.detach(channel.number) } }
+        eventLoop.execute { [self] in
+            session?.detach(channel.number)
+            tryNextSuspect()
+        }
     }
 
     /// The present session, if its handshake is done.
@@ -152,6 +158,46 @@ package final class ClientChannels: SessionHandler {
         // What it still says does not count any more.
         if let session { eventLoop.perform { for channel in channels { session.detach(channel.number) } } }
         for channel in channels { channel.detach(interrupting: outcome) }
+    }
+
+    /// The worker is gone that had the session. What was on its way to it is sent again: if it may be why, one event at
+    /// a time.
+    ///
+    /// - Parameters:
+    ///   - life: Which of its lives has ended.
+    ///   - outcome: How what ran there ends.
+    ///   - isBlamed: Whether what it did is why, and not somebody who ended it.
+    /// - Returns: An event that has ended too many lives, and is not sent again; its end is still to be told.
+    package func detach(life: UInt64, interrupting outcome: WireOutcome, isBlamed: Bool) -> PoisonedEvent? {
+        let inFlight = change { _ in }.flatMap(\.inFlight)
+        detach(interrupting: outcome)
+        let (poisoned, channel) = core.withLock { core in
+            let poisoned = core.suspects.lifeEnded(life, inFlight: inFlight, isBlamed: isBlamed)
+            if core.suspects.first != nil { for channel in core.channels.values { channel.hold(proceed) } }
+            return (poisoned, poisoned.flatMap { core.channels[$0.event.channel] })
+        }
+        return poisoned.flatMap { channel?.takeOut($0.event, lives: $0.lives) }
+    }
+
+    private var proceed: @Sendable () -> Void { { [weak self] in self?.tryNextSuspect() } }
+
+    /// Sends the next suspect when the one before it is settled, and behind the last one whatever waits. On the event
+    /// loop.
+    private func tryNextSuspect() {
+        while let (event, isTried, channel) = core.withLock({ core in
+            core.suspects.first.map { ($0, core.suspects.isTried, core.channels[$0.channel]) }
+        }) {
+            if isTried, let channel, !channel.isSettled(event.number) { return }
+            switch isTried ? .settled : channel?.attempt(event.number) ?? .settled {
+            case .waits: return
+            case .sent: return core.withLock { $0.suspects.triesFirst() }
+            case .settled: core.withLock { $0.suspects.removeFirst() }
+            }
+        }
+        let sessions = core.withLock { core in
+            core.suspects.first == nil ? core.channels.values.compactMap { $0.releaseHeld() } : []
+        }
+        for session in sessions { session.flushSoon() }
     }
 
     /// Nobody will answer any more, until `revive`.

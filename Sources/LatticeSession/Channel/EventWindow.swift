@@ -113,6 +113,28 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     /// Whether every event has ended.
     var isEmpty: Bool { head == entries.count && longRunning.isEmpty }
 
+    /// The events that were sent and not acknowledged, oldest first.
+    ///
+    /// - Parameter last: The last one that counts.
+    func unacknowledged(through last: UInt64) -> [UInt64] {
+        entries[head...].lazy.compactMap { $0 }
+            .filter { $0.action != nil && $0.wasSent && $0.number <= last }
+            .map(\.number)
+    }
+
+    /// The same event as it is to be sent (again); nil: it is acknowledged, or has ended.
+    mutating func takeUnacknowledged(_ number: UInt64) -> Entry? {
+        guard let index = index(of: number), entries[index]?.action != nil else { return nil }
+        entries[index]?.wasSent = true
+        return entries[index]
+    }
+
+    /// Whether the event is acknowledged, or has ended.
+    func isSettled(_ number: UInt64) -> Bool {
+        guard let index = index(of: number) else { return true }
+        return entries[index]?.action == nil
+    }
+
     /// The events that were acknowledged and have not ended, oldest first.
     var running: [Entry] {
         let long = longRunning.values.sorted { $0.number < $1.number }

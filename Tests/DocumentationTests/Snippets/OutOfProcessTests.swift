@@ -50,6 +50,13 @@ import Testing
         coordinator.close(Notes.self, instance: "draft")
     }
 
+    func retry(in coordinator: Coordinator) async {
+        for event in coordinator.quarantine.events {
+            print(event.event.feature, event.lives, event.cause)
+            await coordinator.quarantine.retry(event)?.finish()
+        }
+    }
+
     func idle() -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.closeWhenIdle(Notes.self, after: .seconds(600))

@@ -21,8 +21,8 @@ import Testing
 
     private func initialState(
         _ entries: [Int]
-    ) async throws(CoordinatorError) -> InitialState<JournalFeature.DomainState> {
-        try await .encoding(JournalFeature.DomainState(entries: entries), of: "journal", maximum: 100)
+    ) async throws(SettingsFault) -> InitialState<JournalFeature.DomainState> {
+        try await .coding(JournalFeature.DomainState(entries: entries), of: "journal", maximum: 100)
     }
 
     @Test("an instance starts from the state that it is given, in the worker too and over its deaths")
@@ -45,6 +45,55 @@ import Testing
         }
     }
 
+    @Test("a state that cannot be decoded is given up for the one that the instance was given")
+    func firstStateOfNoUse() async throws {
+        try await withBench { bench in
+            let host = try await bench.registry.host(JournalFeature.self, "i", startingFrom: initialState([1, 2]))
+            bench.startWorker()
+            try await host.whenOpened()
+            let outcome: EventOutcome = await host.viewModel.sendViewEvent(.damage("undecodable")).finish()
+            guard case .failed(let failure) = outcome else {
+                Issue.record("it did not fail")
+                return
+            }
+            #expect(failure.type == "StateNotDecodable")
+            #expect(host.acknowledgedState == .init(entries: [1, 2]))
+            #expect(await host.viewModel.sendViewEvent(.damage(nil)).finish() == .finished)
+            #expect(await host.viewModel.sendViewEvent(.add(3)).finish() == .finished)
+            #expect(host.viewModel.viewState.sum == 6)
+        }
+    }
+
+    @Test("changes of a state that was given are made to it")
+    func changesOfAGivenState() async throws {
+        try await withBench { bench in
+            var first = ArchiveFeature.initialDomainState(in: HostContext())
+            first.handle(7)
+            let state = try await InitialState.coding(first, of: "archive", maximum: 1000)
+            let host = try bench.registry.host(ArchiveFeature.self, "i", startingFrom: state)
+            bench.startWorker()
+            #expect(await host.viewModel.sendViewEvent(.init(number: 8)).finish() == .finished)
+            #expect(host.acknowledgedState?.numbers == [7, 8])
+        }
+    }
+
+    @Test("an instance that is closed while its worker is away ends what was on its way as cancelled")
+    func closedWithoutAWorker() async throws {
+        try await withBench { bench in
+            bench.startWorker()
+            let host = try bench.host("i")
+            try await host.whenOpened()
+            let gate = Gates.makeName()
+            let running = host.viewModel.sendViewEvent(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            try await bench.killWorker()
+            let waiting = host.viewModel.sendViewEvent(.add(2))
+            bench.registry.release(Self.key)
+            #expect(await waiting.finish() == .cancelled)
+            _ = await running.finish()
+        }
+    }
+
     @Test("an instance that is there keeps the state that it has")
     func instanceThatIsThere() async throws {
         try await withBench { bench in
@@ -63,10 +112,10 @@ import Testing
     func badInitialStates() async {
         var damaged = JournalFeature.DomainState()
         damaged.damage = .unencodable
-        await #expect(throws: CoordinatorError.self) {
-            _ = try await InitialState.encoding(damaged, of: "journal", maximum: 1000)
+        await #expect(throws: SettingsFault.self) {
+            _ = try await InitialState.coding(damaged, of: "journal", maximum: 1000)
         }
-        let error = await #expect(throws: CoordinatorError.self) {
+        let error = await #expect(throws: SettingsFault.self) {
             _ = try await initialState(Array(repeating: .max, count: 20))
         }
         #expect(
@@ -114,17 +163,16 @@ import Testing
         }
     }
 
-    @Test("while a client has it open, or what a client sent is running, it stays")
+    @Test("while an event of it is running it stays")
     func busyInstance() async throws {
         try await withIdleLimit(.milliseconds(1)) { bench, client, channel in
             let gate = Gates.makeName()
             let host = try #require(bench.registry.existingHost(Self.key) as? FeatureHost<JournalFeature>)
-            _ = channel.send(.wait(2, gate: gate))
+            let event = host.viewModel.sendViewEvent(.wait(3, gate: gate))
             try await Gates.untilArrived(gate)
             client.channels.remove(channel.channel)
-            // What runs goes on for a client that left; many limits pass meanwhile.
-            let event = host.viewModel.sendViewEvent(.wait(3, gate: gate))
-            try await Gates.untilArrived(gate, count: 2)
+            try await untilUnshown(host, bench)
+            // Many limits pass meanwhile.
             for _ in 0..<20 { await nextMillisecond(bench) }
             #expect(bench.registry.existingHost(Self.key) === host)
             Gates.open(gate)
@@ -139,7 +187,7 @@ import Testing
             let host = try bench.host("i")
             host.keep()
             client.channels.remove(channel.channel)
-            while host.channelCount > 0 { await nextMillisecond(bench) }
+            try await untilUnshown(host, bench)
             for _ in 0..<20 { await nextMillisecond(bench) }
             #expect(bench.registry.existingHost(Self.key) === host)
             bench.registry.release(Self.key)
@@ -156,6 +204,13 @@ import Testing
             #expect(bench.registry.existingHost(Self.key) === host)
             try await client.connect()
             #expect(await channel.send(.add(2)).finish() == .finished)
+        }
+    }
+
+    @MainActor private func untilUnshown(_ host: FeatureHost<JournalFeature>, _ bench: CoordinatorBench) async throws {
+        while host.channelCount > 0 {
+            try Task.checkCancellation()
+            await nextMillisecond(bench)
         }
     }
 

@@ -20,11 +20,6 @@ struct PlacementTests {
         )
     }
 
-    private nonisolated func failure(of body: () throws -> Any?) -> (any Error)? {
-        do { _ = try body() } catch { return error }
-        return nil
-    }
-
     private func withSupervisors(
         _ count: Int,
         _ body: @MainActor ([WorkerSupervisor]) async throws -> Void
@@ -89,7 +84,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("there are as many workers of instances as the group may have, those included that are leaving")
+    @Test("there are as many workers of instances as the group may have; who comes for a place waits until it is free")
     func asManyAsThereMayBe() async throws {
         try await withWorkersOfInstances { placement, _ in
             let keys = ["1", "2", "3"].map { FeatureRegistry.Key(feature: "a", instance: $0) }
@@ -99,17 +94,28 @@ struct PlacementTests {
             #expect(throws: full) { try placement.place(keys[2]) }
             placement.release(keys[0])
             #expect(placement.supervisor(of: keys[0]) == nil)
-            while let error = failure(of: { try placement.place(keys[2]) }) {
-                #expect(error as? CoordinatorError == full)
-                try Task.checkCancellation()
-                await Task.yield()
-            }
-            #expect(placement.supervisor(of: keys[2]) !== first)
+            let again = try #require(try placement.place(keys[0]))
+            #expect(again !== first)
+            #expect(throws: full) { try placement.place(keys[2]) }
             #expect(
                 full.message
                     == "each of the 2 workers of the group \"each\" has its instance; close one of those, or allow more"
                     + " workers"
             )
+        }
+    }
+
+    @Test("whose run was cancelled places nothing more, and what was placed ends what waits for it")
+    func cancelledRun() async throws {
+        try await withWorkersOfInstances { placement, run in
+            let key = FeatureRegistry.Key(feature: "a", instance: "1")
+            let supervisor = try #require(try placement.place(key))
+            run.cancel()
+            await run.value
+            #expect(throws: CoordinatorError.stopping) { try placement.place(.init(feature: "a", instance: "2")) }
+            let host = try FeatureHost<JournalFeature>(instance: "1", supervisor: supervisor)
+            await #expect(throws: ChannelEnd.self) { try await host.whenOpened() }
+            #expect(await host.viewModel.sendViewEvent(.add(1)).finish() == .rejected(.closed))
         }
     }
 

@@ -55,6 +55,44 @@ struct SupervisorStateTests {
         if case .givenUp = state.phase { true } else { false }
     }
 
+    // MARK: Quarantine
+
+    @Test("the deaths of an event that goes to quarantine do not count, each once")
+    func forgivenDeaths() {
+        var state = SupervisorState(
+            policy: policy {
+                $0.intensity = 3
+                $0.shortLives = 3
+            }
+        )
+        // An event was one of two in life 1, and alone in 2 and 3; the other was alone in 4 and 5.
+        for (life, blamed) in [(1, []), (2, []), (3, [1, 2, 3]), (4, []), (5, [1, 4, 5])] as [(Int, [UInt64])] {
+            _ = state.start()
+            _ = state.served(at: start)
+            let end = state.ended(.signal(6), blamedLives: blamed, at: start, chance: 0.5)
+            let attempts = [1: 1, 2: 2, 3: 1, 4: 1, 5: 1]
+            let delays = [1: 100, 2: 200, 3: 100, 4: 100, 5: 100]
+            #expect(end?.next == restart(attempts[life] ?? 0, after: delays[life] ?? 0, .signal(6)), "life \(life)")
+        }
+        for _ in 1...3 { _ = die(&state, at: start) }
+        #expect(!isGivenUp(state))
+        _ = die(&state, at: start)
+        #expect(isGivenUp(state))
+    }
+
+    @Test("a death that its session explains better is a hang; without a life there is none")
+    func deaths() {
+        var state = SupervisorState(policy: policy())
+        #expect(state.death(.signal(9)) == nil)
+        _ = state.start()
+        #expect(state.death(.exit(code: 1)) == Interruption(cause: .exit(code: 1), incarnation: 1))
+        _ = state.served(at: start)
+        state.sessionEnded(.silent)
+        #expect(state.death(.signal(9)) == Interruption(cause: .hang, incarnation: 1))
+        _ = state.ended(.signal(9), at: start, chance: 0.5)
+        #expect(state.death(.signal(9)) == nil)
+    }
+
     // MARK: Backoff
 
     @Test(

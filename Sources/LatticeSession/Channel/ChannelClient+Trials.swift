@@ -1,0 +1,107 @@
+import LatticeConcurrency
+package import LatticeWire
+
+/// An event that has ended as many lives of its worker as an event may, and what it was.
+package struct PoisonedEvent: Sendable {
+    /// Lives that end while an event is alone on its way, after which it goes to quarantine.
+    package static let mostLives = 2
+
+    package let channel: ChannelClient
+    /// Its number there.
+    package let number: UInt64
+    /// Whose event it is; nil for the opener's own.
+    package var name: EventName?
+    package let action: [UInt8]
+    /// The lives that it has ended.
+    package let lives: [UInt64]
+    /// Lives that ended while it was one of several on their way, and that count for its own, too.
+    package let earlierLives: [UInt64]
+    fileprivate let ticket: any EventTicket
+
+    /// Tells whoever sent it how it has ended. Once.
+    package func end(as outcome: WireOutcome) {
+        channel.gatherSoon { [ticket] in $0.endings.append(.init(ticket: ticket, outcome: outcome)) }
+    }
+}
+
+/// What a channel to a worker does while events are tried one at a time.
+extension ChannelClient {
+    /// The events that are on their way in this session.
+    var inFlight: [Suspects.Event] {
+        core.withLock(\.state.inFlight).map { Suspects.Event(channel: number, number: $0) }
+    }
+
+    /// From the next session on no event is sent but those that are tried.
+    ///
+    /// - Parameter proceed: Called at the end of each tick that brought something, until `releaseHeld`.
+    func hold(_ proceed: @escaping @Sendable () -> Void) {
+        core.withLock { core in
+            core.state.hold()
+            core.proceed = proceed
+        }
+    }
+
+    /// Sends an event that waits.
+    func attempt(_ event: UInt64) -> Attempt {
+        let (attempt, session) = core.withLock { core -> (Attempt, Session?) in
+            guard !core.state.isSettled(event) else { return (.settled, nil) }
+            if case .closed = core.state.phase { return (.settled, nil) }
+            guard let entry = core.state.attempt(event) else { return (.waits, nil) }
+            resend([entry], &core)
+            return (.sent, core.session)
+        }
+        session?.flushSoon()
+        return attempt
+    }
+
+    /// What became of an event that was to be sent.
+    enum Attempt {
+        case sent
+        /// The channel is not open yet.
+        case waits
+        /// It was taken in before, or has ended.
+        case settled
+    }
+
+    func isSettled(_ event: UInt64) -> Bool { core.withLock { $0.state.isSettled(event) } }
+
+    /// Events are sent as they come again, and those that have waited now.
+    ///
+    /// - Returns: What is to be flushed.
+    func releaseHeld() -> Session? {
+        core.withLock { core in
+            core.proceed = nil
+            resend(core.state.releaseHeld(), &core)
+            return core.session
+        }
+    }
+
+    /// Takes out an event that is not to be sent again.
+    ///
+    /// - Returns: What it was; nil if it has ended already.
+    func takeOut(_ suspect: Suspects.Event, lives: Suspects.Lives) -> PoisonedEvent? {
+        guard let entry = core.withLock({ $0.state.takeOut(suspect.number) }), let ticket = entry.ticket else {
+            return nil
+        }
+        return PoisonedEvent(
+            channel: self,
+            number: suspect.number,
+            name: entry.name,
+            action: entry.action ?? [],
+            lives: lives.alone,
+            earlierLives: lives.amongOthers,
+            ticket: ticket
+        )
+    }
+
+    /// Puts events on the wire (again). Inside the lock, so that they leave in the order of their numbers.
+    func resend(_ events: [EventWindow<any EventTicket>.Entry], _ core: inout Core) {
+        core.session?.append { queue in
+            for event in events {
+                let origin = event.name.map { core.origins.introduce($0, on: number, in: &queue) }
+                queue.addKeptEvent(event.number, action: event.action ?? [], origin: origin, on: number)
+                if event.isCancelled { queue.addControl(CancelMessage(event: event.number), on: number) }
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import LatticeClient
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+/// Events that end their worker each time.
+@MainActor @Suite(.timeLimit(.minutes(3))) struct QuarantineTests {
+    private func withUnruly(
+        _ change: (inout CoordinatorConfiguration) -> Void = { _ in },
+        _ body: (Coordinator, ViewModel<UnrulyFeature>, _ path: String) async throws -> Void
+    ) async throws {
+        var configuration = EndToEndTests.configuration(workers: Programs.path("unruly"))
+        configuration.restart.initialDelay = .milliseconds(1)
+        // More than two deaths would be too many.
+        configuration.restart.intensity = 2
+        configuration.restart.shortLives = 2
+        change(&configuration)
+        try await withSocketPath { path in
+            try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path, configuration: configuration) {
+                try await body($0, try await $0.viewModel(UnrulyFeature.self), path)
+            }
+        }
+    }
+
+    private func expectQuarantined(_ task: EventTask, after cause: String) async {
+        guard case .rejected(let rejection) = await task.finish() as EventOutcome else {
+            Issue.record("it ended \(String(describing: task.outcome))")
+            return
+        }
+        #expect(rejection.code == .quarantined)
+        #expect(
+            rejection.reason
+                == "two lives of its worker have ended while it was the only event on its way, the last time: \(cause);"
+                + " find out why before it is sent again"
+        )
+    }
+
+    @Test("F15: an event that ends two lives is rejected; those before and behind it are applied, once")
+    func poison() async throws {
+        try await withUnruly { coordinator, unruly, _ in
+            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+            let poison = unruly.sendViewEvent(.crash(unless: "/nowhere"))
+            let behind = unruly.sendViewEvent(.add(10))
+            await expectQuarantined(poison, after: "killed by signal 6 (SIGABRT)")
+            #expect(await behind.finish() == .finished)
+            #expect(unruly.viewState == 11)
+            #expect(coordinator.quarantine.events.map(\.cause) == [.signal(SIGABRT)])
+            #expect(coordinator.quarantine.events.map(\.event) == [poison.id])
+        }
+    }
+
+    @Test("F15: many of them cost no more than themselves, whoever sends them, and do not count against the worker")
+    func muchPoison() async throws {
+        try await withUnruly { coordinator, unruly, path in
+            try await withClient(connectingTo: path) { client in
+                let other = try await client.viewModel(UnrulyFeature.self)
+                for number in 1...4 {
+                    let poison = [unruly, other].map { $0.sendViewEvent(.crash(unless: "/nowhere")) }
+                    let adding = [unruly, other].map { $0.sendViewEvent(.add(1)) }
+                    for event in poison { await expectQuarantined(event, after: "killed by signal 6 (SIGABRT)") }
+                    for event in adding { #expect(await event.finish() == .finished) }
+                    #expect(unruly.viewState == 2 * number)
+                }
+                #expect(coordinator.quarantine.events.count == 8)
+            }
+        }
+    }
+
+    @Test("F82: an event that hangs its turn each time is rejected after two lives")
+    func hangs() async throws {
+        try await withUnruly {
+            $0.heartbeatInterval = .milliseconds(100)
+            $0.heartbeatLimit = .seconds(2)
+        } _: { _, unruly, _ in
+            let hang = unruly.sendViewEvent(.hang)
+            await expectQuarantined(hang, after: "stopped answering")
+            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+        }
+    }
+
+    @Test("who kills the worker from outside blames no event")
+    func killedFromOutside() async throws {
+        try await withUnruly {
+            $0.restart.intensity = 100
+            $0.restart.shortLives = 100
+        } _: { coordinator, unruly, path in
+            let event = unruly.sendViewEvent(.block(marker: path + ".marker"))
+            while access(path + ".marker", F_OK) != 0 { await Task.yield() }
+            kill(try servingProcess(unruly), SIGKILL)
+            #expect(await event.finish() == .finished)
+            for _ in 1...5 {
+                kill(try servingProcess(unruly), SIGTERM)
+                #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+            }
+            #expect(unruly.viewState == 6)
+            #expect(coordinator.quarantine.events.isEmpty)
+        }
+    }
+
+    @Test("what is in quarantine is sent again by hand under its name, or dropped")
+    func byHand() async throws {
+        try await withUnruly { coordinator, unruly, path in
+            let marker = path + ".harmless"
+            let poison = unruly.sendViewEvent(.crash(unless: marker))
+            await expectQuarantined(poison, after: "killed by signal 6 (SIGABRT)")
+            let event = try #require(coordinator.quarantine.events.first)
+            _ = FileManager.default.createFile(atPath: marker, contents: nil)
+            let again = try #require(coordinator.quarantine.retry(event))
+            #expect(again.id == poison.id)
+            #expect(await again.finish() == .finished)
+            #expect(unruly.viewState == 1)
+            #expect(coordinator.quarantine.events.isEmpty)
+            #expect(coordinator.quarantine.retry(event) == nil)
+            #expect(!coordinator.quarantine.drop(event))
+            try FileManager.default.removeItem(atPath: marker)
+            let second = unruly.sendViewEvent(.crash(unless: marker))
+            await expectQuarantined(second, after: "killed by signal 6 (SIGABRT)")
+            let next = try #require(coordinator.quarantine.events.first)
+            #expect(next.id == event.id + 1)
+            #expect(coordinator.quarantine.drop(next))
+            #expect(coordinator.quarantine.events.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+/// A channel whose events are tried one at a time.
+struct TrialsTests {
+    private typealias State = ChannelClientState<Int>
+
+    /// After the death of a worker that had got the events 1 to 3, of which it had acknowledged the first.
+    private func held() -> State {
+        var client = State()
+        open(&client, applied: 0)
+        for ticket in 1...3 { _ = client.send([UInt8(ticket)], ticket: ticket) }
+        client.receive(acknowledgement: 1, revision: 1)
+        #expect(client.inFlight == [2, 3])
+        _ = client.detachInterrupting()
+        #expect(client.inFlight == [])
+        client.hold()
+        return client
+    }
+
+    private func open(_ client: inout State, applied: UInt64) {
+        client.startOpening()
+        _ = client.opened(state: [0], revision: 1, applied: applied, by: .starter)
+    }
+
+    @Test("nothing is sent when the channel opens, nor what comes new")
+    func nothingIsSent() {
+        var client = held()
+        client.startOpening()
+        let reopening = client.opened(state: [0], revision: 1, applied: 1, by: .starter)
+        #expect(reopening.resending.isEmpty)
+        guard case .wait(4) = client.send([4], ticket: 4) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(client.inFlight == [])
+    }
+
+    @Test("only what is tried is on its way, until it is acknowledged")
+    func oneAtATime() {
+        var client = held()
+        #expect(client.attempt(2) == nil, "the channel is not open")
+        open(&client, applied: 1)
+        #expect(client.attempt(2)?.number == 2)
+        #expect(client.inFlight == [2])
+        #expect(!client.isSettled(2))
+        client.receive(acknowledgement: 2, revision: 1)
+        #expect(client.isSettled(2))
+        #expect(client.attempt(2) == nil)
+        #expect(client.inFlight == [])
+        #expect(client.attempt(3)?.number == 3)
+        #expect(client.inFlight == [3])
+    }
+
+    @Test("what has waited is sent when there are no more suspects, and what comes then as it comes")
+    func releaseHeld() {
+        var client = held()
+        open(&client, applied: 1)
+        _ = client.send([4], ticket: 4)
+        _ = client.attempt(2)
+        client.receive(acknowledgement: 2, revision: 1)
+        _ = client.attempt(3)
+        client.receive(acknowledgement: 3, revision: 1)
+        #expect(client.releaseHeld().map(\.number) == [4])
+        guard case .transmit(5) = client.send([5], ticket: 5) else {
+            Issue.record("it waits")
+            return
+        }
+        #expect(client.inFlight == [4, 5])
+    }
+
+    @Test("one that is cancelled while it waits is cancelled when it is sent")
+    func cancelledWhileItWaits() {
+        var client = held()
+        open(&client, applied: 1)
+        guard case .nothing = client.cancel(3) else {
+            Issue.record("a worker was told that has not got it")
+            return
+        }
+        _ = client.attempt(2)
+        guard case .transmit = client.cancel(2) else {
+            Issue.record("the worker was not told")
+            return
+        }
+        client.receive(acknowledgement: 2, revision: 1)
+        #expect(client.attempt(3)?.isCancelled == true)
+    }
+
+    @Test("what is taken out has ended for good, and those behind it go on")
+    func takeOut() {
+        var client = held()
+        let entry = client.takeOut(2)
+        #expect(entry?.ticket == 2)
+        #expect(entry?.action == [2])
+        #expect(client.takeOut(2) == nil)
+        #expect(client.acknowledged == 2)
+        open(&client, applied: 1)
+        #expect(client.attempt(2) == nil)
+        #expect(client.attempt(3)?.number == 3)
+    }
+}
