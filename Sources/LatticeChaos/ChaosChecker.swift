@@ -61,12 +61,17 @@ private struct LogChecker {
             if sent.effect == .followUp, counts[followUp] == nil {
                 return "event \(sent.event) finished, and its follow-up is lost"
             }
-            return [.forever, .exit].contains(sent.effect) ? "event \(sent.event) finished, which it cannot" : nil
+            return [.forever, .exit, .poison].contains(sent.effect) ? "event \(sent.event) finished, which it cannot" : nil
         case .cancelled: return sent.wasCancelled ? nil : "event \(sent.event) was cancelled by nobody"
         // Also one that starts nothing: its state has come, and its end has not.
         case .interrupted:
             if log.isSpared { return "event \(sent.event) was interrupted, though nothing happens to its worker" }
             return isApplied ? nil : "event \(sent.event) was interrupted, and is lost"
+        case .quarantined:
+            if isApplied { return "event \(sent.event) went to quarantine, and was applied" }
+            // What one starts may end the worker before the word of its turn is out.
+            return [.poison, .sometimesPoison, .exit].contains(sent.effect)
+                ? nil : "event \(sent.event) went to quarantine, and harms nobody"
         case .overloaded: return isApplied ? "event \(sent.event) was rejected, and applied" : nil
         case .other(let end): return "event \(sent.event) ended \(end)"
         }

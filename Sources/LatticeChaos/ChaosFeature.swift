@@ -10,10 +10,16 @@ enum ChaosFeature<Name: ChaosName>: HostedFeature {
 
     static func interactor(in context: HostContext) -> Interact<ChaosState, ChaosAction> {
         Interact { state, action in
+            switch action.effect {
+            case .poison: abort()
+            case .sometimesPoison where !context.incarnation.isMultiple(of: 2): abort()
+            default: break
+            }
             state.log[state.log.count] = action.event
             let followUp = ChaosAction(event: action.event.followUp, effect: .none)
             switch action.effect {
-            case .none: return .none
+            case .none, .poison, .sometimesPoison: return .none
+            case .spin: return .perform { Self.spin() }
             case .followUp: return .perform { followUp }
             case .forever:
                 return .perform {
@@ -23,6 +29,13 @@ enum ChaosFeature<Name: ChaosName>: HostedFeature {
             case .exit: return .perform { exit(3) }
             }
         }
+    }
+
+    /// Computes for a moment, whoever cancels it.
+    private static func spin() -> ChaosAction? {
+        let end = ContinuousClock.now + .milliseconds(20)
+        while ContinuousClock.now < end {}
+        return nil
     }
 
     static func reducer() -> BuildViewState<ChaosState, ChaosState> {
@@ -55,6 +68,12 @@ struct ChaosAction: Codable, Sendable {
         case forever
         /// Ends the worker.
         case exit
+        /// Computes for a moment.
+        case spin
+        /// Its turn ends the worker.
+        case poison
+        /// The same in each second life.
+        case sometimesPoison
     }
 
     let event: ChaosEvent

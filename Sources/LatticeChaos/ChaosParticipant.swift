@@ -117,7 +117,10 @@ import LatticeCore
         let effect: ChaosAction.Effect =
             switch Int.random(in: 0..<200, using: &generator) {
             case 0 where !log.isSpared: .exit
-            case 1..<40: .followUp
+            case 1 where !log.isSpared: .poison
+            case 2 where !log.isSpared: .sometimesPoison
+            case 3..<6: .spin
+            case 6..<40: .followUp
             case 40..<60: .forever
             default: .none
             }

@@ -23,6 +23,7 @@ struct ChaosRecord: Codable, Equatable, Sendable {
         case cancelled
         case interrupted
         case overloaded
+        case quarantined
         /// What there is no reason for here.
         case other(String)
 
@@ -34,6 +35,7 @@ struct ChaosRecord: Codable, Equatable, Sendable {
                 case .cancelled: .cancelled
                 case .interrupted: .interrupted
                 case .rejected(let rejection) where rejection.code == .overloaded: .overloaded
+                case .rejected(let rejection) where rejection.code == .quarantined: .quarantined
                 case .some(let outcome): .other("\(outcome)")
                 }
         }
@@ -46,6 +48,7 @@ struct ChaosRecord: Codable, Equatable, Sendable {
             case .cancelled: "cancelled"
             case .interrupted: "interrupted"
             case .overloaded: "overloaded"
+            case .quarantined: "quarantined"
             case .other: "ended otherwise"
             }
         }

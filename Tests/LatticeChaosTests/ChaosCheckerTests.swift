@@ -39,6 +39,25 @@ import Testing
             ]
         ),
         Story(
+            testDescription: "what ends its worker went to quarantine",
+            sent: [
+                ("1.0", .none, .finished), ("1.1", .followUp, .finished), ("2.0", .none, .finished),
+                ("1.2", .poison, .quarantined), ("1.3", .sometimesPoison, .quarantined), ("1.4", .exit, .quarantined),
+            ]
+        ),
+        Story(
+            testDescription: "something else went to quarantine, or what went there was applied",
+            sent: [
+                ("1.0", .sometimesPoison, .quarantined), ("1.1", .followUp, .finished), ("2.0", .poison, .finished),
+                ("1.2", .none, .quarantined),
+            ],
+            violations: [
+                "the first feature: event 1.0 went to quarantine, and was applied",
+                "the first feature: event 1.2 went to quarantine, and harms nobody",
+                "the first feature: event 2.0 finished, which it cannot",
+            ]
+        ),
+        Story(
             testDescription: "an event of a client that was killed",
             applied: ["1.0", "3.7", "2.0", "1.1", "1.1 f"],
             shown: [["1.0", "3.7", "2.0", "1.1", "1.1 f"]],
