@@ -61,7 +61,8 @@ private struct LogChecker {
             if sent.effect == .followUp, counts[followUp] == nil {
                 return "event \(sent.event) finished, and its follow-up is lost"
             }
-            return [.forever, .exit, .poison].contains(sent.effect) ? "event \(sent.event) finished, which it cannot" : nil
+            let cannotFinish = [.forever, .exit, .poison].contains(sent.effect)
+            return cannotFinish ? "event \(sent.event) finished, which it cannot" : nil
         case .cancelled: return sent.wasCancelled ? nil : "event \(sent.event) was cancelled by nobody"
         // Also one that starts nothing: its state has come, and its end has not.
         case .interrupted:
