@@ -178,9 +178,9 @@ public final class Coordinator: Sendable {
     /// Lets go of an instance: its state is gone, in the worker too, its effects are cancelled, and a worker that it
     /// has for itself leaves. Whoever asks for it next gets a new one.
     ///
-    /// View models of it, here and in clients, keep what they show, and their `hostStatus` is `failed`. Events that are
-    /// running end `cancelled`, and those that come later `rejected` with the code `closed`. Nothing happens if there is
-    /// no such instance.
+    /// View models of it, here and in clients, keep what they show, and their `hostStatus` is `failed`. Events that
+    /// are running end `cancelled`, and those that come later `rejected` with the code `closed`. Nothing happens if
+    /// there is no such instance.
     @MainActor public func close<Feature: HostedFeature>(_ feature: Feature.Type, instance: String = "") {
         registry.release(FeatureRegistry.Key(feature: Feature.identifier, instance: instance))
     }

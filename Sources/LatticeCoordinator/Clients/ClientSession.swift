@@ -108,8 +108,8 @@ final class ClientSession: Sendable {
     /// - Parameters:
     ///   - key: What is opened.
     ///   - record: What the client comes back to; another one is made unless it is here.
-    /// - Returns: The channel, and those that are over: the one whose place it takes, and what the coordinator has ended,
-    ///   if that many are there; nil if the client has too many.
+    /// - Returns: The channel, and those that are over: the one whose place it takes, and what the coordinator has
+    ///   ended, if that many are there; nil if the client has too many.
     func channel(
         _ number: UInt32,
         of key: FeatureRegistry.Key,
