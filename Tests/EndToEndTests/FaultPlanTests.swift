@@ -46,6 +46,30 @@ import Testing
         #expect(isWaitedFor ? run.incarnation >= 2 : run.incarnation == 2)
     }
 
+    @Test("F11: a worker that runs out of descriptors fails the effect that wants one, serves on, and starts again")
+    func noDescriptors() async throws {
+        var configuration = configuration(workers: Programs.path("unruly"))
+        let record = configuration.inject(
+            FaultPlan([.start(0, .descriptors(limit: 32)), .start(1, .descriptors(limit: 32))]),
+            into: .workers
+        )
+        try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
+            let unruly = try await coordinator.viewModel(UnrulyFeature.self)
+            for incarnation in 1...2 as ClosedRange<UInt64> {
+                let failure = EffectFailure(type: "Errno", message: "24")
+                #expect(await unruly.sendViewEvent(.openFiles).finish() == .failed(failure))
+                #expect(await unruly.sendViewEvent(.addLater(1)).finish() == .finished)
+                guard case .serving(let serving) = unruly.hostStatus else { throw NotServing(host: unruly.hostStatus) }
+                #expect(serving.incarnation == incarnation)
+                let end = Interruption(cause: .exit(code: 3), incarnation: incarnation)
+                #expect(await unruly.sendViewEvent(.exit(3)).finish() == .interrupted(end))
+            }
+            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+            #expect(unruly.viewState == 3)
+        }
+        #expect(record.struck.count == 2)
+    }
+
     private struct Run {
         let outcomes: [EventOutcome]
         let sum: String

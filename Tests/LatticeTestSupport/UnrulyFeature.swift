@@ -35,6 +35,8 @@ package enum UnrulyFeature: HostedFeature {
         /// An effect that adds this.
         case addLater(Int)
         case stopComputing
+        /// An effect that opens files until there is no descriptor left, and throws then; it closes them again.
+        case openFiles
         /// From now on the process ignores SIGTERM and hangs when it leaves.
         case refuseToLeave
     }
@@ -83,6 +85,8 @@ package enum UnrulyFeature: HostedFeature {
                 return .perform { .add(number) }
             case .stopComputing:
                 isOver.store(true, ordering: .relaxed)
+            case .openFiles:
+                return .perform { try openFiles() }
             case .refuseToLeave:
                 signal(SIGTERM, SIG_IGN)
                 atexit { while true { sleep(1_000) } }
@@ -93,6 +97,16 @@ package enum UnrulyFeature: HostedFeature {
     }
 
     private static let isOver = Atomic(false)
+
+    private static func openFiles() throws -> Action? {
+        var files: [Int32] = []
+        defer { for file in files { close(file) } }
+        while true {
+            let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { throw EffectFailure(type: "Errno", message: "\(errno)") }
+            files.append(file)
+        }
+    }
 
     private static func compute() {
         while !isOver.load(ordering: .relaxed) {}

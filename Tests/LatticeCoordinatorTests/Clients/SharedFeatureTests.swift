@@ -555,6 +555,30 @@ struct SharedFeatureTests {
         }
     }
 
+    @Test("F60: one client that reads nothing keeps none of a hundred others waiting, for outcomes or for states")
+    func oneSlowClientAmongMany() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.heartbeatLimit = .seconds(3600)
+        try await withClient(configuration: configuration) { bench, slow, _, slowRecorder in
+            let host = try await bench.host()
+            let others = (0..<99).map { bench.makeClient(identity: UInt8($0 + 100)) }
+            let recorders = others.map { _ in TestClient.Recorder() }
+            let channels = zip(others, recorders).map { $0.open($1) }
+            for client in others { try await client.connect() }
+            // States of which its connection takes none whole.
+            #expect(await host.viewModel.sendViewEvent(.grow(128 * 1024)).finish() == .finished)
+            slow.session?.connection.pauseReading()
+            for (number, channel) in channels.enumerated() {
+                #expect(await channel.send(.add(number)).finish() == .finished)
+            }
+            for recorder in recorders { try await recorder.record.until { $0.states.last?.count == 99 } }
+            #expect(slowRecorder.record.value.states.last?.count ?? 0 < 99)
+            slow.session?.connection.resumeReading()
+            try await slowRecorder.record.until { $0.states.last?.count == 99 }
+            #expect(slow.closed.value.isEmpty)
+        }
+    }
+
     @Test("F61: a client that stands still costs the newest state, is let go, and is up to date when it comes back")
     func aClientThatStandsStill() async throws {
         var configuration = CoordinatorConfiguration()
