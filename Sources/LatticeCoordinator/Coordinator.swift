@@ -145,7 +145,6 @@ public final class Coordinator: Sendable {
         startingFrom state: InitialState<Feature.DomainState>?
     ) async throws -> ViewModel<Feature> {
         let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
-        let isNew = registry.existingHost(key) == nil
         let host = try registry.host(feature, instance, startingFrom: state)
         host.beginUse()
         do {
@@ -156,7 +155,7 @@ public final class Coordinator: Sendable {
         } catch {
             host.endUse()
             // Who asks next may do so with another state, or when a worker can be had.
-            if isNew, host.isUnused, registry.existingHost(key) === host { registry.release(key) }
+            if host.isFutile, registry.existingHost(key) === host { registry.release(key) }
             throw error
         }
     }

@@ -12,13 +12,14 @@ import Glibc
 extension ClientChannels {
     /// The worker is gone, and with it what ran there.
     ///
+    /// - Parameter wasAskedToLeave: Whether it ended for that, so that no event is blamed.
     /// - Returns: The event that has ended too many of its lives, if there is one; its end is still to be told.
     @discardableResult
-    package func detach(interruption: Interruption) -> PoisonedEvent? {
+    package func detach(interruption: Interruption, wasAskedToLeave: Bool = false) -> PoisonedEvent? {
         detach(
             life: interruption.incarnation,
             interrupting: WireOutcome(.interrupted(interruption)),
-            isBlamed: interruption.cause.isWorkersOwn
+            isBlamed: !wasAskedToLeave && interruption.cause.isWorkersOwn
         )
     }
 

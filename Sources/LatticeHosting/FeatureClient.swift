@@ -104,9 +104,9 @@ extension ChannelClient: EventCancelling {
     package var endsEvents: Bool { false }
 
     /// Sends an event that was taken out, as a new one with the name that it had.
-    package func sendAgain(_ event: PoisonedEvent) -> EventCompletion {
+    package func sendAgain(_ action: [UInt8], as name: EventName) -> EventCompletion {
         var completion = EventCompletion(hasEffects: false)
-        _ = send(event.action, as: event.name) { number in
+        _ = send(action, as: name) { number in
             completion = EventCompletion(canceller: self, event: number)
             return completion
         }

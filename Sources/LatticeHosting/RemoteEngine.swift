@@ -42,6 +42,8 @@ package final class RemoteEngine<
     package var onShown: ((_ acknowledged: UInt64, _ interruption: Interruption?) -> Void)?
     /// Called when the host's status changed.
     package var onHost: ((HostStatus) -> Void)?
+    /// Whether the other side has opened the channel at some time.
+    package private(set) var hasOpened = false
     /// The newest state that was shown, or what the other side starts from.
     package private(set) var state: State?
 
@@ -184,7 +186,9 @@ package final class RemoteEngine<
         for change in changes {
             switch change {
             case .host, .problem: break
-            case .opened: opened.withLock(\.self).complete(.success(()))
+            case .opened:
+                hasOpened = true
+                opened.withLock(\.self).complete(.success(()))
             case .revived: renewIfComplete()
             case .closed(let end):
                 renewIfComplete()

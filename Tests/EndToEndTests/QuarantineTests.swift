@@ -99,6 +99,25 @@ import Testing
         }
     }
 
+    @Test("one that is tried again while no worker can be had stays in quarantine; of a closed instance none is tried")
+    func retriesThatAreNotTaken() async throws {
+        try await withUnruly { coordinator, unruly, _ in
+            await expectQuarantined(
+                unruly.sendViewEvent(.crash(unless: "/nowhere")),
+                after: "killed by signal 6 (SIGABRT)"
+            )
+            let event = try #require(coordinator.quarantine.events.first)
+            #expect(event.lives == [1, 2])
+            // Effects that end it, until it is given up.
+            while case .interrupted = await unruly.sendViewEvent(.exit(3)).finish() as EventOutcome {}
+            #expect(coordinator.quarantine.retry(event)?.outcome == .rejected(.closed))
+            #expect(coordinator.quarantine.events.map(\.id) == [event.id])
+            await coordinator.resetWorker()
+            coordinator.close(UnrulyFeature.self)
+            #expect(coordinator.quarantine.retry(event)?.outcome != .finished)
+        }
+    }
+
     @Test("what is in quarantine is sent again by hand under its name, or dropped")
     func byHand() async throws {
         try await withUnruly { coordinator, unruly, path in

@@ -175,8 +175,8 @@ import Logging
         if use.end(at: .now), let idleLimit { look(after: idleLimit) }
     }
 
-    /// Whether nobody has it open, waits for it, or has its view model.
-    var isUnused: Bool { use.isUnused }
+    /// Whether no worker has ever served it, and nobody waits for that.
+    var isFutile: Bool { use.isUnused && !engine.hasOpened }
 
     /// The coordinator's own program has the view model, and closes it by hand.
     func keep() {

@@ -28,8 +28,15 @@ public struct QuarantinedEvent: Sendable, Identifiable {
 /// }
 /// ```
 public final class Quarantine: Sendable {
-    private struct Core {
-        var events: Deque<(event: QuarantinedEvent, poisoned: PoisonedEvent)> = []
+    fileprivate struct Kept {
+        let event: QuarantinedEvent
+        let name: EventName
+        /// Gone once the instance is closed.
+        weak var channel: ChannelClient?
+    }
+
+    fileprivate struct Core {
+        var events: Deque<Kept> = []
         var bytes = 0
         var lastID: UInt64 = 0
     }
@@ -46,13 +53,18 @@ public final class Quarantine: Sendable {
     /// What is kept, oldest first.
     public var events: [QuarantinedEvent] { core.withLock { $0.events.map(\.event) } }
 
-    /// Sends an event again, under the name that it had, and forgets it. Whoever sent it first has had its outcome, and
-    /// hears nothing of this.
+    /// Sends an event again, under the name that it had, and forgets it if it is taken. Whoever sent it first has had
+    /// its outcome, and hears nothing of this.
     ///
-    /// - Returns: Ends as the event does this time, which may be in quarantine; nil if it is not kept any more.
+    /// - Returns: Ends as the event does this time, which may be in quarantine again; nil if it is not kept any more,
+    ///   or its instance was closed.
     @discardableResult
     public func retry(_ event: QuarantinedEvent) -> EventTask? {
-        take(event).map { EventTask(completion: $0.channel.sendAgain($0), id: event.event) }
+        guard let kept = take(event), let channel = kept.channel else { return nil }
+        let task = EventTask(completion: channel.sendAgain(event.action, as: kept.name), id: event.event)
+        // Not taken, as the worker was given up or too much waits for it.
+        if case .rejected = task.outcome { _ = core.withLock { $0.add(kept) } }
+        return task
     }
 
     /// Forgets an event.
@@ -61,23 +73,21 @@ public final class Quarantine: Sendable {
     @discardableResult
     public func drop(_ event: QuarantinedEvent) -> Bool { take(event) != nil }
 
-    private func take(_ event: QuarantinedEvent) -> PoisonedEvent? {
+    private func take(_ event: QuarantinedEvent) -> Kept? {
         core.withLock { core in
             guard let index = core.events.firstIndex(where: { $0.event.id == event.id }) else { return nil }
             core.bytes -= event.action.count
-            return core.events.remove(at: index).poisoned
+            return core.events.remove(at: index)
         }
     }
 
     /// - Parameter sender: Whose event it is, if nobody else's.
     func add(_ poisoned: PoisonedEvent, sender: EventSender, cause: Interruption.Cause, logger: Logger) {
         let own = EventName.Origin(sender: sender.value, channel: poisoned.channel.number)
-        var poisoned = poisoned
+        // It keeps its name as a new event, too.
         let name = poisoned.name ?? EventName(origin: own, number: poisoned.number)
-        // It keeps it as a new event, too.
-        poisoned.name = name
         let id = EventID(name, of: poisoned.channel.subject)
-        let dropped = core.withLock { [kept = poisoned] core -> [QuarantinedEvent] in
+        let dropped = core.withLock { core in
             core.lastID += 1
             let event = QuarantinedEvent(
                 id: core.lastID,
@@ -86,19 +96,27 @@ public final class Quarantine: Sendable {
                 cause: cause,
                 action: poisoned.action
             )
-            core.events.append((event, kept))
-            core.bytes += poisoned.action.count
-            var dropped: [QuarantinedEvent] = []
-            while core.events.count > Self.maximumEvents || core.bytes > Self.maximumBytes,
-                let oldest = core.events.popFirst()?.event
-            {
-                core.bytes -= oldest.action.count
-                dropped.append(oldest)
-            }
-            return dropped
+            return core.add(Kept(event: event, name: name, channel: poisoned.channel))
         }
         logger.error("event \(id) goes to quarantine: it has ended the lives \(poisoned.lives) of its worker: \(cause)")
         for event in dropped { logger.warning("event \(event.event) is dropped, as too much is in quarantine") }
+    }
+}
+
+extension Quarantine.Core {
+    /// - Returns: What is dropped for it.
+    @discardableResult
+    fileprivate mutating func add(_ kept: Quarantine.Kept) -> [QuarantinedEvent] {
+        events.append(kept)
+        bytes += kept.event.action.count
+        var dropped: [QuarantinedEvent] = []
+        while events.count > Quarantine.maximumEvents || bytes > Quarantine.maximumBytes,
+            let oldest = events.popFirst()?.event
+        {
+            bytes -= oldest.action.count
+            dropped.append(oldest)
+        }
+        return dropped
     }
 }
 

@@ -73,6 +73,9 @@ struct SupervisorState: Sendable {
         var shortLives = 0
         /// The newest life that an event has ended.
         var forgivenThrough: UInt64 = 0
+        /// Events that went to quarantine without progress between them: where each event ends its worker, the worker
+        /// is broken.
+        var quarantines = 0
         /// Past ends, oldest first.
         var history: [String] = []
 
@@ -161,6 +164,9 @@ struct SupervisorState: Sendable {
         changeLife { $0.session = fate }
     }
 
+    /// Whether the worker was asked to leave.
+    var isDraining: Bool { if case .draining = phase { true } else { false } }
+
     /// What the death of the present life was, which the end of the session may explain better than the process.
     ///
     /// - Parameter cause: How the process ended.
@@ -224,13 +230,17 @@ struct SupervisorState: Sendable {
             return .giveUp(HostFailure(reason: "the worker ended: \(cause)"), after: cause, isError: false)
         default: break
         }
-        if !blamedLives.isEmpty {
-            record.forgive(blamedLives, before: life.incarnation)
-            let attempt = record.deaths.count + 1
-            return .restart(.init(attempt: attempt, delay: delay(attempt, chance), cause: cause))
-        }
         guard let served else { return judgeBoot(cause, chance) }
         record.bootFailures = 0
+        if served.hasProgressed { record.quarantines = 0 }
+        if !blamedLives.isEmpty {
+            record.quarantines += 1
+            if record.quarantines <= policy.intensity {
+                record.forgive(blamedLives, before: life.incarnation)
+                let attempt = record.deaths.count + 1
+                return .restart(.init(attempt: attempt, delay: delay(attempt, chance), cause: cause))
+            }
+        }
         let isStable = served.since.duration(to: now) >= policy.stableTime
         record.shortLives = isStable ? 0 : record.shortLives + 1
         guard record.shortLives <= policy.shortLives else {

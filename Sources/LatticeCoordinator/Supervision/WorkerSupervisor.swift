@@ -162,9 +162,10 @@ final class WorkerSupervisor: SessionOwner {
 
     /// The worker is gone, and with it what ran there.
     func ended(_ cause: Interruption.Cause) -> SupervisorState.Next {
-        guard let death = core.withLock({ $0.state.death(cause) }) else { return .stop }
-        let poisoned = channels.detach(interruption: death)
-        let end = ask { core in
+        let (end, wasAskedToLeave) = core.withLock { ($0.state.death(cause), $0.state.isDraining) }
+        guard let death = end else { return .stop }
+        let poisoned = channels.detach(interruption: death, wasAskedToLeave: wasAskedToLeave)
+        let judgement = ask { core in
             core.reset = Reset()
             return core.state.ended(
                 cause,
@@ -177,7 +178,7 @@ final class WorkerSupervisor: SessionOwner {
             quarantine.add(poisoned, sender: sender, cause: death.cause, logger: configuration.logger)
             poisoned.reject(after: death.cause)
         }
-        guard let (_, next) = end else { return .stop }
+        guard let (_, next) = judgement else { return .stop }
         if next != .stop {
             configuration.logger.notice("worker incarnation \(death.incarnation) ended: \(death.cause)")
         }

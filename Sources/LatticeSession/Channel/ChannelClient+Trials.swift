@@ -43,20 +43,19 @@ extension ChannelClient {
 
     /// Sends an event that waits.
     func attempt(_ event: UInt64) -> Attempt {
-        let (attempt, session) = core.withLock { core -> (Attempt, Session?) in
-            guard !core.state.isSettled(event) else { return (.settled, nil) }
-            if case .closed = core.state.phase { return (.settled, nil) }
-            guard let entry = core.state.attempt(event) else { return (.waits, nil) }
+        core.withLock { core in
+            guard !core.state.isSettled(event) else { return .settled }
+            if case .closed = core.state.phase { return .settled }
+            guard let session = core.session, let entry = core.state.attempt(event) else { return .waits }
             resend([entry], &core)
-            return (.sent, core.session)
+            return .sent(session)
         }
-        session?.flushSoon()
-        return attempt
     }
 
     /// What became of an event that was to be sent.
     enum Attempt {
-        case sent
+        /// It is to be flushed.
+        case sent(Session)
         /// The channel is not open yet.
         case waits
         /// It was taken in before, or has ended.
@@ -70,7 +69,7 @@ extension ChannelClient {
     /// - Returns: What is to be flushed.
     func releaseHeld() -> Session? {
         core.withLock { core in
-            core.proceed = nil
+            guard core.proceed.take() != nil else { return nil }
             resend(core.state.releaseHeld(), &core)
             return core.session
         }

@@ -26,6 +26,7 @@ extension ChannelClientState {
     ///
     /// - Returns: Those that have waited and are to be sent now, oldest first.
     mutating func releaseHeld() -> [EventWindow<Ticket>.Entry] {
+        guard heldAfter != nil else { return [] }
         heldAfter = nil
         return isOpen ? window.takeUnacknowledged() : []
     }

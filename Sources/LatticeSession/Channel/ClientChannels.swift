@@ -29,6 +29,8 @@ package final class ClientChannels: SessionHandler {
         var fresh: Set<UInt32> = []
         /// What a channel that is made later would not hear of otherwise.
         var host: ChannelNews.HostReport?
+        /// What was on its way when the last session ended.
+        var inFlight: [Suspects.Event] = []
         /// While there are some, events are tried one at a time.
         var suspects = Suspects()
         /// Nobody will answer, until `revive`.
@@ -92,15 +94,16 @@ package final class ClientChannels: SessionHandler {
 
     /// Forgets a channel, and tells the other side to. Any thread.
     package func remove(_ channel: ChannelClient) {
-        let session = core.withLock { core in
+        let (session, mayBeSuspect) = core.withLock { core in
             core.channels[channel.number] = nil
             core.fresh.remove(channel.number)
-            return core.session
+            return (core.session, core.suspects.first?.channel == channel.number)
         }
         channel.leave()
+        guard session != nil || mayBeSuspect else { return }
         eventLoop.execute { [self] in
             session?.detach(channel.number)
-            tryNextSuspect()
+            if mayBeSuspect { tryNextSuspect() }
         }
     }
 
@@ -113,6 +116,7 @@ package final class ClientChannels: SessionHandler {
         let (owner, older, channels) = core.withLock { core in
             defer {
                 core.session = session
+                core.inFlight = []
                 core.fresh = Set(core.channels.keys)
                 core.peer = peer
             }
@@ -140,10 +144,15 @@ package final class ClientChannels: SessionHandler {
     }
 
     package func sessionClosed(_ session: Session, error: SessionError?) {
-        let owner = core.withLock { core in
-            if core.session === session { core.session = nil }
-            return core.owner
+        let (owner, lost) = core.withLock { core -> ((any SessionOwner)?, [ChannelClient]) in
+            guard core.session === session else { return (core.owner, []) }
+            core.session = nil
+            return (core.owner, Array(core.channels.values))
         }
+        // At once: what is sent from now on is not on its way.
+        let inFlight = lost.flatMap(\.inFlight)
+        for channel in lost { channel.detach(interrupting: nil) }
+        if !lost.isEmpty { core.withLock { $0.inFlight = inFlight } }
         owner?.closed(session, error: error)
     }
 
@@ -169,9 +178,11 @@ package final class ClientChannels: SessionHandler {
     ///   - isBlamed: Whether what it did is why, and not somebody who ended it.
     /// - Returns: An event that has ended too many lives, and is not sent again; its end is still to be told.
     package func detach(life: UInt64, interrupting outcome: WireOutcome, isBlamed: Bool) -> PoisonedEvent? {
-        let inFlight = change { _ in }.flatMap(\.inFlight)
+        // Of a session whose end was not seen, too.
+        let unseen = change { _ in }.flatMap(\.inFlight)
         detach(interrupting: outcome)
         let (poisoned, channel) = core.withLock { core in
+            let inFlight = unseen + exchange(&core.inFlight, with: [])
             let poisoned = core.suspects.lifeEnded(life, inFlight: inFlight, isBlamed: isBlamed)
             if core.suspects.first != nil { for channel in core.channels.values { channel.hold(proceed) } }
             return (poisoned, poisoned.flatMap { core.channels[$0.event.channel] })
@@ -184,18 +195,24 @@ package final class ClientChannels: SessionHandler {
     /// Sends the next suspect when the one before it is settled, and behind the last one whatever waits. On the event
     /// loop.
     private func tryNextSuspect() {
-        while let (event, isTried, channel) = core.withLock({ core in
-            core.suspects.first.map { ($0, core.suspects.isTried, core.channels[$0.channel]) }
-        }) {
-            if isTried, let channel, !channel.isSettled(event.number) { return }
-            switch isTried ? .settled : channel?.attempt(event.number) ?? .settled {
-            case .waits: return
-            case .sent: return core.withLock { $0.suspects.triesFirst() }
-            case .settled: core.withLock { $0.suspects.removeFirst() }
+        // In one piece: a life may end at any moment, on another thread.
+        let sessions = core.withLock { core -> [Session] in
+            while let event = core.suspects.first {
+                let channel = core.channels[event.channel]
+                if core.suspects.isTried {
+                    guard channel?.isSettled(event.number) ?? true else { return [] }
+                } else {
+                    switch channel?.attempt(event.number) ?? .settled {
+                    case .waits: return []
+                    case .sent(let session):
+                        core.suspects.triesFirst()
+                        return [session]
+                    case .settled: break
+                    }
+                }
+                core.suspects.removeFirst()
             }
-        }
-        let sessions = core.withLock { core in
-            core.suspects.first == nil ? core.channels.values.compactMap { $0.releaseHeld() } : []
+            return core.channels.values.compactMap { $0.releaseHeld() }
         }
         for session in sessions { session.flushSoon() }
     }

@@ -80,6 +80,34 @@ struct SupervisorStateTests {
         #expect(isGivenUp(state))
     }
 
+    @Test("where each event ends the worker, it is the worker that is broken")
+    func everyEventIsPoison() {
+        var state = SupervisorState(policy: policy { $0.intensity = 2 })
+        var lives: UInt64 = 0
+        while !isGivenUp(state), lives < 100 {
+            _ = state.start()
+            _ = state.served(at: start)
+            lives += 1
+            let blamed = lives.isMultiple(of: 2) ? [lives - 1, lives] : []
+            _ = state.ended(.signal(6), blamedLives: blamed, at: start, chance: 0.5)
+        }
+        // Two events are forgiven; of the deaths by the next ones two are taken.
+        #expect(lives == 7)
+    }
+
+    @Test("progress shows that a worker is not broken")
+    func progressBetweenPoison() {
+        var state = SupervisorState(policy: policy { $0.intensity = 2 })
+        for life in 1...100 as ClosedRange<UInt64> {
+            _ = state.start()
+            _ = state.served(at: start)
+            if life.isMultiple(of: 4) { state.progressed() }
+            let blamed = life.isMultiple(of: 2) ? [life - 1, life] : []
+            _ = state.ended(.signal(6), blamedLives: blamed, at: start, chance: 0.5)
+        }
+        #expect(!isGivenUp(state))
+    }
+
     @Test("a death that its session explains better is a hang; without a life there is none")
     func deaths() {
         var state = SupervisorState(policy: policy())

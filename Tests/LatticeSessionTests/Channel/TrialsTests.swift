@@ -71,6 +71,15 @@ struct TrialsTests {
         #expect(client.inFlight == [4, 5])
     }
 
+    @Test("where nothing is tried nothing has waited, and nothing is sent again")
+    func nothingHeld() {
+        var client = State()
+        open(&client, applied: 0)
+        for ticket in 1...3 { _ = client.send([UInt8(ticket)], ticket: ticket) }
+        #expect(client.releaseHeld().isEmpty)
+        #expect(client.inFlight == [1, 2, 3])
+    }
+
     @Test("one that is cancelled while it waits is cancelled when it is sent")
     func cancelledWhileItWaits() {
         var client = held()
