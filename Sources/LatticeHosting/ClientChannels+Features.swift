@@ -36,11 +36,13 @@ extension ClientChannels {
 }
 
 extension Interruption.Cause {
-    /// Whether what the worker did is why it ended, and not somebody who sent it a signal that asks for that.
+    /// Whether what the worker did is why it ended, and not somebody who sent it a signal that asks for that, or the
+    /// end of its connection, after which it leaves with code 0.
     var isWorkersOwn: Bool {
         switch self {
         case .signal(let number): ![SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM].contains(number)
-        case .exit, .hang, .limit: true
+        case .exit(let code): code != 0
+        case .hang, .limit: true
         case .disconnected, .lackOfResources, .other: false
         }
     }

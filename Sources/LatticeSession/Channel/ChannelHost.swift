@@ -35,7 +35,7 @@ package struct IncomingEvent: ~Copyable {
 package enum EventStart {
     /// It has ended, which is told with the next release of a state. For hosts that release at the end of a tick.
     case ended(WireOutcome)
-    /// It has ended, which the server was told already.
+    /// It has ended, which the server was told or will be by `completeAndRelease`.
     case completed
     case running(any RunningEvent)
     /// It was sent on under this number, up to which its host is told what is applied.

@@ -231,6 +231,12 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
             outcomesInTick += 1
             return unreleased.complete(event, outcome)
         case .completed:
+            core.withLock { core in
+                // Not told yet: until then it has its place among those that run.
+                guard core.starting == event else { return }
+                core.starting = nil
+                core.running[event] = EndedEvent()
+            }
             return
         case .running(let event):
             (running, forwarded) = (event, nil)
@@ -296,4 +302,9 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
             if case .closed = core.link { true } else { false }
         }
     }
+}
+
+/// An event that has ended, and whose end is still to be told.
+private struct EndedEvent: RunningEvent {
+    func cancel() {}
 }

@@ -73,6 +73,25 @@ struct ChannelServerTests {
         }
     }
 
+    @Test("Each of several events that have ended is told its end, however late the host says it")
+    func endsThatComeLate() async throws {
+        try await withServer(.socketPair) { client, recorder, host in
+            client.send { queue in
+                for event in 1...3 as ClosedRange<UInt64> { queue.addEvent(event, action: [5], on: 1) }
+            }
+            try await host.started.until { $0 == [1, 2, 3] }
+            let rejected = WireOutcome.rejected(code: .overloaded, reason: "r")
+            host.onLoop { server in
+                for event in [2, 1, 3] as [UInt64] { server.completeAndRelease(event, rejected) }
+            }
+            let record = try await recorder.record.until { $0.messages.count { $0.kind == .completion } == 3 }
+            let ends = try record.messages.filter { $0.kind == .completion }
+                .map { try CompletionMessage(decoding: $0.body) }
+            #expect(ends.map(\.event) == [2, 1, 3])
+            #expect(ends.allSatisfy { $0.outcome == rejected })
+        }
+    }
+
     @Test(
         "Before `opened` an event is for nobody, also where the channel was open before",
         arguments: SessionLink.allCases
@@ -172,7 +191,7 @@ struct ChannelServerTests {
 }
 
 /// A host that releases when it is told to, as one that commits first. Actions below 2 run until they are cancelled or
-/// completed by hand, 3 ends by nothing, others finish at once.
+/// completed by hand, 3 ends by nothing, 5 has ended and says so later, others finish at once.
 private final class LateHost: ChannelHost, SessionHandler {
     struct Running: RunningEvent {
         let event: UInt64
@@ -198,7 +217,11 @@ private final class LateHost: ChannelHost, SessionHandler {
     func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
         let (number, action) = (event.number, event.action.first ?? 0)
         started.change { $0.append(number) }
-        return action == 2 ? .ended(.finished) : .running(Running(event: number, host: self))
+        switch action {
+        case 2: return .ended(.finished)
+        case 5: return .completed
+        default: return .running(Running(event: number, host: self))
+        }
     }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
