@@ -170,9 +170,13 @@ final class Placement: Sendable {
 
     /// The same with those that serve a feature.
     func forEach(of feature: String, _ body: @escaping @Sendable (WorkerSupervisor) async -> Void) async {
-        let supervisors = core.withLock { core in core.ofInstances.filter { $0.key.feature == feature }.values }
-        let shared = supervisor(of: FeatureRegistry.Key(feature: feature, instance: "")).map { [$0] } ?? []
-        await Self.forEach(of: supervisors.isEmpty ? shared : Array(supervisors), body)
+        guard let place = places[feature] else { return }
+        switch groups[place].workers {
+        case .one(let supervisor): await body(supervisor)
+        case .onePerInstance:
+            let own = core.withLock { core in core.ofInstances.filter { $0.key.feature == feature }.map(\.value) }
+            await Self.forEach(of: own, body)
+        }
     }
 
     private static func forEach(

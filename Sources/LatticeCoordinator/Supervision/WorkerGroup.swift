@@ -22,8 +22,8 @@ public struct WorkerGroup: Sendable {
         /// All instances of a feature.
         case onePerFeature
         /// Nobody: each instance has a worker of its own, which is started when the instance is first asked for and
-        /// leaves when that is closed. The first bound is that of the group: 1 to ``WorkerGroup/maximumWorkers``, for
-        /// each of which the coordinator keeps eight descriptors; who asks for one instance more hears
+        /// leaves when that is closed. There are 1 to ``WorkerGroup/maximumWorkers`` of them at most, for each of which
+        /// the coordinator keeps eight descriptors; who asks for one instance more hears
         /// `CoordinatorError.Code.tooMany`, a client `tooMany`.
         case onePerInstance(atMost: Int)
     }
