@@ -18,6 +18,7 @@ from values import Other, Pairs, Violation, item_end, read_head, read_item, writ
 MAXIMUM_BODY, MAXIMUM_HANDSHAKE, MAXIMUM_MESSAGE = 65536, 16384, 64 << 20
 MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 2048, 16, 1024
 MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
+MAXIMUM_EFFECTS, MAXIMUM_BEGUN, MAXIMUM_ENDED, MAXIMUM_RECOVERIES = 4096, 128, 2048, 1000
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 MAXIMUM_STATE, MAXIMUM_PART, FIRST_PARTS, MAXIMUM_PART_ASSEMBLY = 256 << 20, 65024, 65536, 128 << 20
 KINDS = {
@@ -25,7 +26,7 @@ KINDS = {
     9: "describe", 10: "description", 16: "open", 17: "opened", 18: "openRefused", 19: "close", 20: "closed",
     21: "hostStatus", 32: "event", 33: "state", 34: "patch", 35: "completion", 36: "acknowledgement",
     37: "cancel", 38: "origin", 39: "resync", 40: "part",
-    41: "credit",
+    41: "credit", 42: "effects",
 }
 NUMBERS = {name: number for number, name in KINDS.items()}
 DATA_LANE = {"description", "open", "opened", "event", "state", "patch", "origin", "part"}
@@ -208,6 +209,12 @@ MESSAGES = {
     "cancel": {1: ("event", U63)},
     "resync": {1: ("revision", U63)},
     "part": {1: ("bytes", blob(MAXIMUM_PART, 1))},
+    "effects": {
+        1: ("revision", U63), 2: ("applied", U63),
+        3: ("begun", list_of(struct_of({
+            1: ("number", U63), 2: ("event", U63), 3: ("name", IDENTIFIER),
+            4: ("recoveries", unsigned(32, maximum=MAXIMUM_RECOVERIES))}), MAXIMUM_BEGUN)),
+        4: ("ended", list_of(U63, MAXIMUM_ENDED))},
     "credit": {1: ("bytes", unsigned(63, minimum=1))},
     "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1))},
 }

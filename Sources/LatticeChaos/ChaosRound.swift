@@ -162,7 +162,7 @@ extension CoordinatorConfiguration {
         configuration.restart.initialDelay = .zero
         configuration.restart.maximumDelay = .milliseconds(10)
         configuration.restart.intensity = .max
-        configuration.restart.shortLives = .max
+        configuration.restart.answeredDeaths = .max
         configuration.restart.bootIntensity = .max
         configuration.restart.bootLimit = .milliseconds(500)
         configuration.teardownLimit = .milliseconds(200)

@@ -78,7 +78,7 @@ extension Client: SessionOwner {
 
     /// Answers whether there is a connection again.
     private func reconnect(after error: SessionError?) async -> Bool {
-        channels.detach(interrupting: nil)
+        channels.detach()
         guard !core.withLock(\.isEnding) else { return false }
         channels.report(.connecting)
         core.withLock { $0.pace.lost(at: .now) }

@@ -3,23 +3,19 @@ package import LatticeCore
 package import LatticeSession
 import LatticeWire
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 extension ClientChannels {
     /// The worker is gone, and with it what ran there.
     ///
     /// - Parameter wasAskedToLeave: Whether it ended for that, so that no event is blamed.
-    /// - Returns: The event that has ended too many of its lives, if there is one; its end is still to be told.
     @discardableResult
-    package func detach(interruption: Interruption, wasAskedToLeave: Bool = false) -> PoisonedEvent? {
+    package func detach(interruption: Interruption, wasAskedToLeave: Bool = false) -> LifeEnded {
         detach(
-            life: interruption.incarnation,
-            interrupting: WireOutcome(.interrupted(interruption)),
-            isBlamed: !wasAskedToLeave && interruption.cause.isWorkersOwn
+            interruptedBy: LifeEnding(
+                incarnation: interruption.incarnation,
+                cause: WireCause(interruption.cause),
+                sentence: "\(interruption.cause)",
+                isBlamed: !wasAskedToLeave && interruption.cause.isWorkersOwn
+            )
         )
     }
 
@@ -32,19 +28,6 @@ extension ClientChannels {
         var coordinator: UInt64?
         if case .serving(let serving) = host { coordinator = serving.coordinator }
         report(ChannelNews.HostReport(status: HostStatusMessage(host), coordinator: coordinator))
-    }
-}
-
-extension Interruption.Cause {
-    /// Whether what the worker did is why it ended, and not somebody who sent it a signal that asks for that, or the
-    /// end of its connection, after which it leaves with code 0.
-    var isWorkersOwn: Bool {
-        switch self {
-        case .signal(let number): ![SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM].contains(number)
-        case .exit(let code): code != 0
-        case .hang, .limit: true
-        case .disconnected, .lackOfResources, .other: false
-        }
     }
 }
 

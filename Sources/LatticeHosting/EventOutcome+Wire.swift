@@ -1,4 +1,5 @@
 package import LatticeCore
+package import LatticeSession
 package import LatticeWire
 
 extension EventOutcome {
@@ -34,6 +35,18 @@ extension WireOutcome {
             self = .interrupted(cause: WireCause(interruption.cause), incarnation: interruption.incarnation)
         case .unknown(let unknown): self = .unknown(reason: unknown.reason)
         }
+    }
+}
+
+extension Interruption {
+    package init(_ interrupted: ChannelNews.Interrupted) {
+        self.init(
+            cause: Cause(interrupted.cause),
+            incarnation: interrupted.incarnation,
+            effects: interrupted.effects.sorted { $0.name < $1.name }.map {
+                InterruptedEffect(name: $0.name, deaths: $0.deaths)
+            }
+        )
     }
 }
 

@@ -143,14 +143,7 @@ package final class RemoteEngine<
             self.state = state
             presenter?.update(keepsIdentity: showsCopies) { show(state, by: changes, in: &$0) }
         }
-        let interruption = news.endings.lazy.compactMap { ending in
-            if case .interrupted(let cause, let incarnation) = ending.outcome {
-                Interruption(cause: Interruption.Cause(cause), incarnation: incarnation)
-            } else {
-                nil
-            }
-        }.first
-        onShown?(news.acknowledged, interruption)
+        onShown?(news.acknowledged, news.interrupted.map(Interruption.init))
         notifyWaiters(news.changes)
         for ending in news.endings { ending.ticket.ended(ending.outcome) }
     }
@@ -175,7 +168,7 @@ package final class RemoteEngine<
             switch change {
             case .host(let host): reported = HostStatus(host.status, from: host.coordinator)
             case .problem(let sentence): stateProblem = sentence
-            case .opened, .closed, .revived: break
+            case .interrupted, .opened, .closed, .revived: break
             }
         }
         showHost()
@@ -185,7 +178,7 @@ package final class RemoteEngine<
     private func notifyWaiters(_ changes: [ChannelNews.Change]) {
         for change in changes {
             switch change {
-            case .host, .problem: break
+            case .interrupted, .host, .problem: break
             case .opened:
                 hasOpened = true
                 opened.withLock(\.self).complete(.success(()))

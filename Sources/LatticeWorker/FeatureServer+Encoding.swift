@@ -14,7 +14,11 @@ extension FeatureServer {
         isAhead = false
         encodings += 1
         let number = encodings
-        encoding = Encoding(number: number, effects: runtime.heldEffects - (effectsBehindState ?? 0))
+        encoding = Encoding(
+            number: number,
+            effects: runtime.heldEffects - (effectsBehindState ?? 0),
+            named: runtime.takeNamedChanges()
+        )
         var buffer: [UInt8] = []
         swap(&buffer, &spare)
         // Without what stays here, which turns change in place meanwhile.
@@ -47,8 +51,9 @@ extension FeatureServer {
             let (state, isAnother) = try result.get()
             bytes = state.count
             guard bytes <= maximumState else {
-                return fail(.stateTooLarge(of: Feature.identifier, bytes: bytes, limit: maximumState, isFirst: false))
+                return fail(encoding, .stateTooLarge(of: Feature.identifier, bytes: bytes, limit: maximumState, isFirst: false))
             }
+            if let named = encoding.named { note(named) }
             var released = isAnother ? state : nil
             channel.releaseMarked(&released)
             runtime.secureMarked()
@@ -57,12 +62,13 @@ extension FeatureServer {
             // Takes the next one, unless it is on its way out still.
             spare = released ?? state
         } catch {
-            fail(.stateNotEncodable(of: Feature.identifier, error, isFirst: false))
+            fail(encoding, .stateNotEncodable(of: Feature.identifier, error, isFirst: false))
         }
     }
 
     /// The next release goes back to the state before.
-    private func fail(_ failure: EffectFailure) {
+    private func fail(_ encoding: Encoding, _ failure: EffectFailure) {
+        if let named = encoding.named { runtime.putBack(named) }
         self.failure = failure
         isAhead = true
     }

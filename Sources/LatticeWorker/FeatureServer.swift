@@ -22,6 +22,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         let number: Int
         /// How many effects the turns before have left.
         let effects: Int
+        /// Those with names that have begun and ended since the encoding before.
+        let named: NamedEffectChanges?
     }
 
     let channel: ChannelServer
@@ -146,7 +148,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         }
         unreleased.append(event)
         do {
-            return follow(try send(event.action, as: event.name), event.number)
+            return follow(try send(event.action, as: event.name, event.number), event.number)
         } catch {
             unreleased.removeLast()
             let reason = "the action cannot be decoded by the worker: \(error)"
@@ -155,9 +157,13 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     /// - Throws: `DecodingError` when the bytes are no action; nothing has happened then.
-    private func send(_ action: UnsafeRawBufferPointer, as name: EventName) throws -> EventTask {
+    private func send(
+        _ action: UnsafeRawBufferPointer,
+        as name: EventName,
+        _ event: UInt64
+    ) throws -> EventTask {
         let action = try decoder.decode(Feature.Action.self, from: action)
-        return runtime.send(action, identity: EventID(origin: origin(of: name), number: name.number))
+        return runtime.send(action, identity: EventID(origin: origin(of: name), number: name.number), event: event)
     }
 
     private func origin(of name: EventName) -> EventOrigin {
@@ -232,10 +238,12 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             switch try told?.advance(to: runtime.state, limit: maximumState, observer: codingProgress) {
             case .changed(let change):
                 guard let told else { return nil }
+                noteEffects()
                 channel.release(change: change, encodedBy: told.encoding(progress: codingProgress))
             case .tooLarge(let bytes):
                 return .stateTooLarge(of: Feature.identifier, bytes: bytes, limit: maximumState, isFirst: false)
             case .same, nil:
+                noteEffects()
                 channel.releaseUnchanged()
             }
             return nil
@@ -260,8 +268,28 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             told = ToldState(runtime.state, bytes: spare.count, patching)
             patching.noteWhole(bytes: spare.count, on: eventLoop)
         }
+        noteEffects()
         channel.release(&spare)
         return nil
+    }
+
+    /// Has told with the release which effects with names have begun and ended.
+    private func noteEffects() {
+        if let changes = runtime.takeNamedChanges() { note(changes) }
+    }
+
+    func note(_ changes: NamedEffectChanges) {
+        channel.note(
+            begun: changes.begun.map {
+                EffectsMessage.Effect(
+                    number: UInt64($0.id),
+                    event: $0.event,
+                    name: $0.name,
+                    recoveries: UInt32($0.recoveries)
+                )
+            },
+            ended: changes.ended.map(UInt64.init)
+        )
     }
 
     /// Whether no state was released yet.
@@ -309,6 +337,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         }
         guard encode() != nil else { return }
         // The state that was gone back to is the one that was released, and it does not have to be encoded again.
+        noteEffects()
         channel.releaseUnchanged()
         secure()
     }
@@ -333,7 +362,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     private func redo(_ events: ArraySlice<UnreleasedEvents.Event>, of lost: UnreleasedEvents) {
         let tasks = events.compactMap { event -> (UInt64, EventTask)? in
             // It was decoded before.
-            let task = try? lost.withAction(of: event) { try send($0, as: event.name) }
+            let task = try? lost.withAction(of: event) { try send($0, as: event.name, event.number) }
             return task.map { (event.number, $0) }
         }
         if let failure = encode() {

@@ -2,11 +2,11 @@ import Foundation
 import LatticeClient
 import LatticeCoding
 import LatticeCore
-import LatticeSession
 import LatticeWire
 import Testing
 
 @testable import LatticeCoordinator
+@testable import LatticeSession
 @testable import LatticeTransport
 @testable import LatticeWorker
 
@@ -34,6 +34,12 @@ import Testing
         ("MessageLimits.maximumIdentity", MessageLimits.maximumIdentity),
         ("MessageLimits.maximumSentence", MessageLimits.maximumSentence),
         ("MessageLimits.maximumHistory", MessageLimits.maximumHistory),
+        ("MessageLimits.maximumEffects", MessageLimits.maximumEffects),
+        ("MessageLimits.maximumBegunEffects", MessageLimits.maximumBegunEffects),
+        ("MessageLimits.maximumEndedEffects", MessageLimits.maximumEndedEffects),
+        ("MessageLimits.maximumEffectName", MessageLimits.maximumEffectName),
+        ("MessageLimits.maximumRecoveries", Int(MessageLimits.maximumRecoveries)),
+        ("NamedEffectLedger.longestHeld", NamedEffectLedger.longestHeld),
         ("MessageLimits.maximumOrigins", MessageLimits.maximumOrigins),
         ("ChannelLimits.maximumEvents", ChannelLimits().maximumEvents),
         ("ChannelLimits.maximumEventBytes", ChannelLimits().maximumEventBytes),
@@ -65,11 +71,12 @@ import Testing
         ("Quarantine.maximumBytes", Quarantine.maximumBytes),
         ("RestartPolicy.period", milliseconds(RestartPolicy().period)),
         ("RestartPolicy.bootIntensity", RestartPolicy().bootIntensity),
-        ("RestartPolicy.shortLives", RestartPolicy().shortLives),
+        ("RestartPolicy.answeredDeaths", RestartPolicy().answeredDeaths),
+        ("RestartPolicy.probeDelay", milliseconds(RestartPolicy().probeDelay ?? .zero)),
         ("RestartPolicy.stableTime", milliseconds(RestartPolicy().stableTime)),
         ("RestartPolicy.initialDelay", milliseconds(RestartPolicy().initialDelay)),
         ("RestartPolicy.maximumDelay", milliseconds(RestartPolicy().maximumDelay)),
-        ("SupervisorState.longestLackDelay", milliseconds(SupervisorState.longestLackDelay)),
+        ("RestartBudget.longestLackDelay", milliseconds(RestartBudget.longestLackDelay)),
         ("WorkerSupervisor.cancelLimit", milliseconds(WorkerSupervisor.cancelLimit)),
         ("RuntimeLimits.actionsPerTurn", RuntimeLimits.actionsPerTurn),
         ("RuntimeLimits.sendsBehindTurn", RuntimeLimits.sendsBehindTurn),

@@ -17,7 +17,7 @@ import Testing
     @Test("each fault happens on the connection that it is for, and what it ends is restarted")
     func faultsHappen() async throws {
         let plan = FaultPlan(Self.harmless + Self.deadly)
-        let run = try await run(plan, shortLives: 5)
+        let run = try await run(plan, intensity: 5)
         #expect(run.outcomes.allSatisfy { $0 == .finished })
         #expect(run.sum == "sum \(run.outcomes.count)")
         #expect(run.incarnation == 3)
@@ -28,7 +28,7 @@ import Testing
     func theSmallestPlanIsFound() async throws {
         let plan = FaultPlan(Self.harmless + Self.deadly)
         let smallest = try await plan.shrunk { plan in
-            try await run(plan, shortLives: 1).outcomes.contains { $0 != .finished }
+            try await run(plan, intensity: 1).outcomes.contains { $0 != .finished }
         }
         #expect(smallest.faults == Self.deadly)
     }
@@ -40,7 +40,7 @@ import Testing
     func startsAgain(kind: LaunchFault.Kind) async throws {
         let isWaitedFor = kind == .hang
         let bootLimit: Duration = .seconds(isWaitedFor ? 2 : 20)
-        let run = try await run(FaultPlan([.start(0, kind)]), shortLives: 5, bootLimit: bootLimit)
+        let run = try await run(FaultPlan([.start(0, kind)]), intensity: 5, bootLimit: bootLimit)
         #expect(run.outcomes.allSatisfy { $0 == .finished })
         // Within so short a limit a busy machine may not start the next one either.
         #expect(isWaitedFor ? run.incarnation >= 2 : run.incarnation == 2)
@@ -80,14 +80,15 @@ import Testing
 
     private func run(
         _ plan: FaultPlan,
-        shortLives: Int,
+        intensity: Int,
         bootLimit: Duration = .seconds(20)
     ) async throws -> Run {
         var configuration = configuration(workers: Programs.path("counter"))
         configuration.restart.initialDelay = .milliseconds(1)
         // On a busy machine as well.
         configuration.restart.stableTime = .seconds(3600)
-        configuration.restart.shortLives = shortLives
+        configuration.restart.period = .seconds(3600)
+        configuration.restart.intensity = intensity
         configuration.restart.bootLimit = bootLimit
         let record = configuration.inject(plan, into: .workers)
         return try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in

@@ -17,7 +17,6 @@ import Testing
         configuration.heartbeatLimit = .seconds(60)
         // More than two deaths would be too many.
         configuration.restart.intensity = 2
-        configuration.restart.shortLives = 2
         change(&configuration)
         try await withSocketPath { path in
             try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path, configuration: configuration) {
@@ -86,7 +85,6 @@ import Testing
     func killedFromOutside() async throws {
         try await withUnruly {
             $0.restart.intensity = 100
-            $0.restart.shortLives = 100
         } _: { coordinator, unruly, path in
             let event = unruly.sendViewEvent(.block(marker: path + ".marker"))
             while access(path + ".marker", F_OK) != 0 { await Task.yield() }

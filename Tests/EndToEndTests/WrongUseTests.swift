@@ -37,7 +37,7 @@ import Testing
         #expect(
             error?.message
                 == "no worker serves \"counter\": the worker ended 6 times before it said hello, the last time:"
-                + " exited with code 1; run its executable by hand to see why"
+                + " exited with code 1; run its executable by hand to see why; it is tried again in 60.0 seconds"
         )
     }
 

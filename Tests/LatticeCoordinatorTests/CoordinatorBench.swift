@@ -23,6 +23,9 @@ final class CoordinatorBench: Sendable {
     private init(_ reactor: Reactor, _ configuration: CoordinatorConfiguration, _ maximumClients: Int) throws {
         self.reactor = reactor
         let memory = EventSender.random()
+        // Tests end workers one after the other.
+        var configuration = configuration
+        configuration.restart.intensity = .max
         supervisor = WorkerSupervisor(
             launcher: ScriptedLauncher([], eventLoop: reactor),
             configuration: configuration,

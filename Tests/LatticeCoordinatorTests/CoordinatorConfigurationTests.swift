@@ -47,7 +47,10 @@ struct CoordinatorConfigurationTests {
             Case("restart.stableTime is -1.0 seconds; give it a time from 0.0") {
                 $0.restart.stableTime = .seconds(-1)
             },
-            Case("restart.shortLives is -1; give it 0 or more") { $0.restart.shortLives = -1 },
+            Case("restart.answeredDeaths is -1; give it 0 or more") { $0.restart.answeredDeaths = -1 },
+            Case("restart.probeDelay is 0.0 seconds; give it a time from 0.001 seconds to") {
+                $0.restart.probeDelay = .zero
+            },
             Case("restart.bootIntensity is -1; give it 0 or more") { $0.restart.bootIntensity = -1 },
             Case("restart.bootLimit is 0.0 seconds; give it a time from 0.001 seconds to") {
                 $0.restart.bootLimit = .zero

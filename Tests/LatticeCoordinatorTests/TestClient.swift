@@ -73,7 +73,7 @@ final class TestClient: Sendable {
         let before = closed.value.count
         session?.connection.close()
         try await closed.until { $0.count > before }
-        channels.detach(interrupting: nil)
+        channels.detach()
     }
 
     func open(_ recorder: Recorder, feature: String = "journal", schema: Int = 1, instance: String = "") -> Channel {

@@ -13,6 +13,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
         package var opened = 0
         package var rejection: EventRejection?
         package var refusal: OpenRefusalCode?
+        package var interrupted: [Interruption] = []
         /// Events that ended, counted whenever one does.
         package var endings = 0
     }
@@ -33,6 +34,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
                 switch change {
                 case .host(let host): record.hosts.append(HostStatus(host.status, from: host.coordinator))
                 case .problem(let problem): record.problems.append(problem)
+                case .interrupted(let interrupted): record.interrupted.append(Interruption(interrupted))
                 case .opened, .closed, .revived: break
                 }
             }

@@ -1,9 +1,9 @@
 import LatticeTestSupport
 import LatticeWorker
 
-/// A worker whose feature does to it what tests ask for.
+/// A worker whose features do to it what tests ask for.
 @main struct Unruly {
     static func main() async throws {
-        try await Worker.launchedBySupervisor(hosting: UnrulyFeature.self)?.run()
+        try await Worker.launchedBySupervisor(hosting: UnrulyFeature.self, NamingFeature.self)?.run()
     }
 }

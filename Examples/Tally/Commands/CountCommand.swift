@@ -76,6 +76,8 @@ struct CountCommand: AsyncParsableCommand {
         var configuration = CoordinatorConfiguration()
         configuration.logger = Logger(label: "tally") { _ in LineLogHandler(StatusLine.say) }
         configuration.maximumStateBytes = stateLimit
+        // Somebody may kill its workers for as long as they like.
+        configuration.restart.intensity = 100
         // A crash is an answer here, not a riddle: seconds of backtrace for each would only hold up the others.
         configuration.workerEnvironment["SWIFT_BACKTRACE"] = "enable=no"
         do {

@@ -3,14 +3,19 @@ import LatticeCore
 
 /// Decides what is counted next; the walking and counting themselves are effects.
 ///
-/// A claim is part of the state before its files are counted, so when the worker crashes it is known which files were
-/// being counted. Those become suspects: the next worker counts each of them alone. A file that crashes that one too is
-/// listed as a failure; the others are cleared.
+/// What is counted has a name, so when the worker crashes the interruption says what was being counted. The files of
+/// that become suspects: the next worker counts each of them alone. A file that crashes that one too is listed as a
+/// failure; the others are cleared.
 struct TallyInteractor: Interactor, Sendable {
     typealias DomainState = TallyState
     typealias Action = TallyAction
 
     private enum EffectID: Hashable { case work }
+
+    /// The name of the counting of the first suspect, alone.
+    private static let suspect = "suspect"
+    /// Other files each time, so as often as there are any.
+    private static let recovery = InterruptionPolicy.recover(atMost: 1000)
 
     private let workload = Workload()
 
@@ -77,10 +82,11 @@ struct TallyInteractor: Interactor, Sendable {
         guard state.phase == .counting || state.phase == .paused else { return .none }
         state.pastSeconds = state.seconds
         let taken = state.giveUpClaims()
-        if interruption.cause.isCrash {
-            if let number = state.isolated, let file = state.suspects.removeValue(forKey: number) {
+        if interruption.cause.isWorkersOwn {
+            if interruption.effects.contains(where: { $0.name == Self.suspect }), let suspect = state.suspects.first {
+                state.suspects[suspect.key] = nil
                 let reason = "counting it ended two workers: \(interruption.cause)"
-                state.add(CollectionOfOne(.init(path: file, reason: reason)))
+                state.add(CollectionOfOne(.init(path: suspect.value, reason: reason)))
             }
             state.suspect(taken)
         }
@@ -91,7 +97,6 @@ struct TallyInteractor: Interactor, Sendable {
     private func begin(_ state: inout TallyState) -> Emission<TallyAction> {
         state.processID = getpid()
         state.incarnations += 1
-        state.isolated = nil
         state.isWalked = false
         let begin = work { [workload] _ in await workload.startTime() }
         let first = next(&state)
@@ -102,12 +107,12 @@ struct TallyInteractor: Interactor, Sendable {
     private func next(_ state: inout TallyState) -> Emission<TallyAction> {
         guard let request = state.request else { return .none }
         if let suspect = state.suspects.first {
-            state.isolated = suspect.key
             let job = CountingJob(request: request, paths: PackedPaths([suspect.value]), workload: workload)
             return work { [workload, switches = state.switches] send in
                 await workload.follow(switches)
                 await send(.isolated(try job.run { _, _ in }))
             }
+            .named(Self.suspect, whenInterrupted: Self.recovery)
         }
         let lanes = CountingJob.lanes
         state.openLanes = lanes
@@ -174,6 +179,7 @@ struct TallyInteractor: Interactor, Sendable {
             let next = try await workload.claim()
             await send(.claimed(lane: lane, paths: next))
         }
+        .named("lane \(lane)", whenInterrupted: Self.recovery)
     }
 
     private func progress(
@@ -201,16 +207,5 @@ struct TallyInteractor: Interactor, Sendable {
     private func clear(_ counted: CountedFiles, _ state: inout TallyState) -> Emission<TallyAction> {
         state.clear(counted)
         return next(&state)
-    }
-}
-
-extension Interruption.Cause {
-    /// Whether what was being counted may be to blame, rather than somebody who ended the worker from outside.
-    fileprivate var isCrash: Bool {
-        switch self {
-        case .signal(let number): ![SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT].contains(number)
-        case .exit, .hang, .limit: true
-        case .disconnected, .lackOfResources, .other: false
-        }
     }
 }

@@ -43,8 +43,6 @@ struct TallyState: Codable, Equatable, Sendable {
     var openLanes = 0
     /// Files that were being counted when a worker crashed; they are counted one at a time before all else. By number.
     var suspects: StateDictionary<Int, [UInt8]> = [:]
-    /// The number of the suspect that is being counted.
-    var isolated: Int?
     /// The worker's process.
     var processID: Int32 = 0
     /// How many workers took part.
@@ -85,7 +83,8 @@ extension TallyState {
 
     /// The suspect was counted, and is none any more.
     mutating func clear(_ counted: CountedFiles) {
-        guard let number = isolated.take(), let path = suspects.removeValue(forKey: number) else { return }
+        guard let (number, path) = suspects.first else { return }
+        suspects[number] = nil
         portions[Self.next(portions)] = Portion(paths: PackedPaths([path]), counts: counted.counts)
         add(counted)
     }

@@ -16,31 +16,35 @@ public struct RestartPolicy: Sendable, Equatable {
 
     /// Which ends call for a new start: all.
     public var kind: Kind = .permanent
-    /// The wait after the first of several deaths in a row. A worker that had run for `stableTime` is started again at
-    /// once.
+    /// The wait after the first death. After a stable life there is none.
     public var initialDelay: Duration = .milliseconds(100)
-    /// By how much the wait grows with each further death.
+    /// By how much the wait grows with each death since the last stable life.
     public var factor: Double = 2
     /// The longest wait.
     public var maximumDelay: Duration = .seconds(30)
     /// The share of the wait, from 0 to 1, by which it varies at random, so that many programs do not restart in step.
     public var jitter: Double = 0.2
-    /// How many deaths within `period` are taken before the supervisor gives up. A life that got a state acknowledged
-    /// made progress and clears the count, as long as `shortLives` allows.
+    /// How many deaths within `period` are taken before the supervisor gives up. Those that an event has caused which
+    /// goes to quarantine do not count, as long as not more than so many events go there without a state being
+    /// acknowledged between them; nor do those of ``answeredDeaths``.
     public var intensity: Int = 5
-    /// The time in which `intensity` deaths are too many.
+    /// The time in which `intensity` deaths are too many. Time in which a hanging worker was waited for is left out.
     public var period: Duration = .seconds(10)
-    /// A life this long counts as stable.
-    public var stableTime: Duration = .seconds(1)
-    /// How many lives in a row may be shorter than `stableTime`, with progress or without: a feature whose recovery
-    /// changes the state and then dies again makes progress for ever. A feature that sets aside what kills it needs two
-    /// lives for each such thing, so the default lets it find 250 of them side by side.
-    public var shortLives: Int = 500
+    /// A life this long is stable: what was before counts no more.
+    public var stableTime: Duration = .seconds(10)
+    /// How many deaths since the last stable life are taken while effects with names run, which their feature answers
+    /// for; see `Emission.named(_:whenInterrupted:)`. A feature that sets aside what ends its workers needs two lives
+    /// for each such thing, so the default lets it find 250 of them side by side.
+    public var answeredDeaths: Int = 500
     /// How many starts in a row are taken to end before the worker has said hello. Such a worker is broken rather than
     /// unlucky, so the budget and the message are other ones.
     public var bootIntensity: Int = 5
     /// How long a start may take until the worker says hello.
     public var bootLimit: Duration = .seconds(10)
+    /// How long after it was given up a worker is started once more, to see whether it serves again: if that life is not
+    /// stable it is given up for as long again. nil: not before somebody resets it. One that its kind says is not to be
+    /// started again, or that was not taken in, is not tried.
+    public var probeDelay: Duration? = .seconds(60)
 
     /// The defaults.
     public init() {}
@@ -53,8 +57,9 @@ public struct RestartPolicy: Sendable, Equatable {
         try Settings.check("restart.intensity", count: intensity)
         try Settings.check("restart.period", period)
         try Settings.check("restart.stableTime", stableTime, from: .zero)
-        try Settings.check("restart.shortLives", count: shortLives)
+        try Settings.check("restart.answeredDeaths", count: answeredDeaths)
         try Settings.check("restart.bootIntensity", count: bootIntensity)
         try Settings.check("restart.bootLimit", bootLimit)
+        if let probeDelay { try Settings.check("restart.probeDelay", probeDelay) }
     }
 }

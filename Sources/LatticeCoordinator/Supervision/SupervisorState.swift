@@ -16,7 +16,7 @@ struct SupervisorState: Sendable {
         case draining(Life)
         /// The worker ended, or there was no room to start it; the next one is started after a wait.
         case backingOff(HostStatus.Restart)
-        /// The worker ended, and none is started before a reset.
+        /// The worker ended, and none is started before a reset or a probe.
         case givenUp(HostFailure)
         /// The supervisor was stopped, and no worker is left.
         case stopped
@@ -45,8 +45,9 @@ struct SupervisorState: Sendable {
     enum Next: Sendable, Equatable {
         /// Start the next worker after the wait.
         case restart(HostStatus.Restart)
-        /// Take nothing until a reset. The end is no error where the policy allows it.
-        case giveUp(HostFailure, after: Interruption.Cause, isError: Bool)
+        /// Take nothing until a reset, or until a probe after that time serves. The end is no error where the policy
+        /// allows it.
+        case giveUp(HostFailure, after: Interruption.Cause, isError: Bool, probe: Duration?)
         /// Take nothing any more.
         case stop
     }
@@ -63,46 +64,25 @@ struct SupervisorState: Sendable {
         case wake
     }
 
-    /// What counts against the worker.
-    private struct Record: Sendable {
-        var bootFailures = 0
-        /// Starts in a row for which there was no room.
-        var lacks = 0
-        var deaths: [(life: UInt64, time: ContinuousClock.Instant)] = []
-        /// Lives in a row that did not become stable.
-        var shortLives = 0
-        /// The newest life that an event has ended.
-        var forgivenThrough: UInt64 = 0
-        /// Events that went to quarantine without progress between them: where each event ends its worker, the worker
-        /// is broken.
-        var quarantines = 0
-        /// Past ends, oldest first.
-        var history: [String] = []
-
-        /// These lives were ended by an event, and do not count against the worker.
-        mutating func forgive(_ lives: [UInt64], before current: UInt64) {
-            deaths.removeAll { lives.contains($0.life) }
-            // Several events may have been on their way when a life ended.
-            let news = lives.count { $0 > forgivenThrough && $0 < current }
-            shortLives = max(0, shortLives - news)
-            forgivenThrough = current
-        }
-    }
-
     /// How many past ends a failure lists.
     static let longestHistory = 16
-
-    /// The longest wait for resources, which may be there again at any moment.
-    static let longestLackDelay: Duration = .seconds(1)
 
     private(set) var phase = Phase.idle
     /// The number of the newest life.
     private(set) var incarnation: UInt64 = 0
     private let policy: RestartPolicy
-    private var record = Record()
+    private let silence: Duration
+    private var budget: RestartBudget
+    /// Past ends, oldest first.
+    private var history: [String] = []
+    /// Whether the worker is tried again, and takes nothing before it serves.
+    private(set) var isProbing = false
 
-    init(policy: RestartPolicy) {
+    /// - Parameter silence: How long a worker has been silent when it is found to hang.
+    init(policy: RestartPolicy, silence: Duration = .zero) {
         self.policy = policy
+        self.silence = silence
+        budget = RestartBudget(policy: policy, silence: silence)
     }
 
     // MARK: A life begins
@@ -134,21 +114,21 @@ struct SupervisorState: Sendable {
         if case .draining = phase { phase = .stopped }
         guard case .booting = phase else { return nil }
         incarnation -= 1
-        record.lacks += 1
-        let delay = min(delay(record.lacks, chance), Self.longestLackDelay)
-        let restart = HostStatus.Restart(attempt: record.lacks, delay: delay, cause: .lackOfResources(reason))
+        let restart = budget.lacked(reason, chance: chance)
         phase = .backingOff(restart)
         return restart
     }
 
     /// The worker said hello and was taken in.
     ///
-    /// - Returns: Who serves from now on; nil: the supervisor stops.
-    mutating func served(at now: ContinuousClock.Instant) -> HostStatus.Serving? {
+    /// - Returns: Who serves from now on, and whether it was tried again and events are to be taken from now on; nil: the
+    ///   supervisor stops.
+    mutating func served(at now: ContinuousClock.Instant) -> (serving: HostStatus.Serving, wasProbing: Bool)? {
         guard case .booting(let life) = phase else { return nil }
-        record.lacks = 0
+        budget.served()
         phase = .serving(life, since: now, hasProgressed: false)
-        return HostStatus.Serving(incarnation: life.incarnation, processID: life.processID)
+        defer { isProbing = false }
+        return (HostStatus.Serving(incarnation: life.incarnation, processID: life.processID), isProbing)
     }
 
     /// A state of this life was acknowledged.
@@ -183,13 +163,12 @@ struct SupervisorState: Sendable {
     ///
     /// - Parameters:
     ///   - cause: How the process ended.
-    ///   - blamedLives: The lives, this one among them, that an event has ended which goes to quarantine now: they do
-    ///     not count against the worker.
+    ///   - excuse: Why it does not count against the worker.
     ///   - chance: A number from 0 to 1.
     /// - Returns: What the death was, and what to do.
     mutating func ended(
         _ cause: Interruption.Cause,
-        blamedLives: [UInt64] = [],
+        excuse: RestartBudget.Excuse = .none,
         at now: ContinuousClock.Instant,
         chance: Double
     ) -> (death: Interruption, next: Next)? {
@@ -197,14 +176,23 @@ struct SupervisorState: Sendable {
         let next: Next
         switch phase {
         case .draining: next = .stop
-        case .booting(let life): next = judge(life, death.cause, nil, blamedLives, now, chance)
+        case .booting(let life):
+            next = judge(life, death.cause) { $0.failedToBoot(death.cause, chance: chance) }
         case .serving(let life, let since, let hasProgressed):
-            next = judge(life, death.cause, (since, hasProgressed), blamedLives, now, chance)
+            let end = RestartBudget.Death(
+                life: life.incarnation,
+                cause: death.cause,
+                since: since,
+                time: now,
+                hasProgressed: hasProgressed,
+                excuse: excuse
+            )
+            next = judge(life, death.cause) { $0.died(end, chance: chance) }
         case .idle, .backingOff, .givenUp, .stopped: return nil
         }
         switch next {
         case .restart(let restart): phase = .backingOff(restart)
-        case .giveUp(let failure, _, _): phase = .givenUp(failure)
+        case .giveUp(let failure, _, _, _): phase = .givenUp(failure)
         case .stop: phase = .stopped
         }
         return (death, next)
@@ -213,93 +201,58 @@ struct SupervisorState: Sendable {
     private mutating func judge(
         _ life: Life,
         _ cause: Interruption.Cause,
-        _ served: (since: ContinuousClock.Instant, hasProgressed: Bool)?,
-        _ blamedLives: [UInt64],
-        _ now: ContinuousClock.Instant,
-        _ chance: Double
+        by verdict: (inout RestartBudget) -> RestartBudget.Verdict
     ) -> Next {
         if case .refused(let reason) = life.session {
             // Neither would the next one be taken in, which is the same program.
             return giveUp("the worker was refused: \(reason)", cause)
         }
-        record.history.append(String(describing: cause))
-        if record.history.count > Self.longestHistory { record.history.removeFirst() }
+        history.append(String(describing: cause))
+        if history.count > Self.longestHistory { history.removeFirst() }
         switch (policy.kind, cause) {
         case (.temporary, _): return giveUp("the worker ended: \(cause)", cause)
         case (.transient, .exit(code: 0)):
-            return .giveUp(HostFailure(reason: "the worker ended: \(cause)"), after: cause, isError: false)
+            return .giveUp(HostFailure(reason: "the worker ended: \(cause)"), after: cause, isError: false, probe: nil)
         default: break
         }
-        guard let served else { return judgeBoot(cause, chance) }
-        record.bootFailures = 0
-        if served.hasProgressed { record.quarantines = 0 }
-        if !blamedLives.isEmpty {
-            record.quarantines += 1
-            if record.quarantines <= policy.intensity {
-                record.forgive(blamedLives, before: life.incarnation)
-                let attempt = record.deaths.count + 1
-                return .restart(.init(attempt: attempt, delay: delay(attempt, chance), cause: cause))
-            }
+        switch verdict(&budget) {
+        case .restart(let restart): return .restart(restart)
+        case .giveUp(let reason): return giveUp(reason, cause, probe: policy.probeDelay)
         }
-        let isStable = served.since.duration(to: now) >= policy.stableTime
-        record.shortLives = isStable ? 0 : record.shortLives + 1
-        guard record.shortLives <= policy.shortLives else {
-            return giveUp(
-                "the worker died \(record.shortLives) times in a row before it had run for \(policy.stableTime), the last"
-                    + " time: \(cause)",
-                cause
-            )
-        }
-        if served.hasProgressed || isStable { record.deaths = [] }
-        record.deaths.removeAll { [period = policy.period] in $0.time.duration(to: now) > period }
-        record.deaths.append((life.incarnation, now))
-        let attempt = record.deaths.count
-        guard attempt <= policy.intensity else {
-            return giveUp(
-                "the worker died \(attempt) times within \(policy.period) without progress, the last time: \(cause)",
-                cause
-            )
-        }
-        return .restart(.init(attempt: attempt, delay: isStable ? .zero : delay(attempt, chance), cause: cause))
     }
 
-    private mutating func judgeBoot(_ cause: Interruption.Cause, _ chance: Double) -> Next {
-        record.bootFailures += 1
-        let attempt = record.bootFailures
-        guard attempt <= policy.bootIntensity else {
-            return giveUp(
-                "the worker ended \(attempt) times before it said hello, the last time: \(cause); run its executable by"
-                    + " hand to see why",
-                cause
-            )
-        }
-        return .restart(.init(attempt: attempt, delay: delay(attempt, chance), cause: cause))
+    private func giveUp(_ reason: String, _ cause: Interruption.Cause, probe: Duration? = nil) -> Next {
+        let hope = probe.map { "; it is tried again in \($0)" } ?? ""
+        return .giveUp(HostFailure(reason: reason + hope, history: history), after: cause, isError: true, probe: probe)
     }
 
-    private func giveUp(_ reason: String, _ cause: Interruption.Cause) -> Next {
-        .giveUp(HostFailure(reason: reason, history: record.history), after: cause, isError: true)
-    }
-
-    private func delay(_ attempt: Int, _ chance: Double) -> Duration {
-        var delay = policy.initialDelay
-        for _ in 1..<max(attempt, 1) where delay < policy.maximumDelay { delay = delay * policy.factor }
-        delay = min(delay, policy.maximumDelay) * (1 + policy.jitter * (2 * chance - 1))
-        return min(delay, policy.maximumDelay)
+    /// The worker was given up, and some time has passed: it is to be started once more. Events are not taken before it
+    /// serves.
+    ///
+    /// - Returns: Whether it was.
+    mutating func probe() -> Bool {
+        guard case .givenUp = phase else { return false }
+        phase = .idle
+        isProbing = true
+        budget.probe()
+        return true
     }
 
     // MARK: By hand
 
     /// Forgets what counted against a worker that was given up, so that it can be started again.
     ///
-    /// - Returns: Whether one was.
+    /// - Returns: Whether one was, and events are to be taken again.
     mutating func reset() -> Bool {
-        guard case .givenUp = phase else { return false }
-        phase = .idle
-        record = Record()
+        if case .givenUp = phase { phase = .idle } else if !isProbing { return false }
+        isProbing = false
+        history = []
+        budget = RestartBudget(policy: policy, silence: silence)
         return true
     }
 
     mutating func stop() -> Stop {
+        isProbing = false
         switch phase {
         case .booting(let life):
             phase = .draining(life)

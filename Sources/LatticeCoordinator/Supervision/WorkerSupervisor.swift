@@ -81,7 +81,7 @@ final class WorkerSupervisor: SessionOwner {
         self.clock = clock
         core = Locked(
             Core(
-                state: SupervisorState(policy: configuration.restart),
+                state: SupervisorState(policy: configuration.restart, silence: configuration.heartbeatLimit),
                 generator: SeededGenerator(seed: seed)
             )
         )
@@ -164,17 +164,17 @@ final class WorkerSupervisor: SessionOwner {
     func ended(_ cause: Interruption.Cause) -> SupervisorState.Next {
         let (end, wasAskedToLeave) = core.withLock { ($0.state.death(cause), $0.state.isDraining) }
         guard let death = end else { return .stop }
-        let poisoned = channels.detach(interruption: death, wasAskedToLeave: wasAskedToLeave)
+        let life = channels.detach(interruption: death, wasAskedToLeave: wasAskedToLeave)
         let judgement = ask { core in
             core.reset = Reset()
             return core.state.ended(
                 cause,
-                blamedLives: poisoned.map { $0.earlierLives + $0.lives } ?? [],
+                excuse: life.excuse,
                 at: .now,
                 chance: .random(in: 0...1, using: &core.generator)
             )
         }
-        if let poisoned {
+        if let poisoned = life.poisoned {
             quarantine.add(poisoned, sender: sender, cause: death.cause, logger: configuration.logger)
             poisoned.reject(after: death.cause)
         }
@@ -204,24 +204,33 @@ final class WorkerSupervisor: SessionOwner {
             channels.report(.restarting(restart))
             // Until a stop. Cancelled: the loop ends.
             await core.withLock(\.reset.asked).wait(atMost: restart.delay, clock: clock)
-        case .giveUp(let failure, let cause, let isError):
+        case .giveUp(let failure, let cause, let isError, let probe):
             if isError { configuration.logger.error("\(failure.reason)") }
             channels.report(.failed(failure))
             close(failure.reason, cause)
-            await waitForReset()
+            await waitForReset(orProbeAfter: probe)
         case .stop: break
         }
     }
 
-    private func waitForReset() async {
+    private func waitForReset(orProbeAfter probe: Duration?) async {
         let reset = core.withLock(\.reset)
-        // Cancelled: the coordinator stops.
-        try? await reset.asked.value
-        if ask({ $0.state.reset() }) {
-            channels.revive()
-            channels.report(.connecting)
+        if let probe {
+            await reset.asked.wait(atMost: probe, clock: clock)
+            if !reset.asked.isComplete, ask({ $0.state.probe() }) {
+                return configuration.logger.notice("the worker that was given up is tried again")
+            }
+        } else {
+            // Cancelled: the coordinator stops.
+            try? await reset.asked.value
         }
+        if ask({ $0.state.reset() }) { revive() }
         reset.done.complete()
+    }
+
+    private func revive() {
+        channels.revive()
+        channels.report(.connecting)
     }
 
     private func close(_ reason: String, _ cause: Interruption.Cause) {
@@ -233,9 +242,12 @@ final class WorkerSupervisor: SessionOwner {
 
     func opened(_ session: Session, to peer: Handshake.Peer) {
         build.welcome(peer.build)
-        let serving = core.withLock { $0.state.served(at: .now) }
+        let served = core.withLock { $0.state.served(at: .now) }
         // It came into being while a stop was under way: it gets nothing to do.
-        guard let serving else { return session.end(.shuttingDown, reason: "the coordinator stops") }
+        guard let (serving, wasProbing) = served else {
+            return session.end(.shuttingDown, reason: "the coordinator stops")
+        }
+        if wasProbing { channels.revive() }
         let spoken = ExpectedBuild.spoken(peer.build)
         configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation), \(spoken)")
         channels.report(.serving(serving))
@@ -275,10 +287,11 @@ final class WorkerSupervisor: SessionOwner {
     /// Starts the worker again after the supervisor gave up, and returns when events are taken again; before that it
     /// does nothing.
     func reset() async {
-        let reset = core.withLock { core -> Reset? in
-            guard case .givenUp = core.state.phase else { return nil }
-            return core.reset
+        let (reset, wasProbing) = core.withLock { core -> (Reset?, Bool) in
+            if case .givenUp = core.state.phase { return (core.reset, false) }
+            return (nil, core.state.reset())
         }
+        if wasProbing { revive() }
         guard let reset else { return }
         reset.asked.complete()
         // Cancelled: the reset goes on.

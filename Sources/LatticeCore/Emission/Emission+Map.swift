@@ -11,7 +11,7 @@ extension Emission {
                 return { try await work().map(transform) }
             }
         }
-        return Emission<ParentAction>(kind: mapKind(transform), starter: mapped, threads: threads)
+        return Emission<ParentAction>(kind: mapKind(transform), starter: mapped, threads: threads, label: label)
     }
 
     private func mapKind<ParentAction>(

@@ -73,7 +73,7 @@ extension Emission {
         case .none, .action, .cancel:
             self
         case .perform, .attempt, .run, .observe:
-            transform(self)?.on(threads: threads) ?? self
+            transform(self)?.with(threads: threads, label: label) ?? self
         case .merge(let children):
             Self(kind: .merge(children.map { $0.mapEffects(transform) }))
         case .append(let steps):

@@ -30,11 +30,13 @@ public struct Emission<Action: Sendable>: Sendable {
         let kind: Kind
         let starter: Starter?
         let threads: EffectThreads?
+        let label: EffectLabel?
 
-        init(kind: Kind, starter: Starter?, threads: EffectThreads?) {
+        init(kind: Kind, starter: Starter?, threads: EffectThreads?, label: EffectLabel?) {
             self.kind = kind
             self.starter = starter
             self.threads = threads
+            self.label = label
         }
     }
 
@@ -51,17 +53,18 @@ public struct Emission<Action: Sendable>: Sendable {
         self.content = unsafeDowncast(content, to: Content.self)
     }
 
-    init(kind: Kind, starter: Starter? = nil, threads: EffectThreads? = nil) {
+    init(kind: Kind, starter: Starter? = nil, threads: EffectThreads? = nil, label: EffectLabel? = nil) {
         if case .none = kind {
             content = nil
         } else {
-            content = Content(kind: kind, starter: starter, threads: threads)
+            content = Content(kind: kind, starter: starter, threads: threads, label: label)
         }
     }
 
-    /// The same effect, of which it is known what it does; nil leaves it as it is.
-    func on(threads: EffectThreads?) -> Self {
-        threads.map { Self(kind: kind, starter: starter, threads: $0) } ?? self
+    /// The same effect, of which it is known what it does and what it is called; nil leaves it as it is.
+    func with(threads: EffectThreads?, label: EffectLabel?) -> Self {
+        guard threads != nil || label != nil else { return self }
+        return Self(kind: kind, starter: starter, threads: threads ?? self.threads, label: label ?? self.label)
     }
 
     var isNone: Bool { content == nil }
@@ -70,6 +73,9 @@ public struct Emission<Action: Sendable>: Sendable {
 
     /// Where the work of the effect is to run, if that was said.
     var threads: EffectThreads? { content?.threads }
+
+    /// What the effect is called, if it has a name.
+    var label: EffectLabel? { content?.label }
 
     /// How the effect begins, if its beginning counts: a debounce takes its place in the order, a timeout its deadline.
     /// The runtime calls it on its own isolation when it starts the effect. What `kind` says runs the same, except that

@@ -42,8 +42,9 @@ where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Eq
     /// - Parameter state: The one that this life starts from: the initial one, or the last acknowledged one.
     static func started(_ context: HostContext, in state: DomainState) -> Action?
 
-    /// The action that answers the death of a worker that had effects running, for instance to start them again; nil,
-    /// the default, for none. Called with the state that the next incarnation starts from.
+    /// The action that answers the death of a worker that had effects running, for instance to start those again that
+    /// ``Interruption/effects`` names; nil, the default, for none. Called with the state that the next incarnation
+    /// starts from.
     static func recovery(from interruption: Interruption, in state: DomainState) -> Action?
 }
 

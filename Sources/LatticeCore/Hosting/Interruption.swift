@@ -29,13 +29,31 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
     public let cause: Cause
     /// The life of the worker that ended.
     public let incarnation: UInt64
+    /// The effects that ran there and have a name to be recovered by, at most 4,096, each name once; in the order of
+    /// their names. Only ``HostedFeature/recovery(from:in:)`` is told them.
+    public let effects: [InterruptedEffect]
 
-    public init(cause: Cause, incarnation: UInt64) {
+    public init(cause: Cause, incarnation: UInt64, effects: [InterruptedEffect] = []) {
         self.cause = cause
         self.incarnation = incarnation
+        self.effects = effects
     }
 
     public var description: String { "\(cause) (incarnation \(incarnation))" }
+}
+
+extension Interruption.Cause {
+    /// Whether what the worker did is why it ended, and not somebody who sent it a signal that asks for that, or the
+    /// end of its connection, after which it leaves with code 0. A kernel that is out of memory sends SIGKILL, so that
+    /// looks like somebody.
+    public var isWorkersOwn: Bool {
+        switch self {
+        case .signal(let number): ![SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM].contains(number)
+        case .exit(let code): code != 0
+        case .hang, .limit: true
+        case .disconnected, .lackOfResources, .other: false
+        }
+    }
 }
 
 extension Interruption.Cause: CustomStringConvertible {

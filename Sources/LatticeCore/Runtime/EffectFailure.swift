@@ -31,4 +31,24 @@ extension EffectFailure {
             Look for actions that emit one another with .action, or move the repetition into an effect.
             """
     )
+
+    /// The name of an effect has 0 bytes, or more than ``RuntimeLimits/effectNameBytes``.
+    static func effectName(bytes: Int) -> EffectFailure {
+        EffectFailure(
+            type: "EffectName",
+            message: """
+                The name of an effect has \(bytes) bytes, and 1 to \(RuntimeLimits.effectNameBytes) can be told; the effect \
+                was not started. Name it by a number, or by the end of a path.
+                """
+        )
+    }
+
+    /// More effects with names than ``RuntimeLimits/namedEffects`` would run.
+    static let tooManyNamedEffects = EffectFailure(
+        type: "TooManyNamedEffects",
+        message: """
+            \(RuntimeLimits.namedEffects) effects with names run in the feature, and no more may; this one was not \
+            started. Start the next when one has ended.
+            """
+    )
 }

@@ -8,6 +8,8 @@ final class Effect: @unchecked Sendable {
     let emission: any EmissionContent
     let scope: EffectScope
     let group: CancelGroup?
+    /// Its name; nil for those without one.
+    let label: EffectLabel?
     /// See ``FeatureRuntime/onEffectStart``.
     var onWork: (@Sendable () -> Void)?
     /// Ended: its result was delivered or is dropped, and its scope no longer waits for it.
@@ -21,6 +23,7 @@ final class Effect: @unchecked Sendable {
         self.emission = emission
         self.scope = scope
         self.group = group
+        label = emission.label
         scope.pending += 1
         group?.insert(self)
         scope.keep(self)

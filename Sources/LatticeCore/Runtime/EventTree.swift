@@ -20,13 +20,22 @@ final class EventTree: EventCancelling {
 
     let id: Int
     let identity: EventID?
+    /// The number of the event at the runtime's host; 0 for none.
+    let event: UInt64
     let completion: EventCompletion
     private let registry: EventTreeRegistry
     private let state = Locked(State())
 
-    init(id: Int, identity: EventID?, completion: EventCompletion, registry: EventTreeRegistry) {
+    init(
+        id: Int,
+        identity: EventID?,
+        event: UInt64,
+        completion: EventCompletion,
+        registry: EventTreeRegistry
+    ) {
         self.id = id
         self.identity = identity
+        self.event = event
         self.completion = completion
         self.registry = registry
     }

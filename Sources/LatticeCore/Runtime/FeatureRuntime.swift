@@ -80,21 +80,23 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     // MARK: What comes in
 
     /// Handles an action in a turn of its own, or behind the turn that is running.
-    /// - Parameter identity: what effects see as `EventID.current`.
+    /// - Parameters:
+    ///   - identity: what effects see as `EventID.current`.
+    ///   - event: the number under which the host knows the event; 0 for none.
     @discardableResult
-    package func send(_ action: Action, identity: consuming EventID? = nil) -> EventTask {
+    package func send(_ action: Action, identity: consuming EventID? = nil, event: UInt64 = 0) -> EventTask {
         assert(isIsolated())
-        if turn.isRunning { return wait(action, identity) }
+        if turn.isRunning { return wait(action, identity, event) }
         if registry.isClosed { return EventTask(ended: .rejected(.closed)) }
-        let task = runEvent(action, identity, nil)
+        let task = runEvent(action, identity, event, nil)
         finishTurn()
         return task
     }
 
-    private func wait(_ action: Action, _ identity: EventID?) -> EventTask {
+    private func wait(_ action: Action, _ identity: EventID?, _ event: UInt64) -> EventTask {
         let completion = EventCompletion()
         let arrival = Turn.Arrival(event: completion) { [unowned self] in
-            _ = runEvent(action, identity, completion)
+            _ = runEvent(action, identity, event, completion)
         }
         guard turn.wait(arrival) else { return EventTask(ended: .rejected(.overloaded)) }
         return EventTask(completion: completion)
@@ -154,9 +156,10 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private func runEvent(
         _ action: Action,
         _ identity: consuming EventID?,
+        _ event: UInt64,
         _ completion: EventCompletion?
     ) -> EventTask {
-        turn.begin(identity, completion)
+        turn.begin(identity, event, completion)
         runTurn { handle(action, in: nil) }
         return turn.endEvent()
     }
@@ -202,6 +205,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
                 if case .action(let action) = Emission<Action>(emission).kind { handle(action, in: scope) }
             case .open(let tree): tree.open()
             case .cancel(let effects): cancel(effects)
+            case .fail(let tree, let failure): fail(tree, failure)
             case .sweep: endScopes(isTurnOver: true)
             }
         }
@@ -216,6 +220,11 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     private func cancel(_ effects: [Effect]) {
         for effect in effects { effect.tree.cancel(effect: effect.id) }
+    }
+
+    private func fail(_ tree: EventTree, _ failure: EffectFailure) {
+        reportIssue(failure.message)
+        tree.stop(failure)
     }
 
     private func abortTurn(in scope: EffectScope?) {
@@ -309,6 +318,14 @@ extension FeatureRuntime {
         start(turn.takeEffects(count))
         // A cancelled effect that never starts may have been the last of its event.
         if !turn.isRunning { finishTurn() }
+    }
+
+    /// Which effects with names have begun and ended since this was asked last; nil: none.
+    package func takeNamedChanges() -> NamedEffectChanges? { turn.named.takeChanges() }
+
+    /// What was taken could not be told, and is to be taken again.
+    package func putBack(_ changes: NamedEffectChanges) {
+        turn.named.putBack(changes)
     }
 
     /// Says that the present state can be handed on, so that it is never rolled back behind it.

@@ -8,6 +8,13 @@ package enum RuntimeLimits {
     /// Elements of an observed stream that may wait for their turn, and that one turn takes at most. The stream is
     /// asked for the next when there is room.
     package static let waitingElements = 64
+    /// Effects with a name that run in a feature at a time: each is a thing of its own to start again, not one of a
+    /// crowd.
+    package static let namedEffects = 4_096
+    /// Bytes of the name of an effect.
+    package static let effectNameBytes = 255
+    /// How often an effect may be handed over to be started again.
+    package static let recoveries = 1_000
     /// How long who waits for an event that was cancelled waits for effects that do not listen to their cancellation.
     package static let cancellationGrace: Duration = .milliseconds(100)
 }

@@ -19,6 +19,8 @@ struct Turn {
         case open(EventTree)
         /// Tell effects to end.
         case cancel([Effect])
+        /// Let an event fail, one of whose effects does not start.
+        case fail(EventTree, EffectFailure)
         /// Look for children whose part of the state is gone.
         case sweep
     }
@@ -41,6 +43,7 @@ struct Turn {
     private var handled = 0
     /// The event that is being sent, of which the root scope exists as soon as something asks for it.
     private var identity: EventID?
+    private var event: UInt64 = 0
     private var completion: EventCompletion?
     private(set) var root: EffectScope?
 
@@ -50,6 +53,7 @@ struct Turn {
     private var ended: [EndedEvent] = []
     fileprivate var waitingEffects: [Effect] = []
     fileprivate(set) var groups = CancelGroups()
+    var named = NamedEffects()
     /// A child has a new scope, and its part of the state may have gone in the same turn.
     fileprivate var hasNewScope = false
     private var nextID = 0
@@ -67,9 +71,12 @@ struct Turn {
     }
 
     /// Begins the turn of an event that is sent.
-    mutating func begin(_ identity: consuming EventID?, _ completion: EventCompletion?) {
+    ///
+    /// - Parameter event: Its number at the host of the runtime; 0 for none.
+    mutating func begin(_ identity: consuming EventID?, _ event: UInt64, _ completion: EventCompletion?) {
         begin()
         self.identity = consume identity
+        self.event = event
         self.completion = completion
     }
 
@@ -175,7 +182,13 @@ struct Turn {
     fileprivate mutating func makeRoot() -> EventTree {
         let completion = completion ?? EventCompletion(hasEffects: false)
         completion.hasEffects = false
-        let tree = EventTree(id: makeID(), identity: identity, completion: completion, registry: registry)
+        let tree = EventTree(
+            id: makeID(),
+            identity: identity,
+            event: event,
+            completion: completion,
+            registry: registry
+        )
         root = EffectScope(root: tree)
         return tree
     }
@@ -215,6 +228,7 @@ struct Turn {
     /// Ends an effect: nothing waits for it any more.
     mutating func end(_ effect: Effect) {
         guard effect.end() else { return }
+        if effect.label != nil { named.remove(effect) }
         if let group = effect.group { groups.leave(group) }
         release(effect.scope)
     }
@@ -261,6 +275,9 @@ enum EndedEvent {
 
 /// What an emission consists of, whatever its action.
 protocol EmissionContent: AnyObject, Sendable {
+    /// The name of the effect, if it is one that has a name.
+    var label: EffectLabel? { get }
+
     /// Does what is to be done first, and leaves the rest to the turn.
     func follow(in turn: inout Turn, _ scope: EffectScope?, _ group: CancelGroup?) -> Turn.Order?
 }
@@ -295,7 +312,10 @@ extension Emission.Content: EmissionContent {
                 turn.release(EffectScope(steps: steps.compactMap(\.content), in: scope, group: group))
             } else if group?.isCancelled != true {
                 scope.tree.completion.hasEffects = true
-                turn.waitingEffects.append(Effect(id: turn.makeID(), emission: self, scope: scope, group: group))
+                if let label, let refusal = turn.named.refusal(of: label) { return .fail(scope.tree, refusal) }
+                let effect = Effect(id: turn.makeID(), emission: self, scope: scope, group: group)
+                if label != nil { turn.named.insert(effect) }
+                turn.waitingEffects.append(effect)
             }
         }
         return nil

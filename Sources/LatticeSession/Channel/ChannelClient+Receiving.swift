@@ -17,6 +17,9 @@ extension ChannelClient {
             let message = try AcknowledgementMessage(decoding: body)
             core.withLock { $0.state.receive(acknowledgement: message.applied, revision: message.revision) }
             gather { _ in }
+        case .effects:
+            guard subject.restoresState else { throw .unexpected(.effects, at: "a side that starts nobody anew") }
+            try receive(try EffectsMessage(decoding: body))
         case .opened:
             try receive(try Opened(decoding: body))
         case .openRefused:
@@ -111,6 +114,14 @@ extension ChannelClient {
             break
         case .resync(let revision):
             session?.sendControl(ResyncMessage(revision: revision), on: number)
+        }
+    }
+
+    private func receive(_ message: EffectsMessage) throws(WireError) {
+        do throws(SessionError) {
+            try core.withLock { core throws(SessionError) in try core.state.receive(message) }
+        } catch {
+            throw .session(error.detail)
         }
     }
 

@@ -246,20 +246,28 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         session.flushSoon()
     }
 
-    /// The session is gone.
-    ///
-    /// - Parameter outcome: How what ran on the other side ends; nil: it may still run there.
-    func detach(interrupting outcome: WireOutcome?) {
-        let tickets = core.withLock { core -> [any EventTicket] in
+    /// The session is gone; what ran on the other side may still run there.
+    func detach() {
+        core.withLock { core in
             core.session = nil
-            guard outcome != nil else {
-                core.state.detach()
-                return []
-            }
-            return core.state.detachInterrupting()
+            core.state.detach()
         }
-        guard let outcome, !tickets.isEmpty else { return }
-        gatherSoon { $0.endings += tickets.map { .init(ticket: $0, outcome: outcome) } }
+    }
+
+    /// The worker behind the channel is gone, and what ran there.
+    ///
+    /// - Returns: Whether an effect with a name may be why.
+    func detach(interruptedBy life: LifeEnding) -> Bool {
+        let (endings, effects, isAnswered) = core.withLock { core in
+            core.session = nil
+            return core.state.detachInterrupting(by: life)
+        }
+        guard !endings.isEmpty || !effects.isEmpty else { return isAnswered }
+        gatherSoon { gathered in
+            gathered.endings += endings
+            gathered.add(.interrupted(.init(cause: life.cause, incarnation: life.incarnation, effects: effects)))
+        }
+        return isAnswered
     }
 
     /// Takes nothing any more.

@@ -3,9 +3,22 @@ package import LatticeWire
 /// What the end of a channel does that opened it when it loses the other side, and when it finds it again.
 extension ChannelClientState {
     /// The worker behind the channel died: what it had applied and not ended is interrupted, the rest waits.
-    package mutating func detachInterrupting() -> [Ticket] {
+    ///
+    /// - Returns: How that ends, which effects with names ran that may be started again, and whether one with a name
+    ///   may be why.
+    package mutating func detachInterrupting(
+        by life: LifeEnding
+    ) -> (endings: [Ending], effects: [EffectDeaths], isAnswered: Bool) {
+        let interrupted = effects.lifeEnded(isBlamed: life.isBlamed) { [window] in !window.contains($0) }
         detach()
-        return window.removeRunning()
+        let failed = interrupted.failing.sorted { $0.key < $1.key }.compactMap { event, effect in
+            window.complete(event).map { Ending(ticket: $0, outcome: life.failure(by: effect)) }
+        }
+        return (
+            failed + end(window.removeRunning(), life.outcome),
+            interrupted.recoverable,
+            life.isBlamed && !(interrupted.recoverable.isEmpty && interrupted.failing.isEmpty)
+        )
     }
 
     /// The connection broke; the other side may still be running what it was sent.
@@ -14,6 +27,7 @@ extension ChannelClientState {
         phase = .detached
         heldCompletions.removeAll()
         heldAcknowledgement = nil
+        effects.forgetHeld()
     }
 
     /// A session is there: `open` is about to go out.

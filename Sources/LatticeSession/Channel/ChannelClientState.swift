@@ -105,6 +105,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
 
     private let limits: ChannelLimits
     var window = EventWindow<Ticket>()
+    var effects = NamedEffectLedger()
     /// In the order in which they came, which is that of their revisions.
     var heldCompletions: Deque<Held> = []
     var heldAcknowledgement: (applied: UInt64, revision: UInt64)?
@@ -252,7 +253,10 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             dropped += 1
             return
         }
-        guard isOpening || revision > self.revision else { return window.acknowledge(through: applied) }
+        guard isOpening || revision > self.revision else {
+            window.acknowledge(through: applied)
+            return settleEffects()
+        }
         if applied >= heldAcknowledgement?.applied ?? 0 { heldAcknowledgement = (applied, revision) }
     }
 
@@ -284,6 +288,23 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             return
         }
         complete(first, last, outcome, &endings)
+        settleEffects()
+    }
+
+    /// Effects with names have begun or ended, as of a state or an acknowledgement that is to follow.
+    ///
+    /// - Throws: When the other side says that more of them run than may.
+    package mutating func receive(_ message: EffectsMessage) throws(SessionError) {
+        guard isLinked else {
+            dropped += 1
+            return
+        }
+        try effects.hold(message)
+        if isOpen { settleEffects() }
+    }
+
+    private mutating func settleEffects() {
+        if effects.isHolding { effects.settle(revision: revision, applied: window.acknowledged) }
     }
 
     var isOpen: Bool { if case .open = phase { true } else { false } }
@@ -327,5 +348,6 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             heldCompletions.removeFirst()
             complete(held.first, held.last, held.outcome, &endings)
         }
+        settleEffects()
     }
 }

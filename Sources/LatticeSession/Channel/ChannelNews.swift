@@ -23,8 +23,25 @@ package struct ChannelNews: Sendable {
         }
     }
 
+    /// The worker died that had the channel, while events or effects ran there.
+    package struct Interrupted: Sendable, Equatable {
+        package let cause: WireCause
+        package let incarnation: UInt64
+        /// Those with names that may be started again, each name once.
+        package internal(set) var effects: [EffectDeaths]
+
+        /// Nobody has looked at an earlier one.
+        fileprivate func adding(_ earlier: Interrupted) -> Interrupted {
+            let names = Set(effects.map(\.name))
+            var both = self
+            both.effects += earlier.effects.filter { !names.contains($0.name) }
+            return both
+        }
+    }
+
     /// What happens seldom.
     package enum Change: Sendable {
+        case interrupted(Interrupted)
         case host(HostReport)
         /// Why what is shown is older than what the other side has; nil: it is not any more.
         case problem(String?)
@@ -37,7 +54,7 @@ package struct ChannelNews: Sendable {
 
         fileprivate func supersedes(_ earlier: Change) -> Bool {
             switch (self, earlier) {
-            case (.host, .host), (.problem, .problem), (.opened, .opened), (.revived, .revived), (.closed, .closed),
+            case (.interrupted, .interrupted), (.host, .host), (.problem, .problem), (.opened, .opened), (.revived, .revived), (.closed, .closed),
                 (.closed, .opened), (.closed, .revived):
                 true
             default:
@@ -57,6 +74,10 @@ package struct ChannelNews: Sendable {
 
     /// The other side answered `open`.
     package var isOpened: Bool { changes.contains { if case .opened = $0 { true } else { false } } }
+    /// The death of the worker, if it is known.
+    package var interrupted: Interrupted? {
+        changes.lazy.compactMap { if case .interrupted(let interrupted) = $0 { interrupted } else { nil } }.first
+    }
     /// Why the channel takes nothing any more, if it is so.
     package var end: ChannelEnd? {
         changes.lazy.compactMap { if case .closed(let end) = $0 { end } else { nil } }.first
@@ -65,6 +86,8 @@ package struct ChannelNews: Sendable {
     package init() {}
 
     package mutating func add(_ change: Change) {
+        var change = change
+        if case .interrupted(let later) = change, let interrupted { change = .interrupted(later.adding(interrupted)) }
         changes.removeAll { change.supersedes($0) }
         changes.append(change)
     }

@@ -123,9 +123,13 @@ extension ChannelServer.Core {
         switch link {
         case .away, .opening, .closed: true
         case .answering: false
-        case .open: state.hasNothingToTell
+        case .open: hasNothingToTell
         }
     }
+
+    var hasNothingToTell: Bool { state.hasNothingToTell && !hasEffectsToTell }
+
+    private var hasEffectsToTell: Bool { !begunEffects.isEmpty || !endedEffects.isEmpty }
 
     /// The answer to `open`; nil while it has to wait.
     private mutating func opened(
@@ -160,6 +164,11 @@ extension ChannelServer.Core {
     ) -> Bool {
         var hasTold = false
         session.change { output in
+            // Ahead of what they belong to, so that they are known with it.
+            if hasEffectsToTell {
+                for message in takeEffects() { output.queue.addControl(message, on: number) }
+                hasTold = true
+            }
             var isLast = false
             repeat {
                 var offered: (offer: StateOffer, applied: UInt64)?
@@ -192,6 +201,16 @@ extension ChannelServer.Core {
             } while !isLast
         }
         return hasTold
+    }
+
+    private mutating func takeEffects() -> [EffectsMessage] {
+        defer { (begunEffects, endedEffects) = ([], []) }
+        return EffectsMessage.messages(
+            revision: state.revision,
+            applied: state.released,
+            begun: begunEffects,
+            ended: endedEffects
+        )
     }
 
     private mutating func add(

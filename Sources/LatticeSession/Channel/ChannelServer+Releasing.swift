@@ -46,7 +46,7 @@ extension ChannelServer {
     package func release(_ state: inout [UInt8]) {
         core.withLock { core in
             _ = core.log.replace(by: &state)
-            core.state.release(&unreleased, revision: core.log.revision)
+            release(&core, revision: core.log.revision)
         }
     }
 
@@ -66,6 +66,7 @@ extension ChannelServer {
                 state = bytes
             }
             core.state.releaseMarked(&unreleased, revision: core.log.revision)
+            releaseEffects(&core)
         }
     }
 
@@ -81,13 +82,31 @@ extension ChannelServer {
     package func release(change: [UInt8]?, encodedBy encode: @escaping StateLog.Encode) {
         core.withLock { core in
             core.log.change(by: core.state.takesPatches ? change : nil, encodedBy: encode)
-            core.state.release(&unreleased, revision: core.log.revision)
+            release(&core, revision: core.log.revision)
         }
     }
 
     /// All that happened so far may be told; the state is the one of the last release. On the event loop.
     package func releaseUnchanged() {
-        core.withLock { $0.state.release(&unreleased) }
+        core.withLock { release(&$0) }
+    }
+
+    /// Effects with names have begun and ended; told with the state that is released next, which is the one that they
+    /// belong to. On the event loop.
+    package func note(begun: [EffectsMessage.Effect], ended: [UInt64]) {
+        unreleasedEffects = (begun, ended)
+    }
+
+    private func release(_ core: inout Core, revision: UInt64? = nil) {
+        core.state.release(&unreleased, revision: revision)
+        releaseEffects(&core)
+    }
+
+    private func releaseEffects(_ core: inout Core) {
+        guard let (begun, ended) = unreleasedEffects else { return }
+        unreleasedEffects = nil
+        core.begunEffects += begun
+        core.endedEffects += ended
     }
 
     /// The newest state of the log that this channel shows with others contains what was sent on up to `number`, and
@@ -155,7 +174,7 @@ extension ChannelServer {
     package var isIdle: Bool {
         core.withLock { core in
             if case .answering = core.link { return false }
-            return core.running.isEmpty && unreleased.count == 0 && core.state.hasNothingToTell
+            return core.running.isEmpty && unreleased.count == 0 && core.hasNothingToTell
         }
     }
 

@@ -47,6 +47,9 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         /// What is at work for the state that is told next, and the highest event in that.
         var preparing: (job: StateJob, applied: UInt64)?
         var running: [UInt64: any RunningEvent] = [:]
+        /// Which effects with names have begun and ended, as of the newest state that was released.
+        var begunEffects: [EffectsMessage.Effect] = []
+        var endedEffects: [UInt64] = []
         /// Called once nothing is left to be told.
         var onTold: (@Sendable () -> Void)?
         /// The event that was handed to the host last, unless it runs or was completed: on another thread it may be
@@ -84,6 +87,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     @exclusivity(unchecked) private var origins: OriginTable
     // Here and not beside what other threads change: the lock that this saves was 1 % of the same.
     @exclusivity(unchecked) var unreleased: UnreleasedEnds
+    /// Which effects with names have begun and ended, to be told with the next release.
+    var unreleasedEffects: (begun: [EffectsMessage.Effect], ended: [UInt64])?
 
     /// - Parameters:
     ///   - sender: The 16 bytes of who opened the channel: where events come from that say nothing else.

@@ -151,43 +151,42 @@ package final class ClientChannels: SessionHandler {
         }
         // At once: what is sent from now on is not on its way.
         let inFlight = lost.flatMap(\.inFlight)
-        for channel in lost { channel.detach(interrupting: nil) }
+        for channel in lost { channel.detach() }
         if !lost.isEmpty { core.withLock { $0.inFlight = inFlight } }
         owner?.closed(session, error: error)
     }
 
     // MARK: The fate of the other side
 
-    /// The session is gone.
-    ///
-    /// - Parameter outcome: How what ran on the other side ends; nil: it may still run there.
-    package func detach(interrupting outcome: WireOutcome?) {
+    /// The session is gone; what ran on the other side may still run there.
+    package func detach() {
+        for channel in leaveSession() { channel.detach() }
+    }
+
+    private func leaveSession() -> [ChannelClient] {
         var session: Session?
         let channels = change { core in session = core.session.take() }
         // What it still says does not count any more.
         if let session { eventLoop.perform { for channel in channels { session.detach(channel.number) } } }
-        for channel in channels { channel.detach(interrupting: outcome) }
+        return channels
     }
 
-    /// The worker is gone that had the session. What was on its way to it is sent again: if it may be why, one event at
-    /// a time.
-    ///
-    /// - Parameters:
-    ///   - life: Which of its lives has ended.
-    ///   - outcome: How what ran there ends.
-    ///   - isBlamed: Whether what it did is why, and not somebody who ended it.
-    /// - Returns: An event that has ended too many lives, and is not sent again; its end is still to be told.
-    package func detach(life: UInt64, interrupting outcome: WireOutcome, isBlamed: Bool) -> PoisonedEvent? {
+    /// The worker is gone that had the session, and what ran there. What was on its way to it is sent again: if it may
+    /// be why, one event at a time.
+    @discardableResult
+    package func detach(interruptedBy life: LifeEnding) -> LifeEnded {
         // Of a session whose end was not seen, too.
         let unseen = change { _ in }.flatMap(\.inFlight)
-        detach(interrupting: outcome)
+        var ended = LifeEnded()
+        for channel in leaveSession() where channel.detach(interruptedBy: life) { ended.isAnswered = true }
         let (poisoned, channel) = core.withLock { core in
             let inFlight = unseen + exchange(&core.inFlight, with: [])
-            let poisoned = core.suspects.lifeEnded(life, inFlight: inFlight, isBlamed: isBlamed)
+            let poisoned = core.suspects.lifeEnded(life.incarnation, inFlight: inFlight, isBlamed: life.isBlamed)
             if core.suspects.first != nil { for channel in core.channels.values { channel.hold(proceed) } }
             return (poisoned, poisoned.flatMap { core.channels[$0.event.channel] })
         }
-        return poisoned.flatMap { channel?.takeOut($0.event, lives: $0.lives) }
+        ended.poisoned = poisoned.flatMap { channel?.takeOut($0.event, lives: $0.lives) }
+        return ended
     }
 
     private var proceed: @Sendable () -> Void { { [weak self] in self?.tryNextSuspect() } }

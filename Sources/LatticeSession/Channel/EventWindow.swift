@@ -129,6 +129,11 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         return entries[index]
     }
 
+    /// Whether the event has no outcome yet.
+    func contains(_ number: UInt64) -> Bool {
+        index(of: number).map { entries[$0] != nil } ?? (longRunning[number] != nil)
+    }
+
     /// Whether the event is acknowledged, or has ended.
     func isSettled(_ number: UInt64) -> Bool {
         guard let index = index(of: number) else { return true }

@@ -31,6 +31,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case resync = 39
     case part = 40
     case credit = 41
+    case effects = 42
 
     /// Kept for distributed actors; not sent in version 1.
     case actorCall = 48

@@ -78,6 +78,7 @@ extension FieldType<String> {
     }
 
     static var identifier: FieldType { text(1...MessageLimits.maximumIdentifier) }
+    static var effectName: FieldType { text(1...MessageLimits.maximumEffectName) }
 
     /// Text for people. Senders cut it.
     static var sentence: FieldType {

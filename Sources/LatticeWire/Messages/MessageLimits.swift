@@ -21,6 +21,16 @@ package enum MessageLimits {
     package static let maximumIdentity = 16
     /// Origins that a channel knows at a time: more programs than one person runs, and a server keeps all of them.
     package static let maximumOrigins = 1_024
+    /// Named effects of a channel that run at a time: each is a thing of its own to start again, not one of a crowd.
+    package static let maximumEffects = 4_096
+    /// Those that one message says have begun: with the longest names they still fit into one control frame.
+    package static let maximumBegunEffects = 128
+    /// Those that one message says have ended.
+    package static let maximumEndedEffects = 2_048
+    /// Bytes of the name of an effect.
+    package static let maximumEffectName = 255
+    /// How often one effect may be handed over to be started again.
+    package static let maximumRecoveries: UInt32 = 1_000
     /// Bytes of a sentence for people: reasons, messages of errors, entries of a history.
     package static let maximumSentence = 2_048
     /// Entries of a host's history: with the longest sentences they still fit into one control frame.

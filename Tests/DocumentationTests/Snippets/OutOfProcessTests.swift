@@ -127,6 +127,16 @@ import Testing
             return nil
         }
     }
+
+    /// An effect that a coordinator knows by name.
+    func convert(_ file: String) -> Emission<Upload.Action> {
+        return .run { send in try await convert(file, send) }
+            .named(file, whenInterrupted: .recover(atMost: 2))
+    }
+
+    @concurrent private func convert(_ file: String, _ send: Send<Upload.Action>) async throws {
+        await send(.ended(file: file))
+    }
 }
 
 enum Bank {

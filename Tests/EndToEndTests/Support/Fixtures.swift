@@ -42,7 +42,10 @@ func configuration(workers path: String) -> CoordinatorConfiguration {
     var configuration = CoordinatorConfiguration()
     configuration.workerExecutable = path
     configuration.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    // Tests end workers one after the other.
     configuration.restart.initialDelay = .milliseconds(1)
+    configuration.restart.maximumDelay = .milliseconds(10)
+    configuration.restart.intensity = 100
     return configuration
 }
 

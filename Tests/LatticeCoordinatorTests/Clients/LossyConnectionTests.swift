@@ -20,7 +20,7 @@ import Testing
                         let faults = LossyLink.Faults(lost: 60, swapped: 20, seed: seed << 32 + UInt64(attempt))
                         client.startConnecting(faults: faults)
                         try await client.closed.until { $0.count > before }
-                        client.channels.detach(interrupting: nil)
+                        client.channels.detach()
                     }
                 }
                 for round in 0..<20 {

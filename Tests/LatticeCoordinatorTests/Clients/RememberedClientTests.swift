@@ -23,7 +23,7 @@ struct RememberedClientTests {
             let running = channel.send(.wait(1, gate: Gates.makeName()))
             try await recorder.record.until { $0.acknowledged == 2 }
             // What is sent from here on reaches no worker.
-            bench.supervisor.channels.detach(interrupting: nil)
+            bench.supervisor.channels.detach()
             let unacknowledged = channel.send(.add(5))
             let session = try #require(bench.clients.known.first)
             while session.memory.channels[channel.channel.number]?.running != [2, 3] {

@@ -283,7 +283,7 @@ struct SharedFeatureTests {
         try await withClient { bench, client, channel, recorder in
             let old = client.session
             // The coordinator still has the old connection when the new one is there.
-            client.channels.detach(interrupting: nil)
+            client.channels.detach()
             try await client.connect()
             try await recorder.record.until { $0.opened == 2 }
             old?.connection.close()
@@ -596,7 +596,7 @@ struct SharedFeatureTests {
             client.session?.connection.resumeReading()
             try await client.closed.until { $0.count == 1 }
             let before = recorder.record.value.states.count
-            client.channels.detach(interrupting: nil)
+            client.channels.detach()
             try await client.connect()
             try await recorder.record.until { $0.states.last?.count == 100 }
             #expect(recorder.record.value.states.count - before <= 2)

@@ -14,6 +14,7 @@ struct SupervisorStateTests {
         policy.stableTime = .seconds(60)
         policy.intensity = 100
         policy.bootIntensity = 100
+        policy.probeDelay = nil
         change(&policy)
         return policy
     }
@@ -23,6 +24,7 @@ struct SupervisorStateTests {
         _ state: inout SupervisorState,
         after served: Duration = .zero,
         progress: Bool = false,
+        excuse: RestartBudget.Excuse = .none,
         at instant: ContinuousClock.Instant,
         _ cause: Interruption.Cause = .signal(9),
         chance: Double = 0.5
@@ -30,7 +32,7 @@ struct SupervisorStateTests {
         _ = state.start()
         _ = state.served(at: instant - served)
         if progress { state.progressed() }
-        return state.ended(cause, at: instant, chance: chance)?.next
+        return state.ended(cause, excuse: excuse, at: instant, chance: chance)?.next
     }
 
     /// One start that ends before the worker says hello.
@@ -47,8 +49,13 @@ struct SupervisorStateTests {
         .restart(.init(attempt: attempt, delay: .milliseconds(milliseconds), cause: cause))
     }
 
-    private func giveUp(_ reason: String, _ history: [String], _ cause: Interruption.Cause = .signal(9)) -> Next {
-        .giveUp(HostFailure(reason: reason, history: history), after: cause, isError: true)
+    private func giveUp(
+        _ reason: String,
+        _ history: [String],
+        _ cause: Interruption.Cause = .signal(9),
+        probe: Duration? = nil
+    ) -> Next {
+        .giveUp(HostFailure(reason: reason, history: history), after: cause, isError: true, probe: probe)
     }
 
     private func isGivenUp(_ state: SupervisorState) -> Bool {
@@ -60,16 +67,14 @@ struct SupervisorStateTests {
     @Test("the deaths of an event that goes to quarantine do not count, each once")
     func forgivenDeaths() {
         var state = SupervisorState(
-            policy: policy {
-                $0.intensity = 3
-                $0.shortLives = 3
-            }
+            policy: policy { $0.intensity = 3 }
         )
         // An event was one of two in life 1, and alone in 2 and 3; the other was alone in 4 and 5.
         for (life, blamed) in [(1, []), (2, []), (3, [1, 2, 3]), (4, []), (5, [1, 4, 5])] as [(Int, [UInt64])] {
             _ = state.start()
             _ = state.served(at: start)
-            let end = state.ended(.signal(6), blamedLives: blamed, at: start, chance: 0.5)
+            let excuse: RestartBudget.Excuse = blamed.isEmpty ? .none : .quarantined(lives: blamed)
+            let end = state.ended(.signal(6), excuse: excuse, at: start, chance: 0.5)
             let attempts = [1: 1, 2: 2, 3: 1, 4: 1, 5: 1]
             let delays = [1: 100, 2: 200, 3: 100, 4: 100, 5: 100]
             #expect(end?.next == restart(attempts[life] ?? 0, after: delays[life] ?? 0, .signal(6)), "life \(life)")
@@ -88,8 +93,8 @@ struct SupervisorStateTests {
             _ = state.start()
             _ = state.served(at: start)
             lives += 1
-            let blamed = lives.isMultiple(of: 2) ? [lives - 1, lives] : []
-            _ = state.ended(.signal(6), blamedLives: blamed, at: start, chance: 0.5)
+            let excuse: RestartBudget.Excuse = lives.isMultiple(of: 2) ? .quarantined(lives: [lives - 1, lives]) : .none
+            _ = state.ended(.signal(6), excuse: excuse, at: start, chance: 0.5)
         }
         // Two events are forgiven; of the deaths by the next ones two are taken.
         #expect(lives == 7)
@@ -102,8 +107,8 @@ struct SupervisorStateTests {
             _ = state.start()
             _ = state.served(at: start)
             if life.isMultiple(of: 4) { state.progressed() }
-            let blamed = life.isMultiple(of: 2) ? [life - 1, life] : []
-            _ = state.ended(.signal(6), blamedLives: blamed, at: start, chance: 0.5)
+            let excuse: RestartBudget.Excuse = life.isMultiple(of: 2) ? .quarantined(lives: [life - 1, life]) : .none
+            _ = state.ended(.signal(6), excuse: excuse, at: start, chance: 0.5)
         }
         #expect(!isGivenUp(state))
     }
@@ -199,7 +204,7 @@ struct SupervisorStateTests {
         _ = die(&state, at: start)
         _ = die(&state, at: start, .exit(code: 1))
         let reason =
-            "the worker died 3 times within 10.0 seconds without progress, the last time: killed by signal 9 (SIGKILL)"
+            "the worker died 3 times within 10.0 seconds, the last time: killed by signal 9 (SIGKILL)"
         let history = ["killed by signal 9 (SIGKILL)", "exited with code 1", "killed by signal 9 (SIGKILL)"]
         #expect(die(&state, at: start) == giveUp(reason, history))
     }
@@ -208,71 +213,143 @@ struct SupervisorStateTests {
         var state = SupervisorState(policy: policy { $0.intensity = 2 })
         _ = die(&state, at: start)
         _ = die(&state, at: start + .seconds(5))
-        #expect(
-            die(&state, at: start + .milliseconds(10_001)) == restart(2, after: 200)
-        )
+        // The wait goes on to grow.
+        #expect(die(&state, at: start + .milliseconds(10_001)) == restart(3, after: 400))
     }
 
-    @Test("F14: progress renews the budget") func progressRenewsTheBudget() {
-        var state = SupervisorState(policy: policy { $0.intensity = 1 })
-        for _ in 0..<50 {
-            #expect(
-                die(&state, progress: true, at: start) == restart(1, after: 100)
-            )
+    @Test("lives of 1.1 s are waited for like shorter ones, and are too many at last, with progress or without")
+    func shortLives() {
+        var state = SupervisorState(policy: policy { $0.intensity = 5; $0.stableTime = .seconds(10) })
+        var now = start
+        var delays: [Int] = []
+        while !isGivenUp(state), delays.count < 100 {
+            now += .milliseconds(1100)
+            guard case .restart(let restart) = die(&state, after: .milliseconds(1100), progress: true, at: now) else {
+                break
+            }
+            delays.append(Int(restart.delay / .milliseconds(1)))
+            now += restart.delay
         }
-        _ = die(&state, at: start)
+        #expect(delays == [100, 200, 400, 800, 1600])
         #expect(isGivenUp(state))
     }
 
-    @Test func progressOfALifeThatDoesNotServeIsNone() {
-        var state = SupervisorState(policy: policy { $0.intensity = 1 })
-        _ = die(&state, at: start)
-        _ = state.start()
-        state.progressed()
-        _ = state.served(at: start)
-        _ = state.ended(.hang, at: start, chance: 0)
+    @Test("time in which a hanging worker is waited for counts neither for its stability nor for the period")
+    func hangs() {
+        let policy = policy { $0.intensity = 2; $0.stableTime = .seconds(10) }
+        var state = SupervisorState(policy: policy, silence: .seconds(10))
+        #expect(die(&state, after: .seconds(15), at: start, .hang) == restart(1, after: 100, .hang))
+        #expect(die(&state, after: .seconds(11), at: start + .seconds(11), .hang) == restart(2, after: 200, .hang))
+        _ = die(&state, after: .seconds(11), at: start + .seconds(22), .hang)
         #expect(isGivenUp(state))
     }
 
-    @Test func progressDoesNotRenewTheBudgetForEver() {
-        var state = SupervisorState(policy: policy { $0.shortLives = 3 })
-        for _ in 0..<3 {
-            #expect(die(&state, progress: true, at: start) == restart(1, after: 100))
+    @Test("a life that was stable before it hung makes up for those before it")
+    func stableBeforeItHung() {
+        let policy = policy { $0.intensity = 1; $0.stableTime = .seconds(10) }
+        var state = SupervisorState(policy: policy, silence: .seconds(10))
+        for step in 1...10 {
+            let now = start + .seconds(30 * step)
+            #expect(die(&state, after: .seconds(20), at: now, .hang) == restart(1, after: 0, .hang))
         }
-        let reason =
-            "the worker died 4 times in a row before it had run for 60.0 seconds, the last time: killed by signal 9"
-            + " (SIGKILL)"
-        let history = [String](repeating: "killed by signal 9 (SIGKILL)", count: 4)
-        #expect(die(&state, progress: true, at: start) == giveUp(reason, history))
     }
 
-    /// Lives of so many milliseconds, each with progress, and whether the last death is one too many.
-    @Test(
-        arguments: [
-            ([0, 999, 0], false), ([0, 999, 0, 999], true), ([0, 0, 0, 1000], false), ([0, 0, 1000, 0, 0, 0], false),
-            ([0, 0, 1000, 0, 0, 0, 0], true),
-        ] as [([Int], Bool)]
-    )
-    func aStableLifeRenewsTheBudgetOfShortOnes(lives: [Int], isGivenUp: Bool) {
+    @Test("F14: a stable life renews the budget") func aStableLifeRenewsTheBudget() {
         var state = SupervisorState(
             policy: policy {
-                $0.stableTime = .seconds(1)
-                $0.shortLives = 3
+                $0.intensity = 1
+                $0.stableTime = .seconds(10)
             }
         )
-        let decisions = lives.map { die(&state, after: .milliseconds($0), progress: true, at: start) }
-        let givenUp = decisions.map { if case .giveUp = $0 { true } else { false } }
-        #expect(givenUp == [Bool](repeating: false, count: lives.count - 1) + [isGivenUp])
+        for _ in 0..<50 {
+            #expect(die(&state, after: .seconds(10), at: start) == restart(1, after: 0))
+        }
+        _ = die(&state, after: .milliseconds(9_999), progress: true, at: start)
+        #expect(isGivenUp(state))
     }
 
-    @Test func theDefaultBearsAHundredDeathsInARow() {
-        var state = SupervisorState(policy: RestartPolicy())
-        for _ in 0..<100 {
-            guard case .restart = die(&state, progress: true, at: start) else {
-                Issue.record("given up")
-                return
+    @Test("deaths that a feature answers for do not count, but not for ever")
+    func answeredDeaths() {
+        var state = SupervisorState(
+            policy: policy {
+                $0.intensity = 0
+                $0.answeredDeaths = 3
+                $0.stableTime = .seconds(10)
             }
-        }
+        )
+        for _ in 1...3 { #expect(die(&state, excuse: .answered, at: start) == restart(1, after: 100)) }
+        #expect(die(&state, after: .seconds(10), excuse: .answered, at: start) == restart(1, after: 0))
+        for _ in 1...2 { _ = die(&state, excuse: .answered, at: start) }
+        #expect(!isGivenUp(state))
+        _ = die(&state, excuse: .answered, at: start)
+        #expect(isGivenUp(state))
+    }
+
+    // MARK: Trying again
+
+    @Test("what was given up is tried again, and given up at once if that life is short")
+    func probes() {
+        var state = SupervisorState(
+            policy: policy {
+                $0.intensity = 0
+                $0.bootIntensity = 0
+                $0.stableTime = .seconds(10)
+                $0.probeDelay = .seconds(60)
+            }
+        )
+        let killed = "killed by signal 9 (SIGKILL)"
+        let first = "the worker died 1 times within 10.0 seconds, the last time: \(killed); it is tried again in 60.0 seconds"
+        #expect(die(&state, at: start) == giveUp(first, [killed], probe: .seconds(60)))
+        var isProbing = state.probe()
+        #expect(isProbing)
+        let second = "the worker, tried again, died at once: \(killed); it is tried again in 60.0 seconds"
+        #expect(die(&state, at: start) == giveUp(second, [killed, killed], probe: .seconds(60)))
+        isProbing = state.probe()
+        #expect(isProbing)
+        let third = "the worker, tried again, ended before it said hello: \(killed); it is tried again in 60.0 seconds"
+        #expect(failToBoot(&state, .signal(9)) == giveUp(third, [killed, killed, killed], probe: .seconds(60)))
+        isProbing = state.probe()
+        #expect(isProbing)
+        #expect(die(&state, after: .seconds(10), at: start) != nil)
+        isProbing = state.probe()
+        #expect(isProbing)
+    }
+
+    @Test("a stable life of one that is tried again makes up for all before it")
+    func aProbeThatServes() {
+        var state = SupervisorState(
+            policy: policy {
+                $0.intensity = 1
+                $0.stableTime = .seconds(10)
+                $0.probeDelay = .seconds(60)
+            }
+        )
+        _ = die(&state, at: start)
+        _ = die(&state, at: start)
+        let isProbing = state.probe()
+        #expect(isProbing)
+        _ = state.start()
+        let served = state.served(at: start)
+        #expect(served?.wasProbing == true)
+        let next = state.ended(.signal(9), at: start + .seconds(10), chance: 0.5)?.next
+        #expect(next == restart(1, after: 0))
+        _ = state.start()
+        let again = state.served(at: start)
+        #expect(again?.wasProbing == false)
+    }
+
+    @Test("a reset while one is tried again takes events at once")
+    func aResetWhileProbing() {
+        var state = SupervisorState(policy: policy { $0.intensity = 0; $0.probeDelay = .seconds(60) })
+        _ = die(&state, at: start)
+        let isProbing = state.probe()
+        _ = state.start()
+        var isReset = state.reset()
+        #expect(isProbing && isReset)
+        let served = state.served(at: start)
+        #expect(served?.wasProbing == false)
+        isReset = state.reset()
+        #expect(!isReset)
     }
 
     @Test("F5: booting has a budget of its own") func bootingHasABudgetOfItsOwn() {
@@ -298,7 +375,7 @@ struct SupervisorStateTests {
     @Test func historyIsBounded() {
         var state = SupervisorState(policy: policy { $0.bootIntensity = 99 })
         for code in 0..<99 { _ = failToBoot(&state, .exit(code: Int32(code))) }
-        guard case .giveUp(let failure, _, _) = failToBoot(&state, .hang) else {
+        guard case .giveUp(let failure, _, _, _) = failToBoot(&state, .hang) else {
             Issue.record("not given up")
             return
         }
@@ -338,7 +415,7 @@ struct SupervisorStateTests {
         var state = SupervisorState(policy: policy { $0.kind = .transient })
         let failure = HostFailure(reason: "the worker ended: exited with code 0")
         #expect(
-            die(&state, at: start, .exit(code: 0)) == .giveUp(failure, after: .exit(code: 0), isError: false)
+            die(&state, at: start, .exit(code: 0)) == .giveUp(failure, after: .exit(code: 0), isError: false, probe: nil)
         )
     }
 
@@ -357,6 +434,7 @@ struct SupervisorStateTests {
             (.sessionEnded, ["-", "booting 1", "serving 1", "draining 1", "-", "-", "-"]),
             (.ended, ["-", "restart, backingOff", "restart, backingOff", "stop, stopped", "-", "-", "-"]),
             (.reset, ["-", "-", "-", "-", "-", "done, idle", "-"]),
+            (.probe, ["-", "-", "-", "-", "-", "done, idle", "-"]),
             (
                 .stop,
                 [
@@ -405,7 +483,7 @@ struct SupervisorStateTests {
         _ = state.start()
         state.launched(processID: 42)
         let serving = state.served(at: start)
-        #expect(serving == HostStatus.Serving(incarnation: 2, processID: 42))
+        #expect(serving?.serving == HostStatus.Serving(incarnation: 2, processID: 42))
     }
 
     @Test func whoHasNoSessionAnyMoreIsNotDrained() {
@@ -441,7 +519,7 @@ enum States: String, CaseIterable {
 }
 
 enum Input: Sendable {
-    case start, launched, lacked, served, progressed, sessionEnded, ended, reset, stop
+    case start, launched, lacked, served, progressed, sessionEnded, ended, reset, probe, stop
 
     /// - Returns: The answer; nil: there is nothing to do.
     func apply(to state: inout SupervisorState, at now: ContinuousClock.Instant) -> String? {
@@ -460,6 +538,7 @@ enum Input: Sendable {
             case nil: return nil
             }
         case .reset: return state.reset() ? "done" : nil
+        case .probe: return state.probe() ? "done" : nil
         case .stop: return "\(state.stop())"
         }
         return nil

@@ -19,7 +19,7 @@ struct ClientChannelsTests {
                     }
                 }
             }
-            channels.detach(interrupting: nil)
+            channels.detach()
             let (near, far) = MemoryConnection.pair(eventLoop: one.eventLoop, other: other.eventLoop)
             try await opens(channels, near, far) {}
         }

@@ -14,7 +14,7 @@ struct TrialsTests {
         for ticket in 1...3 { _ = client.send([UInt8(ticket)], ticket: ticket) }
         client.receive(acknowledgement: 1, revision: 1)
         #expect(client.inFlight == [2, 3])
-        _ = client.detachInterrupting()
+        _ = client.detachInterrupting(by: .killed)
         #expect(client.inFlight == [])
         client.hold()
         return client

@@ -71,7 +71,7 @@ struct PatchedChannelTests {
                 for _ in 0..<10 { channel.sendChange() }
                 try await owner.record.until { $0.ended == 10 * life }
                 #expect(owner.state == states.value.last)
-                await client.disconnect(interrupting: .disconnected)
+                await client.disconnect(interruptedBy: .killed)
             }
             #expect(owner.record.value.snapshots == 1)
             #expect(areShownInOrder(owner.record.value.shown, of: states.value))
@@ -111,7 +111,7 @@ struct PatchedChannelTests {
                 queue.addCompletion(1, revision: 2, outcome: .finished, on: 1)
             }
             try await said.record.until { $0.messages.contains { $0.kind == .resync } }
-            await client.disconnect(interrupting: .disconnected)
+            await client.disconnect(interruptedBy: .killed)
             #expect(owner.record.value.ended == 0)
             let worker = MapWorker(seed: 5, states: states)
             client.connect(to: worker, on: session.eventLoop, Handshakes.acceptance())

@@ -261,11 +261,13 @@ final class MapClient: Sendable {
         return end
     }
 
-    /// - Parameter outcome: How what ran on the other side ends; nil: it may still run there.
-    func disconnect(interrupting outcome: WireOutcome? = nil) async {
+    /// - Parameter life: How what ran on the other side ended; nil: it may still run there.
+    func disconnect(interruptedBy life: LifeEnding? = nil) async {
         let session = self.session.withLock { $0.take() }
         session?.connection.close()
-        channels.eventLoop.execute { [channels] in channels.detach(interrupting: outcome) }
+        channels.eventLoop.execute { [channels] in
+            if let life { channels.detach(interruptedBy: life) } else { channels.detach() }
+        }
         await channels.eventLoop.endOfTick()
     }
 }

@@ -276,6 +276,20 @@ enum MessageSamples {
         Sample("cancel", CancelMessage(event: 12)),
         Sample("resync", ResyncMessage(revision: 7)),
         Sample("resync, boundary", ResyncMessage(revision: MessageLimits.maximumGrowing)),
+        Sample(
+            "effects",
+            EffectsMessage(
+                revision: 7,
+                applied: 12,
+                begun: [
+                    EffectsMessage.Effect(number: 3, event: 12, name: "Fotos/1.jpg", recoveries: 2),
+                    EffectsMessage.Effect(number: 4, event: 0, name: "watch", recoveries: 0),
+                ],
+                ended: [1, 2]
+            )
+        ),
+        Sample("effects, nothing", EffectsMessage(revision: 0, applied: 0, begun: [], ended: [])),
+        Sample("effects, boundaries", boundaryEffects),
         Sample("open with a state in parts", openInParts),
         Sample("opened with a state in parts", Opened(revision: 7, applied: 3, state: [1, 2, 3], record: 9).inParts),
         Sample("state in parts", StateMessage(revision: 7, applied: 3, state: [], length: 70_000_000)),
@@ -288,6 +302,20 @@ enum MessageSamples {
         Sample("credit", CreditMessage(bytes: 69_934_464)),
         Sample("credit, boundaries", CreditMessage(bytes: MessageLimits.maximumGrowing)),
     ]
+
+    private static let boundaryEffects = EffectsMessage(
+        revision: MessageLimits.maximumGrowing,
+        applied: MessageLimits.maximumGrowing,
+        begun: [
+            EffectsMessage.Effect(
+                number: MessageLimits.maximumGrowing,
+                event: MessageLimits.maximumGrowing,
+                name: String(repeating: "n", count: 255),
+                recoveries: 1000
+            ),
+        ],
+        ended: [MessageLimits.maximumGrowing]
+    )
 
     private static let openInParts = Open(
         feature: "tally",

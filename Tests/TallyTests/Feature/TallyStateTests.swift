@@ -68,14 +68,11 @@ struct TallyStateTests {
     func suspects() {
         var state = state(portions: 1)
         state.suspect([path(100), path(101)])
-        state.isolated = state.suspects.first?.key
         state.clear(counted([path(100)]))
-        state.isolated = state.suspects.first?.key
         var failed = CountedFiles()
         failed.append(TallyState.Failure(path: path(101), reason: "why not"))
         state.clear(failed)
         #expect(state.suspects.isEmpty)
-        #expect(state.isolated == nil)
         #expect(state.done == 4)
         #expect(Report(state, root: []).files.map(\.path) == [path(0), path(1), path(100)])
         let known = KnownFiles(state).fingerprints()

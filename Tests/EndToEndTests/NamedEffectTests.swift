@@ -1,0 +1,84 @@
+import Foundation
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+/// Effects with names in workers that die.
+@MainActor @Suite(.timeLimit(.minutes(3))) struct NamedEffectTests {
+    private typealias Job = NamingFeature.Job
+
+    private func withRecovering(
+        _ body: (ViewModel<NamingFeature>) async throws -> Void
+    ) async throws {
+        var configuration = configuration(workers: Programs.path("unruly"))
+        // No death may count.
+        configuration.restart.intensity = 0
+        try await withCoordinator(hosting: NamingFeature.self, configuration: configuration) {
+            try await body(try await $0.viewModel(NamingFeature.self))
+        }
+    }
+
+    private func failure(_ name: String, _ end: String) -> EventOutcome {
+        .failed(EffectFailure(
+            type: "InterruptedEffect",
+            message: "the effect \"\(name)\" ran when its worker ended: killed by signal 6 (SIGABRT)\(end)"
+        ))
+    }
+
+    @Test("an effect that ends its workers is handed over as often as it may be, then its event fails")
+    func recovered() async throws {
+        try await withRecovering { recovering in
+            let first = recovering.sendViewEvent(.start([Job("a", .crash, atMost: 2)]))
+            guard case .interrupted(let interruption) = await first.finish() as EventOutcome else {
+                Issue.record("it ended \(String(describing: first.outcome))")
+                return
+            }
+            #expect(interruption.cause == .signal(SIGABRT))
+            // Twice it is started again; the third death is not answered.
+            await until(recovering) { $0.recovered.count == 3 }
+            #expect(
+                recovering.viewState.recovered == [
+                    [InterruptedEffect(name: "a", deaths: 1)], [InterruptedEffect(name: "a", deaths: 2)], [],
+                ]
+            )
+            #expect(await recovering.sendViewEvent(.grow(1)).finish() == .finished)
+        }
+    }
+
+    @Test("an effect whose policy is to fail fails its event, with a sentence that names it")
+    func failed() async throws {
+        try await withRecovering { recovering in
+            let event = recovering.sendViewEvent(.start([Job("b", .crash)]))
+            #expect(await event.finish() == failure("b", ""))
+            #expect(await recovering.sendViewEvent(.grow(1)).finish() == .finished)
+        }
+    }
+
+    @Test("what ran beside it is handed over, what had ended or was cancelled is not")
+    func beside() async throws {
+        try await withRecovering { recovering in
+            let cancelled = recovering.sendViewEvent(.start([Job("gone", .last, atMost: 2)]))
+            let other = recovering.sendViewEvent(.start([Job("put off", .last, atMost: 2)]))
+            let running = recovering.sendViewEvent(.start([Job("beside", .last, atMost: 2)]))
+            #expect(await recovering.sendViewEvent(.cancel("put off")).finish() == .finished)
+            #expect(await other.finish() == .cancelled)
+            cancelled.cancel()
+            #expect(await cancelled.finish() == .cancelled)
+            let crash = recovering.sendViewEvent(.start([Job("crash", .crash, atMost: 1)]))
+            _ = await crash.finish()
+            _ = await running.finish()
+            await until(recovering) { !$0.recovered.isEmpty }
+            #expect(
+                recovering.viewState.recovered.first?.map(\.name) == ["beside", "crash"]
+            )
+        }
+    }
+
+    private func until(
+        _ recovering: ViewModel<NamingFeature>,
+        _ condition: @escaping (NamingFeature.ViewState) -> Bool
+    ) async {
+        while !condition(recovering.viewState) { await Task.yield() }
+    }
+}

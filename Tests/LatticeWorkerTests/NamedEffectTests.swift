@@ -1,0 +1,141 @@
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeWorker
+
+/// What a coordinator knows of effects with names when their worker dies.
+@Suite(.timeLimit(.minutes(2)))
+struct NamedEffectTests {
+    private typealias State = NamingFeature.DomainState
+    private typealias Job = NamingFeature.Job
+
+    private static func open(_ bench: WorkerBench, _ recorder: ChannelRecorder<State>) -> FeatureClient<
+        NamingFeature.Action, State
+    > {
+        FeatureClient(
+            .init(feature: NamingFeature.identifier, schema: 1, instance: "", restoresState: true),
+            in: bench.channels,
+            sender: bench.sender,
+            deliver: { recorder.receive(&$0) }
+        )
+    }
+
+    @Test("an effect that has begun is known by name", arguments: SessionLink.allCases)
+    func isKnown(link: SessionLink) async throws {
+        try await WorkerBench.with(link) { bench in
+            let recorder = ChannelRecorder<State>()
+            let channel = Self.open(bench, recorder)
+            try await bench.start([NamingFeature.self])
+            let gates = [Gates.makeName(), Gates.makeName()]
+            let event = channel.send(
+                .start([
+                    Job("b", .wait(gate: gates[0]), atMost: 2), Job("a", .wait(gate: gates[1]), atMost: 2),
+                    Job("a", .wait(gate: gates[1]), atMost: 2), Job("fails", .last),
+                ])
+            )
+            for gate in gates { try await Gates.untilArrived(gate) }
+            try await bench.kill()
+            let failure = EffectFailure(
+                type: "InterruptedEffect",
+                message: "the effect \"fails\" ran when its worker ended: killed by signal 9 (SIGKILL)"
+            )
+            #expect(await event.finish() == .failed(failure))
+            let record = try await recorder.record.until { !$0.interrupted.isEmpty }
+            #expect(record.interrupted.map { $0.effects.map { "\($0)" } } == [["a (0 deaths)", "b (0 deaths)"]])
+        }
+    }
+
+    @Test("one that has ended is not known any more, and its state is here")
+    func hasEnded() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = ChannelRecorder<State>()
+            let channel = Self.open(bench, recorder)
+            try await bench.start([NamingFeature.self])
+            let gate = Gates.makeName()
+            let event = channel.send(.start([Job("a", .wait(gate: gate), atMost: 2)]))
+            try await Gates.untilArrived(gate)
+            Gates.open(gate)
+            #expect(await event.finish() == .finished)
+            let running = channel.send(.start([Job("b", .last)]))
+            try await recorder.record.until { $0.states.last?.jobs.map(\.name) == ["b"] }
+            try await bench.kill()
+            _ = await running.finish()
+            #expect(recorder.record.value.interrupted.flatMap(\.effects).isEmpty)
+        }
+    }
+
+    @Test("of a state that is too large the effects never start, and their names are not told")
+    func rolledBack() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = ChannelRecorder<State>()
+            let channel = Self.open(bench, recorder)
+            var limits = ChannelLimits()
+            limits.maximumState = 1000
+            try await bench.start([NamingFeature.self], limits: limits)
+            let name = String(repeating: "n", count: 200)
+            let jobs = (1...5).map { Job("\(name)\($0)", .last, atMost: 2) }
+            let tooLarge = channel.send(.start(jobs))
+            guard case .failed = await tooLarge.finish() as EventOutcome else {
+                Issue.record("it ended \(String(describing: tooLarge.outcome))")
+                return
+            }
+            let running = channel.send(.start([Job("b", .last, atMost: 2)]))
+            try await recorder.record.until { $0.states.last?.jobs.map(\.name) == ["b"] }
+            try await bench.kill()
+            _ = await running.finish()
+            #expect(recorder.record.value.interrupted.flatMap(\.effects).map(\.name) == ["b"])
+        }
+    }
+
+    @Test("a name that cannot be told fails its event, and the effect does not start", arguments: [0, 256])
+    func badNames(length: Int) async throws {
+        try await WorkerBench.with { bench in
+            let recorder = ChannelRecorder<State>()
+            let channel = Self.open(bench, recorder)
+            try await bench.start([NamingFeature.self])
+            let message =
+                "The name of an effect has \(length) bytes, and 1 to 255 can be told; the effect was not started. Name it"
+                + " by a number, or by the end of a path."
+            let event = channel.send(.start([Job(String(repeating: "n", count: length), .last, atMost: 1)]))
+            #expect(await event.finish() == .failed(EffectFailure(type: "EffectName", message: message)))
+        }
+    }
+
+    @Test("whenever the connection breaks: what had begun is known or has ended in the state", arguments: 1...6)
+    func cuts(round: UInt64) async throws {
+        let seed = round == 6 ? UInt64.random(in: 0...(.max)) : round
+        var generator = SeededGenerator(seed: seed)
+        try await WorkerBench.with(.socketPair) { bench in
+            let recorder = ChannelRecorder<State>()
+            let channel = Self.open(bench, recorder)
+            var number = 0
+            try await bench.start([NamingFeature.self])
+            for life in 1...6 {
+                var gates: [String: String] = [:]
+                for _ in 1...8 {
+                    number += 1
+                    let gate = Gates.makeName()
+                    gates["\(number)"] = gate
+                    if Bool.random(using: &generator) { Gates.open(gate) }
+                    _ = channel.send(.start([Job("\(number)", .wait(gate: gate), atMost: 1000)]))
+                    if UInt8.random(in: 0..<4, using: &generator) == 0 { _ = channel.send(.grow(20_000)) }
+                }
+                for _ in 0..<Int.random(in: 0..<100, using: &generator) { await Task.yield() }
+                try await bench.kill()
+                let begun = gates.filter { Gates.arrivals($0.value) > 0 }.map(\.key)
+                try await bench.start([NamingFeature.self])
+                // Behind all that the life before has said.
+                let record = try await recorder.record.until { $0.opened > life }
+                let known = Set(record.interrupted.flatMap(\.effects).map(\.name))
+                let ended = Set(record.states.last?.ended ?? [])
+                let lost = begun.filter { !known.contains($0) && !ended.contains($0) }
+                #expect(lost.isEmpty, "seed \(seed), life \(life)")
+            }
+        }
+    }
+}
