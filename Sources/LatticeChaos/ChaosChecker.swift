@@ -58,7 +58,7 @@ private struct LogChecker {
         case .finished:
             if sent.wasUnseen { return "event \(sent.event) finished before its sender was shown it" }
             if !isApplied { return "event \(sent.event) finished, and is lost" }
-            if sent.effect == .followUp, counts[followUp] == nil {
+            if [.followUp, .recovered].contains(sent.effect), counts[followUp] == nil {
                 return "event \(sent.event) finished, and its follow-up is lost"
             }
             let cannotFinish = [.forever, .exit, .poison].contains(sent.effect)
@@ -67,6 +67,10 @@ private struct LogChecker {
         // Also one that starts nothing: its state has come, and its end has not.
         case .interrupted:
             if log.isSpared { return "event \(sent.event) was interrupted, though nothing happens to its worker" }
+            // One that was cancelled may have ended before its worker did.
+            if sent.effect == .recovered, !sent.wasCancelled, counts[followUp] == nil {
+                return "event \(sent.event) was interrupted, and its effect was not started again"
+            }
             return isApplied ? nil : "event \(sent.event) was interrupted, and is lost"
         case .quarantined:
             if isApplied { return "event \(sent.event) went to quarantine, and was applied" }
@@ -84,7 +88,7 @@ private struct LogChecker {
             var origin = event
             origin.isFollowUp = false
             guard let effect = effects[origin] else { return "event \(event) was applied, and never sent" }
-            return event.isFollowUp && effect != .followUp ? "event \(event) was applied, and nothing sends it" : nil
+            return event.isFollowUp && ![.followUp, .recovered].contains(effect) ? "event \(event) was applied, and nothing sends it" : nil
         }
     }
 

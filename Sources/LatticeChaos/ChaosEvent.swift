@@ -31,6 +31,13 @@ struct ChaosEvent: Patchable, Hashable, Sendable {
 }
 
 extension ChaosEvent.Identifier: CustomStringConvertible {
+    /// One that is no follow-up, by its description.
+    init?(_ description: String) {
+        let numbers = description.split(separator: ".").compactMap { Int($0) }
+        guard numbers.count == 2 else { return nil }
+        self.init(sender: numbers[0], number: numbers[1])
+    }
+
     var description: String { "\(sender).\(number)" + (isFollowUp ? " (follow-up)" : "") }
 }
 

@@ -10,14 +10,19 @@ enum ChaosFeature<Name: ChaosName>: HostedFeature {
 
     static func interactor(in context: HostContext) -> Interact<ChaosState, ChaosAction> {
         Interact { state, action in
-            switch action.effect {
+            let (event, effect): (ChaosEvent, ChaosAction.Effect)
+            switch action {
+            case .event(let sent, let asked): (event, effect) = (sent, asked)
+            case .recover(let events): return .merge(events.map(recovered))
+            }
+            switch effect {
             case .poison: abort()
             case .sometimesPoison where !context.incarnation.isMultiple(of: 2): abort()
             default: break
             }
-            state.log[state.log.count] = action.event
-            let followUp = ChaosAction(event: action.event.followUp, effect: .none)
-            switch action.effect {
+            state.log[state.log.count] = event
+            let followUp = ChaosAction.event(event.followUp, .none)
+            switch effect {
             case .none, .poison, .sometimesPoison: return .none
             case .spin: return .perform { Self.spin() }
             case .followUp: return .perform { followUp }
@@ -27,8 +32,23 @@ enum ChaosFeature<Name: ChaosName>: HostedFeature {
                     return followUp
                 }
             case .exit: return .perform { exit(3) }
+            case .recovered: return recovered(event.identifier)
             }
         }
+    }
+
+    /// Sends one more action after a moment, in a later life if it is interrupted.
+    private static func recovered(_ event: ChaosEvent.Identifier) -> Emission<ChaosAction> {
+        .perform {
+            try await Task.sleep(for: .milliseconds(event.number % 20))
+            return .event(ChaosEvent(sender: event.sender, number: event.number).followUp, .none)
+        }
+        .named("\(event)", whenInterrupted: .recover(atMost: 1000))
+    }
+
+    static func recovery(from interruption: Interruption, in state: ChaosState) -> ChaosAction? {
+        let events = interruption.effects.compactMap { ChaosEvent.Identifier($0.name) }
+        return events.isEmpty ? nil : .recover(events)
     }
 
     /// Computes for a moment, whoever cancels it.
@@ -58,7 +78,7 @@ enum SecondChaos: ChaosName {
     static let name = "chaos-second"
 }
 
-struct ChaosAction: Codable, Sendable {
+enum ChaosAction: Codable, Sendable {
     /// What an event starts.
     enum Effect: UInt8, Codable, Sendable {
         case none
@@ -74,10 +94,13 @@ struct ChaosAction: Codable, Sendable {
         case poison
         /// The same in each second life.
         case sometimesPoison
+        /// Sends one more action, and has a name by which it is started again when its worker dies.
+        case recovered
     }
 
-    let event: ChaosEvent
-    let effect: Effect
+    case event(ChaosEvent, Effect)
+    /// Starts the effects of these events again.
+    case recover([ChaosEvent.Identifier])
 }
 
 struct ChaosState: Patchable, Sendable {

@@ -120,7 +120,8 @@ import LatticeCore
             case 1 where !log.isSpared: .poison
             case 2 where !log.isSpared: .sometimesPoison
             case 3..<6: .spin
-            case 6..<40: .followUp
+            case 6..<30: .followUp
+            case 30..<40: .recovered
             case 40..<60: .forever
             default: .none
             }
@@ -132,7 +133,7 @@ import LatticeCore
         if Int.random(in: 0..<100, using: &generator) == 0 {
             event.fill(letters: .random(in: 0...Self.maximumText, using: &generator))
         }
-        let task = views[log.rawValue].send(ChaosAction(event: event, effect: effect))
+        let task = views[log.rawValue].send(ChaosAction.event(event, effect))
         let sending = Sending(
             log: log,
             event: event.identifier,
@@ -165,6 +166,26 @@ import LatticeCore
     private func waitForAll() async {
         let deadline = ContinuousClock.now + part.patience
         for sending in sent { await sending.ended.wait(atMost: max(.zero, deadline - .now)) }
+        // What was interrupted and is started again sends its action later.
+        while !awaitedFollowUps.isSubset(of: shownFollowUps), ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private var awaitedFollowUps: Set<ChaosEvent.Identifier> {
+        let interrupted = sent.filter { sending in
+            guard sending.effect == .recovered, !sending.wasCancelled, case .interrupted = sending.task.outcome else { return false }
+            return true
+        }
+        return Set(
+            interrupted.map {
+                ChaosEvent.Identifier(sender: part.participant, number: $0.event.number, isFollowUp: true)
+            }
+        )
+    }
+
+    private var shownFollowUps: Set<ChaosEvent.Identifier> {
+        Set(views.flatMap { $0.shown().map(\.value.identifier) }.filter(\.isFollowUp))
     }
 
     /// When an event has finished, whoever sent it is shown what it did.

@@ -86,6 +86,17 @@ import Testing
             violations: ["the first feature: event 1.1 finished, and its follow-up is lost"]
         ),
         Story(
+            testDescription: "an effect is to be started again, and is, or is not",
+            sent: [
+                ("1.0", .recovered, .interrupted), ("1.1", .recovered, .interrupted), ("2.0", .recovered, .finished),
+            ],
+            isCancelled: false,
+            violations: [
+                "the first feature: event 1.0 was interrupted, and its effect was not started again",
+                "the first feature: event 2.0 finished, and its follow-up is lost",
+            ]
+        ),
+        Story(
             testDescription: "an event was applied twice",
             applied: ["1.0", "2.0", "2.0", "1.1", "1.1 f"],
             shown: [["1.0", "2.0", "2.0", "1.1", "1.1 f"]],
