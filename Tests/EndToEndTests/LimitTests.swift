@@ -6,6 +6,7 @@ import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport
 import Logging
+import Observation
 import Testing
 
 /// Workers that use more than they may.
@@ -77,7 +78,10 @@ import Testing
             let unruly = try await coordinator.viewModel(UnrulyFeature.self)
             let process = try servingProcess(unruly)
             await unruly.sendViewEvent(.hoard(megabytes: Self.hoard, inTurn: false)).finish()
-            guard case .failed(let failure) = unruly.hostStatus else { throw NotServing(host: unruly.hostStatus) }
+            var failures = Observations { unruly.hostStatus }.compactMap { status -> HostFailure? in
+                if case .failed(let failure) = status { failure } else { nil }
+            }.makeAsyncIterator()
+            let failure = try #require(await failures.next())
             #expect(failure.reason == "the worker ended: passed its limit: memory")
             #expect(failure.history == ["passed its limit: memory"])
             try await log.lines.until { lines in
