@@ -21,6 +21,8 @@ public struct CoordinatorConfiguration: Sendable {
     public var groups: [WorkerGroup] = []
     /// When a worker that ended is started again.
     public var restart = RestartPolicy()
+    /// What a worker may use of memory, descriptors and CPU time: anything.
+    public var limits = WorkerLimits()
     /// How long a view model may take to get its worker; then `viewModel` throws, and the supervisor goes on.
     public var openLimit: Duration = .seconds(30)
     /// How often a worker and a client are asked whether they are there.
@@ -135,6 +137,7 @@ public struct CoordinatorConfiguration: Sendable {
             try Settings.check("clientRetention", clientRetention, from: .zero)
             for (feature, limit) in idleLimits { try Settings.check("closeWhenIdle of \"\(feature)\"", limit) }
             try restart.check()
+            try limits.check()
         } catch {
             throw .invalid("the coordinator's configuration: \(error.message)")
         }

@@ -55,6 +55,7 @@ struct CoordinatorConfigurationTests {
             Case("restart.bootLimit is 0.0 seconds; give it a time from 0.001 seconds to") {
                 $0.restart.bootLimit = .zero
             },
+            Case("limits.memoryBytes is 0; give it 1048576 or more, or leave it out") { $0.limits.memoryBytes = 0 },
         ]
     )
     func nonsenseIsRefused(nonsense: Case) async {

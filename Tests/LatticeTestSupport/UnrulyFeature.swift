@@ -37,6 +37,8 @@ package enum UnrulyFeature: HostedFeature {
         case stopComputing
         /// An effect that opens files until there is no descriptor left, and throws then; it closes them again.
         case openFiles
+        /// An effect, or a turn, that takes so much memory, writes to all of it, and keeps it for ever.
+        case hoard(megabytes: Int, inTurn: Bool)
         /// From now on the process ignores SIGTERM and hangs when it leaves.
         case refuseToLeave
     }
@@ -87,6 +89,14 @@ package enum UnrulyFeature: HostedFeature {
                 isOver.store(true, ordering: .relaxed)
             case .openFiles:
                 return .perform { try openFiles() }
+            case .hoard(let megabytes, inTurn: true):
+                hoard(megabytes)
+                while true { sleep(1_000) }
+            case .hoard(let megabytes, inTurn: false):
+                return .run { _ in
+                    hoard(megabytes)
+                    try await Task.sleep(for: .seconds(1_000))
+                }
             case .refuseToLeave:
                 signal(SIGTERM, SIG_IGN)
                 atexit { while true { sleep(1_000) } }
@@ -105,6 +115,16 @@ package enum UnrulyFeature: HostedFeature {
             let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { throw EffectFailure(type: "Errno", message: "\(errno)") }
             files.append(file)
+        }
+    }
+
+    private static func hoard(_ megabytes: Int) {
+        for _ in 0..<megabytes {
+            // Never freed, and written to on every page.
+            let piece = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
+            for place in stride(from: 0, to: 1 << 20, by: 1024) {
+                piece.storeBytes(of: place + 1, toByteOffset: place, as: Int.self)
+            }
         }
     }
 

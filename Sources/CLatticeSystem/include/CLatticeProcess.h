@@ -80,4 +80,23 @@ int lattice_watch(int socket);
  * it may have from now on, at most 2^30; -1: the system does not say. */
 int32_t lattice_raise_open_files(uint32_t wanted);
 
+/* What another process may use; 0: as much as before. */
+struct lattice_limits {
+    uint64_t open_files;
+    uint64_t cpu_seconds;
+};
+
+/* Limits a process of this user, and what it starts from now on. It cannot take that back, and what it may use already is
+ * never more afterwards. Past its CPU time it gets SIGXCPU, and SIGKILL a second later.
+ *
+ * ENOTSUP where a process cannot do that to another. */
+int lattice_limit(pid_t process, const struct lattice_limits *limits);
+
+/* Opens what Linux writes of a process, to read from the beginning as often as one likes; -1: it is gone, or there is no
+ * such thing. */
+int lattice_open_status(pid_t process);
+
+/* The memory in bytes that a process has for itself, where the system tells it by a call; -1: it does not. */
+int64_t lattice_footprint(pid_t process);
+
 #endif

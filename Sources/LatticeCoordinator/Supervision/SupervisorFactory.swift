@@ -45,8 +45,10 @@ struct SupervisorFactory: Sendable {
             environment: group.configuration.workerEnvironment,
             group: group.name,
             teardownLimit: group.configuration.teardownLimit,
+            limits: group.configuration.limits,
             reactor: reactor,
-            logger: log.logger(group.configuration.logger, from: .worker)
+            logger: log.logger(group.configuration.logger, from: .worker),
+            ownLogger: group.configuration.logger
         )
         return WorkerSupervisor(
             launcher: group.configuration.wrap(launcher, of: group.name),

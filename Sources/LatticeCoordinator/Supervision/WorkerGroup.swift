@@ -42,6 +42,9 @@ public struct WorkerGroup: Sendable {
     public var environment: [String: String] = [:]
     /// When its worker is started again; nil: as the coordinator's configuration says.
     public var restart: RestartPolicy?
+    /// What its worker may use; nil: as the coordinator's configuration says. A group that has limits has all of them
+    /// from here, and none of the coordinator's.
+    public var limits: WorkerLimits?
 
     /// Groups of one coordinator. Each worker costs a process and eight descriptors.
     public static let maximumGroups = 64
@@ -118,7 +121,12 @@ extension CoordinatorConfiguration {
         if case .onePerInstance(let limit) = group.workers, !(1...WorkerGroup.maximumWorkers ~= limit) {
             throw group.fault("it may have \(limit) workers; choose 1 to \(WorkerGroup.maximumWorkers)")
         }
-        do throws(SettingsFault) { try group.restart?.check() } catch { throw group.fault(error.message) }
+        do throws(SettingsFault) {
+            try group.restart?.check()
+            try group.limits?.check()
+        } catch {
+            throw group.fault(error.message)
+        }
     }
 
     private func configuration(of group: WorkerGroup) -> CoordinatorConfiguration {
@@ -127,6 +135,7 @@ extension CoordinatorConfiguration {
         configuration.workerArguments = group.arguments ?? workerArguments
         configuration.workerEnvironment.merge(group.environment) { $1 }
         configuration.restart = group.restart ?? restart
+        configuration.limits = group.limits ?? limits
         configuration.logger[metadataKey: "group"] = "\(group.name)"
         configuration.group = group.name
         return configuration

@@ -22,8 +22,12 @@ struct WorkerProcess: WorkerLauncher {
     /// What the worker hears its group is called; empty for none.
     let group: String
     let teardownLimit: Duration
+    let limits: WorkerLimits
     let reactor: Reactor
+    /// Where the worker's output goes.
     let logger: Logger
+    /// For what the coordinator itself has to say.
+    let ownLogger: Logger
 
     /// Runs a worker until it has ended and is gone from the process table, and with it what it started.
     ///
@@ -41,6 +45,7 @@ struct WorkerProcess: WorkerLauncher {
         let streams = ChildProcess.Streams(input: socket, output: output.writing, error: error.writing)
         let (outputEnded, errorEnded) = (OneShot<Void>(), OneShot<Void>())
         let child = ChildProcess()
+        let memory = MemoryWatch(limits, eventLoop: reactor)
         var program = program(launch)
         disguise?(&program)
         let end = await withTaskGroup(of: Void.self) { group in
@@ -49,6 +54,7 @@ struct WorkerProcess: WorkerLauncher {
                 child.start(program, streams) { process in
                     read(output.reader, at: .info, from: process, launch.incarnation, outputEnded)
                     read(error.reader, at: .notice, from: process, launch.incarnation, errorEnded)
+                    watch(memory, of: process, child)
                     onStart(StartedWorker(processID: process, connection: connection) { child.signal($0) })
                 } onEnd: {
                     waiter.resume(returning: $0)
@@ -57,12 +63,8 @@ struct WorkerProcess: WorkerLauncher {
             group.cancelAll()
             return end
         }
-        let cause: Interruption.Cause =
-            switch try end.get() {
-            case .exited(let code): .exit(code: code)
-            case .signaled(let signal): .signal(signal)
-            case .unknown: .disconnected
-            }
+        let hadTooMuchMemory = memory.end()
+        let cause = limits.cause(of: try end.get(), hadTooMuchMemory: hadTooMuchMemory)
         for (reader, ended) in [(output.reader, outputEnded), (error.reader, errorEnded)] {
             await ended.wait(atMost: Self.outputLimit)
             reader.close()
@@ -75,12 +77,24 @@ struct WorkerProcess: WorkerLauncher {
         environment[LaunchVariable.name] = launch.text
         environment[LaunchVariable.groupName] = group
         let mark = String(UInt128.random(in: 0...(.max)), radix: 16)
-        return Program(
+        var program = Program(
             path: executable.start,
             arguments: [executable.path] + arguments,
             environment: environment,
             lineage: "\(LaunchVariable.lineageName)=\(mark)"
         )
+        program.limits = limits.ofProcess
+        return program
+    }
+
+    private func watch(_ watch: MemoryWatch, of process: Int32, _ child: ChildProcess) {
+        let memory = ProcessMemory(of: process)
+        watch.start {
+            memory.bytes()
+        } onPassed: { [ownLogger] bytes, limit in
+            child.signal(SIGKILL)
+            ownLogger.warning("worker \(process) has \(bytes) bytes of memory, may have \(limit), and is ended")
+        }
     }
 
     private func read(

@@ -58,6 +58,12 @@ package final class ChildProcess: Sendable {
                 do throws(TransportError) {
                     let pipes = (lattice_pipe_of(streams.output.number), lattice_pipe_of(streams.error.number))
                     let process = try spawn(program, streams)
+                    // Before anybody is told of it: until then it has nothing to do.
+                    if let refusal = program.limits.apply(to: process) {
+                        kill(-process, SIGKILL)
+                        _ = follow(process, program, pipes)
+                        throw refusal
+                    }
                     state.withLock { state in
                         if case .notStarted(let signal?) = state { kill(-process, signal) }
                         state = .running(process)
@@ -164,6 +170,8 @@ package struct Program: Sendable {
     /// The variable that marks it and all that it starts, as `NAME=value`. What carries it is killed when the program
     /// has ended.
     package var lineage: String?
+    /// What it may use, and each of those that it starts.
+    package var limits = ProcessLimits()
 
     package init(
         path: String,

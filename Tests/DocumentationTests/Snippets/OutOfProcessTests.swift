@@ -44,6 +44,15 @@ import Testing
         return configuration
     }
 
+    func limited() -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        configuration.limits.memoryBytes = 1 << 30
+        var uploads = WorkerGroup("uploads", of: Upload.self)
+        uploads.limits = WorkerLimits(memoryBytes: 256 << 20, openFiles: 128, cpuTime: .seconds(3600))
+        configuration.groups = [uploads]
+        return configuration
+    }
+
     func draft(in coordinator: Coordinator, from saved: Notes.DomainState) async throws {
         let draft = try await coordinator.viewModel(Notes.self, instance: "draft", initialDomainState: saved)
         await draft.sendViewEvent(.add("milk")).finish()

@@ -48,6 +48,8 @@ struct WorkerGroupTests {
         configuration.workerArguments = ["--one"]
         configuration.workerEnvironment = ["A": "1", "B": "1"]
         configuration.restart.intensity = 7
+        configuration.limits.openFiles = 100
+        configuration.limits.cpuTime = .seconds(60)
         configuration.heartbeatLimit = .seconds(3)
         var other = WorkerGroup("other", of: WordsFeature.self)
         other.executable = "/bin/two"
@@ -56,6 +58,7 @@ struct WorkerGroupTests {
         var restart = RestartPolicy()
         restart.intensity = 2
         other.restart = restart
+        other.limits = WorkerLimits(openFiles: 200)
         configuration.groups = [other, WorkerGroup("same", of: ProfileFeature.self)]
         let placed = try configuration.place(Self.hosted).map(\.configuration)
         #expect(placed.map(\.workerExecutable) == ["/bin/one", "/bin/two", "/bin/one"])
@@ -63,6 +66,8 @@ struct WorkerGroupTests {
         #expect(placed[1].workerEnvironment == ["A": "1", "B": "2", "C": "2"])
         #expect(placed[2].workerEnvironment == ["A": "1", "B": "1"])
         #expect(placed.map(\.restart.intensity) == [7, 2, 7])
+        #expect(placed.map(\.limits.openFiles) == [100, 200, 100])
+        #expect(placed.map(\.limits.cpuTime) == [.seconds(60), nil, .seconds(60)])
         #expect(placed.map(\.heartbeatLimit) == [.seconds(3), .seconds(3), .seconds(3)])
         #expect(placed.map { $0.context(of: WordsFeature.self, instance: "i").group } == ["", "other", "same"])
     }
@@ -118,5 +123,15 @@ struct WorkerGroupTests {
         configuration.groups = [group]
         let error = #expect(throws: CoordinatorError.self) { try configuration.place(Self.hosted) }
         #expect(error?.message.hasPrefix("the worker group \"a\": restart.jitter ") == true)
+    }
+
+    @Test("a group's limits are checked as the coordinator's are")
+    func limits() {
+        var group = WorkerGroup("a", of: WordsFeature.self)
+        group.limits = WorkerLimits(openFiles: 3)
+        var configuration = CoordinatorConfiguration()
+        configuration.groups = [group]
+        let sentence = "the worker group \"a\": limits.openFiles is 3; give it 16 or more, or leave it out"
+        #expect(throws: CoordinatorError.invalid(sentence)) { try configuration.place(Self.hosted) }
     }
 }

@@ -1,0 +1,74 @@
+#define _GNU_SOURCE 1
+
+#include "CLatticeProcess.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#ifdef __APPLE__
+#include <TargetConditionals.h>
+#if TARGET_OS_OSX
+#include <libproc.h>
+#endif
+#endif
+
+#ifdef __linux__
+
+/* The limit that counts, and the one up to which the process may raise that. To raise the latter takes privileges. */
+static int limit_resource(pid_t process, int resource, uint64_t soft, uint64_t hard)
+{
+    struct rlimit limit;
+    if (prlimit(process, resource, NULL, &limit) != 0) return errno;
+    if (limit.rlim_max > hard) limit.rlim_max = hard;
+    limit.rlim_cur = limit.rlim_max < soft ? limit.rlim_max : soft;
+    return prlimit(process, resource, &limit, NULL) == 0 ? 0 : errno;
+}
+
+int lattice_limit(pid_t process, const struct lattice_limits *limits)
+{
+    int error = 0;
+    if (limits->open_files != 0) {
+        error = limit_resource(process, RLIMIT_NOFILE, limits->open_files, limits->open_files);
+    }
+    /* With both the same there would be no SIGXCPU. */
+    if (error == 0 && limits->cpu_seconds != 0) {
+        error = limit_resource(process, RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1);
+    }
+    return error;
+}
+
+#else
+
+int lattice_limit(pid_t process, const struct lattice_limits *limits)
+{
+    (void)process;
+    return limits->open_files == 0 && limits->cpu_seconds == 0 ? 0 : ENOTSUP;
+}
+
+#endif
+
+int lattice_open_status(pid_t process)
+{
+#ifdef __linux__
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    return open(path, O_RDONLY | O_CLOEXEC);
+#else
+    (void)process;
+    return -1;
+#endif
+}
+
+int64_t lattice_footprint(pid_t process)
+{
+#if defined(__APPLE__) && TARGET_OS_OSX
+    struct rusage_info_v4 usage;
+    return proc_pid_rusage(process, RUSAGE_INFO_V4, (rusage_info_t *)&usage) == 0 ? (int64_t)usage.ri_phys_footprint : -1;
+#else
+    (void)process;
+    return -1;
+#endif
+}

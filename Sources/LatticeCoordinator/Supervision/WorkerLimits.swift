@@ -1,0 +1,123 @@
+import LatticeCore
+import LatticeSession
+import LatticeTransport
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// What a worker may use, in each of its lives.
+///
+/// A worker that passes the limit of its memory or of its CPU time is ended, with its process group. What it was doing
+/// ends `interrupted` by `Interruption.Cause.limit`, which names the limit, and the next worker goes on from the last
+/// acknowledged state. An event that passes a limit in two lives goes to quarantine, as one that crashes its worker.
+///
+/// ```swift
+/// var thumbnails = WorkerGroup("thumbnails", of: Thumbnails.self)
+/// thumbnails.limits = WorkerLimits(memoryBytes: 512 << 20, openFiles: 256)
+/// ```
+///
+/// Programs that the worker starts have the same limits of files and CPU time, each for itself, and their memory is not
+/// looked at. What has to limit them together is a cgroup around the coordinator, or around a worker that makes one.
+///
+/// There is no limit of addresses (`RLIMIT_AS`) behind that of memory: the allocator reserves 64 MiB of them for each
+/// thread, runtimes and sanitizers far more, and a program that gets none crashes at a place that tells nothing.
+public struct WorkerLimits: Sendable, Equatable {
+    /// Bytes that the worker's own process may have, in memory or swapped out, without files that it has mapped; nil:
+    /// any. ``leastMemoryBytes`` at least.
+    ///
+    /// It is looked at every 100 milliseconds: in between a worker can have more, and choose less than the machine has
+    /// by what it can fill in that time. macOS and Linux tell it; elsewhere the setting is refused.
+    public var memoryBytes: Int?
+    /// Descriptors that the worker may have open, of which it uses about ten itself; nil: as many as the coordinator.
+    /// ``leastOpenFiles`` at least; more than the system allows the coordinator to ask for is cut down to that.
+    ///
+    /// Passing it ends nothing by itself: what wants one more descriptor gets the error `EMFILE`, and the effect fails
+    /// that throws it. Libraries that cannot go on without one may end the worker. For Linux; elsewhere the setting is
+    /// refused.
+    public var openFiles: Int?
+    /// Time that the worker may compute, on all of its processors together, in one life; nil: any. Whole seconds, from
+    /// one second to 366 days.
+    ///
+    /// The system ends it with SIGXCPU, and one that handles that with SIGKILL a second later, which then is the cause
+    /// that is told. For Linux; elsewhere the setting is refused.
+    public var cpuTime: Duration?
+
+    /// Less memory than this no worker gets by with: 1 MiB.
+    public static var leastMemoryBytes: Int { 1 << 20 }
+    /// With fewer descriptors than this no worker starts reliably: 16.
+    public static var leastOpenFiles: Int { 16 }
+
+    /// - Parameters:
+    ///   - memoryBytes: Bytes of memory; nil: any.
+    ///   - openFiles: Open descriptors; nil: as many as the coordinator.
+    ///   - cpuTime: Whole seconds of computing; nil: any.
+    public init(memoryBytes: Int? = nil, openFiles: Int? = nil, cpuTime: Duration? = nil) {
+        self.memoryBytes = memoryBytes
+        self.openFiles = openFiles
+        self.cpuTime = cpuTime
+    }
+
+    /// - Parameters:
+    ///   - isMemoryKnown: Whether the system tells how much memory a process has.
+    ///   - areKept: Whether one process can limit another.
+    func check(
+        isMemoryKnown: @autoclosure () -> Bool = ProcessMemory.isKnown,
+        areKept: Bool = ProcessLimits.areKept
+    ) throws(SettingsFault) {
+        try Self.check("limits.memoryBytes", memoryBytes, from: Self.leastMemoryBytes)
+        try Self.check("limits.openFiles", openFiles, from: Self.leastOpenFiles)
+        if let cpuTime {
+            try Settings.check("limits.cpuTime", cpuTime, from: .seconds(1))
+            guard cpuTime == .seconds(cpuTime.components.seconds) else {
+                throw SettingsFault(message: "limits.cpuTime is \(cpuTime); give it whole seconds")
+            }
+        }
+        guard memoryBytes == nil || isMemoryKnown() else {
+            throw SettingsFault(
+                message: "limits.memoryBytes cannot be kept, as the system does not tell how much memory a process has;"
+                    + " leave it out"
+            )
+        }
+        for (name, isSet) in [("openFiles", openFiles != nil), ("cpuTime", cpuTime != nil)] where isSet && !areKept {
+            throw SettingsFault(
+                message:
+                    "limits.\(name) cannot be kept, as the system does not let one process limit another; leave it out"
+            )
+        }
+    }
+
+    private static func check(_ name: String, _ number: Int?, from least: Int) throws(SettingsFault) {
+        guard let number, number < least else { return }
+        throw SettingsFault(message: "\(name) is \(number); give it \(least) or more, or leave it out")
+    }
+}
+
+// What decides, without looking at any process.
+
+extension WorkerLimits {
+    /// Those that the system keeps.
+    var ofProcess: ProcessLimits {
+        ProcessLimits(openFiles: openFiles, cpuSeconds: cpuTime.map { Int(clamping: $0.components.seconds) })
+    }
+
+    /// Whether a worker that has so many bytes of memory has too many.
+    func arePassed(byMemory bytes: Int) -> Bool {
+        memoryBytes.map { bytes > $0 } ?? false
+    }
+
+    /// What the end of a worker's process was.
+    ///
+    /// - Parameter hadTooMuchMemory: Whether it was killed for that. One that ended by itself just before was not.
+    func cause(of end: ChildProcess.End, hadTooMuchMemory: Bool) -> Interruption.Cause {
+        switch end {
+        case .signaled(SIGKILL) where hadTooMuchMemory: .limit("memory")
+        case .signaled(SIGXCPU) where cpuTime != nil: .limit("CPU time")
+        case .signaled(let signal): .signal(signal)
+        case .exited(let code): .exit(code: code)
+        case .unknown: hadTooMuchMemory ? .limit("memory") : .disconnected
+        }
+    }
+}

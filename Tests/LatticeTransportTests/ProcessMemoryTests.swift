@@ -1,0 +1,43 @@
+import CLatticeSystem
+import Testing
+
+@testable import LatticeTransport
+
+struct ProcessMemoryTests {
+    @Test(
+        "of what Linux writes counts what a process has for itself, in memory and swapped out",
+        arguments: [
+            ("VmRSS:\t  100 kB\nRssAnon:\t  10 kB\nRssFile:\t  89 kB\nRssShmem:\t  1 kB\nVmSwap:\t  5 kB\n", 16),
+            ("RssAnon:\t0 kB\nRssShmem:\t0 kB\nVmSwap:\t0 kB", 0),
+            // Where it does not say what of that is files.
+            ("VmRSS:\t  100 kB\nVmSwap:\t  5 kB\n", 105),
+            ("VmRSS:\t  100 kB\n", 100),
+            // The program chooses its name; that it could be a line of its own, the system prevents.
+            ("Name:\tRssAnon: 1 kB\nRssAnon:\t  10 kB\n", 10),
+            ("RssAnon:\t18446744073709551615 kB\nVmRSS:\t  7 kB\n", 7),
+            ("RssAnon:\t-1 kB\nRssAnon:\t1\nRssAnon:\t1 MB\nRssAnon: kB\nRssAnon:\nRssAnon", nil),
+            // It has ended, and is not taken out of the process table yet.
+            ("Name:\tworker\nState:\tZ (zombie)\nThreads:\t1\n", nil),
+            ("", nil),
+        ] as [(String, Int?)]
+    )
+    func status(text: String, kilobytes: Int?) {
+        #expect(ProcessMemory.bytes(inStatus: Array(text.utf8)) == kilobytes.map { $0 * 1024 })
+    }
+
+    #if os(Linux)
+    @Test("what this process writes to counts, and of one that is not there nothing is told")
+    func own() throws {
+        #expect(ProcessMemory.isKnown)
+        let memory = ProcessMemory(of: System.processID)
+        let before = try #require(memory.bytes())
+        let size = 256 << 20
+        let piece = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        defer { piece.deallocate() }
+        memset(piece, 1, size)
+        // Other tests give memory back meanwhile.
+        #expect(try #require(memory.bytes()) > before + size / 2)
+        #expect(ProcessMemory(of: -1).bytes() == nil)
+    }
+    #endif
+}
