@@ -88,7 +88,8 @@ private struct LogChecker {
             var origin = event
             origin.isFollowUp = false
             guard let effect = effects[origin] else { return "event \(event) was applied, and never sent" }
-            return event.isFollowUp && ![.followUp, .recovered].contains(effect) ? "event \(event) was applied, and nothing sends it" : nil
+            return event.isFollowUp && ![.followUp, .recovered].contains(effect)
+                ? "event \(event) was applied, and nothing sends it" : nil
         }
     }
 

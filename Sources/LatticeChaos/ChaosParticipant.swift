@@ -174,7 +174,9 @@ import LatticeCore
 
     private var awaitedFollowUps: Set<ChaosEvent.Identifier> {
         let interrupted = sent.filter { sending in
-            guard sending.effect == .recovered, !sending.wasCancelled, case .interrupted = sending.task.outcome else { return false }
+            guard sending.effect == .recovered, !sending.wasCancelled, case .interrupted = sending.task.outcome else {
+                return false
+            }
             return true
         }
         return Set(

@@ -6,9 +6,16 @@ import LatticeWire
 extension ClientChannels {
     /// The worker is gone, and with it what ran there.
     ///
-    /// - Parameter wasAskedToLeave: Whether it ended for that, so that no event is blamed.
+    /// - Parameters:
+    ///   - interruption: How it ended, with what is known of that so far.
+    ///   - wasAskedToLeave: Whether it ended for that, so that no event is blamed.
+    ///   - sender: Who this side is, to whom its own events belong.
     @discardableResult
-    package func detach(interruption: Interruption, wasAskedToLeave: Bool = false) -> LifeEnded {
+    package func detach(
+        interruption: Interruption,
+        wasAskedToLeave: Bool = false,
+        sender: EventSender? = nil
+    ) -> LifeEnded {
         detach(
             interruptedBy: LifeEnding(
                 incarnation: interruption.incarnation,
@@ -16,7 +23,10 @@ extension ClientChannels {
                 sentence: "\(interruption.cause)",
                 isBlamed: !wasAskedToLeave && interruption.cause.isWorkersOwn
             )
-        )
+        ) { work in
+            // It has nothing that cannot be encoded.
+            interruption.report.flatMap { try? CBOREncoder().encode($0.with(work, of: sender)) }
+        }
     }
 
     /// Nobody will answer any more.
@@ -28,6 +38,41 @@ extension ClientChannels {
         var coordinator: UInt64?
         if case .serving(let serving) = host { coordinator = serving.coordinator }
         report(ChannelNews.HostReport(status: HostStatusMessage(host), coordinator: coordinator))
+    }
+}
+
+extension CrashReport {
+    /// The same with what was unfinished.
+    ///
+    /// - Parameter sender: Whose events those are that are nobody else's.
+    fileprivate func with(_ work: UnfinishedWork, of sender: EventSender?) -> CrashReport {
+        let events = work.events.suffix(Self.longestList).compactMap { event -> EventID? in
+            if let name = event.name { return EventID(name, of: event.subject) }
+            return sender.map { sender in
+                let origin = EventName.Origin(sender: sender.value, channel: event.channel)
+                return EventID(EventName(origin: origin, number: event.number), of: event.subject)
+            }
+        }
+        return CrashReport(
+            group: group,
+            processID: processID,
+            lifetime: lifetime,
+            output: output,
+            events: events,
+            effects: Array(work.effects.sorted().prefix(Self.longestList))
+        )
+    }
+}
+
+extension EventID {
+    package init(_ name: EventName, of subject: ChannelClient.Subject) {
+        let origin = EventOrigin(
+            sender: EventSender(name.origin.sender),
+            channel: name.origin.channel,
+            feature: subject.feature,
+            instance: subject.instance
+        )
+        self.init(origin: origin, number: name.number)
     }
 }
 

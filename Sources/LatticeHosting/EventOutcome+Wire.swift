@@ -1,3 +1,4 @@
+import LatticeCoding
 package import LatticeCore
 package import LatticeSession
 package import LatticeWire
@@ -45,7 +46,8 @@ extension Interruption {
             incarnation: interrupted.incarnation,
             effects: interrupted.effects.sorted { $0.name < $1.name }.map {
                 InterruptedEffect(name: $0.name, deaths: $0.deaths)
-            }
+            },
+            report: interrupted.report.flatMap { try? CBORDecoder().decode(CrashReport.self, from: $0) }
         )
     }
 }

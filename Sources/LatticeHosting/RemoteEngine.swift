@@ -143,9 +143,23 @@ package final class RemoteEngine<
             self.state = state
             presenter?.update(keepsIdentity: showsCopies) { show(state, by: changes, in: &$0) }
         }
-        onShown?(news.acknowledged, news.interrupted.map(Interruption.init))
+        let interruption = news.interrupted.map(Interruption.init)
+        onShown?(news.acknowledged, interruption)
         notifyWaiters(news.changes)
-        for ending in news.endings { ending.ticket.ended(ending.outcome) }
+        for ending in news.endings { end(ending, interruption) }
+    }
+
+    /// What this process knows of the end of the worker is told with it.
+    private func end(_ ending: ChannelNews.Ending, _ interruption: Interruption?) {
+        guard case .interrupted(_, interruption?.incarnation) = ending.outcome, let interruption,
+            let completion = ending.ticket as? EventCompletion
+        else { return ending.ticket.ended(ending.outcome) }
+        let told = Interruption(
+            cause: interruption.cause,
+            incarnation: interruption.incarnation,
+            report: interruption.report
+        )
+        completion.complete(.interrupted(told))
     }
 
     /// What is shown has observers, so it is changed in place rather than replaced, where that can be done.

@@ -16,7 +16,7 @@ extension FeatureServer {
         let number = encodings
         encoding = Encoding(
             number: number,
-            effects: runtime.heldEffects - (effectsBehindState ?? 0),
+            effects: runtime.heldEffects - (effectsBehindState ?? 0) - securedEffects,
             named: runtime.takeNamedChanges()
         )
         var buffer: [UInt8] = []
@@ -51,14 +51,17 @@ extension FeatureServer {
             let (state, isAnother) = try result.get()
             bytes = state.count
             guard bytes <= maximumState else {
-                return fail(encoding, .stateTooLarge(of: Feature.identifier, bytes: bytes, limit: maximumState, isFirst: false))
+                return fail(
+                    encoding,
+                    .stateTooLarge(of: Feature.identifier, bytes: bytes, limit: maximumState, isFirst: false)
+                )
             }
             if let named = encoding.named { note(named) }
             var released = isAnother ? state : nil
             channel.releaseMarked(&released)
             runtime.secureMarked()
             unreleased.removeMarked()
-            securedEffects = encoding.effects
+            securedEffects += encoding.effects
             // Takes the next one, unless it is on its way out still.
             spare = released ?? state
         } catch {

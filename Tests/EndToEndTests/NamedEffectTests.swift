@@ -20,10 +20,12 @@ import Testing
     }
 
     private func failure(_ name: String, _ end: String) -> EventOutcome {
-        .failed(EffectFailure(
-            type: "InterruptedEffect",
-            message: "the effect \"\(name)\" ran when its worker ended: killed by signal 6 (SIGABRT)\(end)"
-        ))
+        .failed(
+            EffectFailure(
+                type: "InterruptedEffect",
+                message: "the effect \"\(name)\" ran when its worker ended: killed by signal 6 (SIGABRT)\(end)"
+            )
+        )
     }
 
     @Test("an effect that ends its workers is handed over as often as it may be, then its event fails")
@@ -72,6 +74,26 @@ import Testing
             #expect(
                 recovering.viewState.recovered.first?.map(\.name) == ["beside", "crash"]
             )
+        }
+    }
+
+    @Test("the report of a crash has what the worker said last, what ran, and what was on its way")
+    func report() async throws {
+        try await withRecovering { recovering in
+            let running = recovering.sendViewEvent(.start([Job("beside", .last, atMost: 2)]))
+            let crash = recovering.sendViewEvent(.start([Job("trap", .trap, atMost: 1)]))
+            guard case .interrupted(let interruption) = await crash.finish() as EventOutcome,
+                let report = interruption.report
+            else {
+                Issue.record("it ended \(String(describing: crash.outcome))")
+                return
+            }
+            _ = await running.finish()
+            #expect(report.output.contains { $0.contains("Fatal error: told to trap") }, "\(report.output)")
+            #expect(report.output.contains { $0.contains("NamingFeature.swift") }, "\(report.output)")
+            #expect(report.effects == ["beside", "trap"])
+            #expect(report.events.isEmpty)
+            #expect(report.lifetime > .zero && report.group.isEmpty && report.processID > 0)
         }
     }
 

@@ -11,8 +11,12 @@ package enum NamingFeature: HostedFeature {
     package enum Work: Codable, Sendable, Equatable {
         /// Waits at the gate of this name.
         case wait(gate: String)
+        /// The same, and brings nothing back.
+        case waitOnly(gate: String)
         /// Ends the process with a signal. Run it in a worker.
         case crash
+        /// The same by a trap of Swift.
+        case trap
         /// Lasts until it is cancelled.
         case last
     }
@@ -73,7 +77,9 @@ package enum NamingFeature: HostedFeature {
                     try await Gates.wait(gate)
                     return .ended(job.name)
                 }
+            case .waitOnly(let gate): .run { _ in try await Gates.wait(gate) }
             case .crash: .perform { abort() }
+            case .trap: .perform { fatalError("told to trap") }
             case .last: .run { _ in try await Task.sleep(for: .seconds(86_400)) }
             }
         return effect.named(job.name, whenInterrupted: job.atMost.map { .recover(atMost: $0) } ?? .fail)

@@ -1,11 +1,12 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
-import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import LatticeWire
 import Testing
 
+@testable import LatticeSession
 @testable import LatticeWorker
 
 /// What a coordinator knows of effects with names when their worker dies.
@@ -66,6 +67,26 @@ struct NamedEffectTests {
             try await bench.kill()
             _ = await running.finish()
             #expect(recorder.record.value.interrupted.flatMap(\.effects).isEmpty)
+        }
+    }
+
+    @Test("one that has ended and brought nothing back is not known any more, while its event goes on")
+    func hasEndedSilently() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = ChannelRecorder<State>()
+            let channel = Self.open(bench, recorder)
+            try await bench.start([NamingFeature.self])
+            let gate = Gates.makeName()
+            let event = channel.send(
+                .start([Job("a", .waitOnly(gate: gate), atMost: 2), Job("b", .last, atMost: 2)])
+            )
+            try await Gates.untilArrived(gate)
+            Gates.open(gate)
+            while channel.channel.core.withLock({ Set($0.state.effects.names) }) != ["b"] { await Task.yield() }
+            try await bench.kill()
+            _ = await event.finish()
+            let record = try await recorder.record.until { !$0.interrupted.isEmpty }
+            #expect(record.interrupted.flatMap(\.effects).map(\.name) == ["b"])
         }
     }
 

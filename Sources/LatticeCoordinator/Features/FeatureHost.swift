@@ -130,8 +130,20 @@ import Logging
             // One that went to quarantine is not sent again: it would end the next worker too.
             guard case .rejected(let rejection) = outcome, rejection.code != .quarantined else { return }
             // Parentless: one hop, and nothing waits for it.
-            Task { @MainActor in self?.unanswered = interruption }
+            Task { @MainActor in self?.leaveUnanswered(interruption) }
         }
+    }
+
+    /// Several may be, of which each may know of other effects.
+    private func leaveUnanswered(_ interruption: Interruption) {
+        let names = Set(interruption.effects.map(\.name))
+        let earlier = unanswered?.effects.filter { !names.contains($0.name) } ?? []
+        unanswered = Interruption(
+            cause: interruption.cause,
+            incarnation: interruption.incarnation,
+            effects: (interruption.effects + earlier).sorted { $0.name < $1.name },
+            report: interruption.report
+        )
     }
 
     // MARK: Clients

@@ -119,15 +119,3 @@ extension Quarantine.Core {
         return dropped
     }
 }
-
-extension EventID {
-    fileprivate init(_ name: EventName, of subject: ChannelClient.Subject) {
-        let origin = EventOrigin(
-            sender: EventSender(name.origin.sender),
-            channel: name.origin.channel,
-            feature: subject.feature,
-            instance: subject.instance
-        )
-        self.init(origin: origin, number: name.number)
-    }
-}

@@ -52,8 +52,6 @@ struct RestartBudget: Sendable {
     /// Events that went to quarantine without progress between them: where each event ends its worker, the worker is
     /// broken.
     private var quarantines = 0
-    /// The newest life that an event has ended.
-    private var forgivenThrough: UInt64 = 0
     /// Whether the worker was given up, and this is the try that shows whether that still holds.
     private(set) var isProbing = false
 
@@ -106,7 +104,7 @@ struct RestartBudget: Sendable {
         case .quarantined(let lives):
             quarantines += 1
             if quarantines <= policy.intensity {
-                forgive(lives, before: death.life)
+                forgive(lives)
                 return restart(attempt: steps + 1, after: death, isStable, chance)
             }
         case .answered:
@@ -114,7 +112,7 @@ struct RestartBudget: Sendable {
             if answered <= policy.answeredDeaths { return restart(attempt: steps + 1, after: death, isStable, chance) }
         case .none: break
         }
-        guard !isProbing else { return .giveUp("the worker, tried again, died at once: \(death.cause)") }
+        guard !isProbing else { return .giveUp("the worker, tried again, died before it was stable: \(death.cause)") }
         steps += 1
         deaths.removeAll { [period = policy.period] in $0.time.duration(to: death.time) > period }
         deaths.append((death.life, death.time))
@@ -138,12 +136,10 @@ struct RestartBudget: Sendable {
     }
 
     /// These lives were ended by an event, and do not count.
-    private mutating func forgive(_ lives: [UInt64], before current: UInt64) {
+    private mutating func forgive(_ lives: [UInt64]) {
+        let before = deaths.count
         deaths.removeAll { lives.contains($0.life) }
-        // Several events may have been on their way when a life ended.
-        let news = lives.count { $0 > forgivenThrough && $0 < current }
-        steps = max(0, steps - news)
-        forgivenThrough = current
+        steps -= before - deaths.count
     }
 
     /// The worker was given up, and is tried once more.

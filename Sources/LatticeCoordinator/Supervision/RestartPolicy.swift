@@ -32,18 +32,18 @@ public struct RestartPolicy: Sendable, Equatable {
     public var period: Duration = .seconds(10)
     /// A life this long is stable: what was before counts no more.
     public var stableTime: Duration = .seconds(10)
-    /// How many deaths since the last stable life are taken while effects with names run, which their feature answers
-    /// for; see `Emission.named(_:whenInterrupted:)`. A feature that sets aside what ends its workers needs two lives
-    /// for each such thing, so the default lets it find 250 of them side by side.
+    /// How many deaths since the last stable life are taken that the worker has caused itself while effects with names
+    /// ran, which their feature answers for; see `Emission.named(_:whenInterrupted:)`. A feature that sets aside what
+    /// ends its workers needs two lives for each such thing, so the default lets it find 250 of them side by side.
     public var answeredDeaths: Int = 500
     /// How many starts in a row are taken to end before the worker has said hello. Such a worker is broken rather than
     /// unlucky, so the budget and the message are other ones.
     public var bootIntensity: Int = 5
     /// How long a start may take until the worker says hello.
     public var bootLimit: Duration = .seconds(10)
-    /// How long after it was given up a worker is started once more, to see whether it serves again: if that life is not
-    /// stable it is given up for as long again. nil: not before somebody resets it. One that its kind says is not to be
-    /// started again, or that was not taken in, is not tried.
+    /// How long after it was given up a worker is started once more, to see whether it serves again: if that life is
+    /// not stable it is given up for as long again. nil: not before somebody resets it. One that its kind says is not
+    /// to be started again, or that was not taken in, is not tried.
     public var probeDelay: Duration? = .seconds(60)
 
     /// The defaults.

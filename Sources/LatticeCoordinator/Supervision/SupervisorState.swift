@@ -121,14 +121,13 @@ struct SupervisorState: Sendable {
 
     /// The worker said hello and was taken in.
     ///
-    /// - Returns: Who serves from now on, and whether it was tried again and events are to be taken from now on; nil: the
-    ///   supervisor stops.
-    mutating func served(at now: ContinuousClock.Instant) -> (serving: HostStatus.Serving, wasProbing: Bool)? {
+    /// - Returns: Who serves from now on; nil: the supervisor stops.
+    mutating func served(at now: ContinuousClock.Instant) -> HostStatus.Serving? {
         guard case .booting(let life) = phase else { return nil }
         budget.served()
         phase = .serving(life, since: now, hasProgressed: false)
-        defer { isProbing = false }
-        return (HostStatus.Serving(incarnation: life.incarnation, processID: life.processID), isProbing)
+        isProbing = false
+        return HostStatus.Serving(incarnation: life.incarnation, processID: life.processID)
     }
 
     /// A state of this life was acknowledged.

@@ -29,4 +29,6 @@ package struct StartedWorker: Sendable {
     package var connection: any Connection
     /// Sends a signal to the worker and to its process group, unless it has ended.
     package let signal: @Sendable (Int32) -> Void
+    /// What it has written to its standard error.
+    package var output = OutputTail()
 }

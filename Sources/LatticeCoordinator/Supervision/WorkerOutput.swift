@@ -7,9 +7,12 @@ final class WorkerOutput: @unchecked Sendable {
     private let logger: Logger
     private let level: Logger.Level
     private let queue: QueuedLogHandler?
+    private let tail: OutputTail?
     private var lines = LineSplitter()
 
-    init(to logger: Logger, at level: Logger.Level) {
+    /// - Parameter tail: Keeps the last lines, whatever becomes of the log.
+    init(to logger: Logger, at level: Logger.Level, keepingIn tail: OutputTail? = nil) {
+        self.tail = tail
         self.logger = logger
         self.level = level
         queue = logger.handler as? QueuedLogHandler
@@ -25,6 +28,7 @@ final class WorkerOutput: @unchecked Sendable {
     }
 
     private func log(_ line: UnsafeRawBufferPointer) {
+        tail?.add(line)
         guard logger.logLevel <= level else { return }
         // A text is only made if there is room for it: a flood costs little.
         if let queue, queue.queue.drops(bytes: line.count, from: queue.origin) { return }

@@ -46,6 +46,7 @@ struct WorkerProcess: WorkerLauncher {
         let (outputEnded, errorEnded) = (OneShot<Void>(), OneShot<Void>())
         let child = ChildProcess()
         let memory = MemoryWatch(limits, eventLoop: reactor)
+        let tail = OutputTail()
         var program = program(launch)
         disguise?(&program)
         let end = await withTaskGroup(of: Void.self) { group in
@@ -53,9 +54,11 @@ struct WorkerProcess: WorkerLauncher {
             let end = await withCheckedContinuation { waiter in
                 child.start(program, streams) { process in
                     read(output.reader, at: .info, from: process, launch.incarnation, outputEnded)
-                    read(error.reader, at: .notice, from: process, launch.incarnation, errorEnded)
+                    read(error.reader, at: .notice, from: process, launch.incarnation, errorEnded, tail)
                     watch(memory, of: process, child)
-                    onStart(StartedWorker(processID: process, connection: connection) { child.signal($0) })
+                    var worker = StartedWorker(processID: process, connection: connection) { child.signal($0) }
+                    worker.output = tail
+                    onStart(worker)
                 } onEnd: {
                     waiter.resume(returning: $0)
                 }
@@ -102,12 +105,13 @@ struct WorkerProcess: WorkerLauncher {
         at level: Logger.Level,
         from process: Int32,
         _ incarnation: UInt64,
-        _ ended: OneShot<Void>
+        _ ended: OneShot<Void>,
+        _ tail: OutputTail? = nil
     ) {
         var logger = logger
         logger[metadataKey: "worker"] = "\(process)"
         logger[metadataKey: "incarnation"] = "\(incarnation)"
-        let output = WorkerOutput(to: logger, at: level)
+        let output = WorkerOutput(to: logger, at: level, keepingIn: tail)
         reader.start {
             output.received($0)
         } onEnd: {

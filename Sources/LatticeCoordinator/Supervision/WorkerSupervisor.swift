@@ -17,12 +17,17 @@ final class WorkerSupervisor: SessionOwner {
         var life = Life()
         /// The present wait for a reset, or the last one.
         var reset = Reset()
+        /// Whether the channels take nothing, since the worker was given up.
+        var isClosed = false
     }
 
     /// What happens once in a life of the worker.
     private struct Life {
         /// nil until its process is there.
         var session: Session?
+        /// Likewise.
+        var worker: (processID: Int32, output: OutputTail)?
+        let start = ContinuousClock.now
         let sessionEnded = OneShot<Void>()
         let drained = OneShot<Void>()
         /// The process is to end.
@@ -126,6 +131,7 @@ final class WorkerSupervisor: SessionOwner {
                 core.withLock { core in
                     core.state.launched(processID: worker.processID)
                     core.life.session = session
+                    core.life.worker = (worker.processID, worker.output)
                 }
                 session.start()
             }
@@ -162,9 +168,10 @@ final class WorkerSupervisor: SessionOwner {
 
     /// The worker is gone, and with it what ran there.
     func ended(_ cause: Interruption.Cause) -> SupervisorState.Next {
-        let (end, wasAskedToLeave) = core.withLock { ($0.state.death(cause), $0.state.isDraining) }
-        guard let death = end else { return .stop }
-        let life = channels.detach(interruption: death, wasAskedToLeave: wasAskedToLeave)
+        let (end, wasAskedToLeave, present) = core.withLock { ($0.state.death(cause), $0.state.isDraining, $0.life) }
+        guard var death = end else { return .stop }
+        death = Interruption(cause: death.cause, incarnation: death.incarnation, report: report(of: present))
+        let life = channels.detach(interruption: death, wasAskedToLeave: wasAskedToLeave, sender: sender)
         let judgement = ask { core in
             core.reset = Reset()
             return core.state.ended(
@@ -183,6 +190,17 @@ final class WorkerSupervisor: SessionOwner {
             configuration.logger.notice("worker incarnation \(death.incarnation) ended: \(death.cause)")
         }
         return next
+    }
+
+    private func report(of life: Life) -> CrashReport? {
+        life.worker.map { worker in
+            CrashReport(
+                group: configuration.group,
+                processID: worker.processID,
+                lifetime: life.start.duration(to: .now),
+                output: worker.output.lines
+            )
+        }
     }
 
     /// The machine, or a limit of this process, has no room for a worker at the moment. That is not the worker's doing.
@@ -218,23 +236,38 @@ final class WorkerSupervisor: SessionOwner {
         if let probe {
             await reset.asked.wait(atMost: probe, clock: clock)
             if !reset.asked.isComplete, ask({ $0.state.probe() }) {
-                return configuration.logger.notice("the worker that was given up is tried again")
+                configuration.logger.notice("the worker that was given up is tried again")
+                // Who asked in this moment asks again.
+                reset.done.complete()
+                return
             }
         } else {
             // Cancelled: the coordinator stops.
             try? await reset.asked.value
         }
-        if ask({ $0.state.reset() }) { revive() }
+        if ask({ $0.state.reset() }) { await revive() }
         reset.done.complete()
     }
 
-    private func revive() {
-        channels.revive()
-        channels.report(.connecting)
+    /// Takes events again. Where sessions are opened, so that no worker is taken in meanwhile.
+    private func revive() async {
+        let done = OneShot<Void>()
+        channels.eventLoop.execute { [self] in
+            if core.withLock({ exchange(&$0.isClosed, with: false) }) {
+                channels.revive()
+                channels.report(.connecting)
+            }
+            done.complete()
+        }
+        // Cancelled: it is done all the same.
+        try? await done.value
     }
 
     private func close(_ reason: String, _ cause: Interruption.Cause) {
-        let incarnation = core.withLock(\.state.incarnation)
+        let incarnation = core.withLock { core in
+            core.isClosed = true
+            return core.state.incarnation
+        }
         channels.close(reason: reason, interruption: Interruption(cause: cause, incarnation: incarnation))
     }
 
@@ -242,12 +275,13 @@ final class WorkerSupervisor: SessionOwner {
 
     func opened(_ session: Session, to peer: Handshake.Peer) {
         build.welcome(peer.build)
-        let served = core.withLock { $0.state.served(at: .now) }
-        // It came into being while a stop was under way: it gets nothing to do.
-        guard let (serving, wasProbing) = served else {
-            return session.end(.shuttingDown, reason: "the coordinator stops")
+        let (serving, wasClosed) = core.withLock { core in
+            let serving = core.state.served(at: .now)
+            return (serving, serving != nil && exchange(&core.isClosed, with: false))
         }
-        if wasProbing { channels.revive() }
+        // It came into being while a stop was under way: it gets nothing to do.
+        guard let serving else { return session.end(.shuttingDown, reason: "the coordinator stops") }
+        if wasClosed { channels.revive() }
         let spoken = ExpectedBuild.spoken(peer.build)
         configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation), \(spoken)")
         channels.report(.serving(serving))
@@ -287,15 +321,21 @@ final class WorkerSupervisor: SessionOwner {
     /// Starts the worker again after the supervisor gave up, and returns when events are taken again; before that it
     /// does nothing.
     func reset() async {
-        let (reset, wasProbing) = core.withLock { core -> (Reset?, Bool) in
-            if case .givenUp = core.state.phase { return (core.reset, false) }
-            return (nil, core.state.reset())
+        while true {
+            let (reset, wasProbing) = core.withLock { core -> (Reset?, Bool) in
+                if case .givenUp = core.state.phase { return (core.reset, false) }
+                return (nil, core.state.reset())
+            }
+            guard let reset else {
+                if wasProbing { await revive() }
+                return
+            }
+            reset.asked.complete()
+            // Cancelled: the reset goes on.
+            guard (try? await reset.done.value) != nil else { return }
+            // It may have been tried again in the same moment.
+            guard core.withLock(\.state.isProbing) else { return }
         }
-        if wasProbing { revive() }
-        guard let reset else { return }
-        reset.asked.complete()
-        // Cancelled: the reset goes on.
-        try? await reset.done.value
     }
 
     /// Lets the worker finish what is running, within the limit, then says goodbye and waits for `run` to return. That

@@ -3,7 +3,8 @@ public enum InterruptionPolicy: Sendable, Hashable {
     /// The event that it belongs to ends ``EventOutcome/failed(_:)``, with a sentence that names the effect.
     case fail
     /// ``HostedFeature/recovery(from:in:)`` finds it in ``Interruption/effects``, and may start it again. After so many
-    /// workers that ended by their own doing while it ran, from 1 to 1,000, the next one makes its event fail instead.
+    /// workers that ended by their own doing while it ran, from 1 to 1,000, the next one makes its event fail instead;
+    /// 0 is the same as ``fail``.
     case recover(atMost: Int)
 }
 
@@ -20,13 +21,17 @@ extension Emission {
     ///         .named(file.path, whenInterrupted: .recover(atMost: 2))
     /// ```
     ///
+    /// An effect runs until its closure has returned and what came of it is acknowledged. One that has sent its last
+    /// action and is about to return may so be done twice; a `perform`, which returns its action, is not. What
+    /// ``HostedFeature/started(_:in:)`` asks for is asked for in each life, so it needs no name to come again.
+    ///
     /// Covered are `perform`, `run` and `observe`, those inside merges and appends too; one that has a name keeps it,
     /// and other modifiers do, so the order does not matter. Effects with the same name count as one.
     ///
     /// - Parameters:
     ///   - name: 1 to 255 bytes of UTF-8, the same for the same work in each life of the worker. Of a name that is
-    ///     empty or longer, or when 4,096 effects with names run in the feature, the event fails and the effect does
-    ///     not start.
+    ///     empty or longer, or when 4,096 effects with names run in the feature, the effect does not start: the event
+    ///     fails, and what else it runs is cancelled.
     ///   - policy: What follows from an interruption.
     /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
     public func named(_ name: String, whenInterrupted policy: InterruptionPolicy) -> Self {

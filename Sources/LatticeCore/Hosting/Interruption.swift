@@ -32,11 +32,29 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
     /// The effects that ran there and have a name to be recovered by, at most 4,096, each name once; in the order of
     /// their names. Only ``HostedFeature/recovery(from:in:)`` is told them.
     public let effects: [InterruptedEffect]
+    /// What else is known of its end; nil in clients. Left out of comparisons.
+    public let report: CrashReport?
 
-    public init(cause: Cause, incarnation: UInt64, effects: [InterruptedEffect] = []) {
+    public init(
+        cause: Cause,
+        incarnation: UInt64,
+        effects: [InterruptedEffect] = [],
+        report: CrashReport? = nil
+    ) {
         self.cause = cause
         self.incarnation = incarnation
         self.effects = effects
+        self.report = report
+    }
+
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        (lhs.cause, lhs.incarnation) == (rhs.cause, rhs.incarnation) && lhs.effects == rhs.effects
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(cause)
+        hasher.combine(incarnation)
+        hasher.combine(effects)
     }
 
     public var description: String { "\(cause) (incarnation \(incarnation))" }

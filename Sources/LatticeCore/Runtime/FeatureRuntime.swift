@@ -136,7 +136,12 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         } else if isLast {
             turn.end(effect)
             // There are if an append waited for this effect.
-            if turn.hasSteps { runTurn(of: effect) {} }
+            if turn.hasSteps {
+                runTurn(of: effect) {}
+            } else if effect.label != nil, case .held = effectStart {
+                // The host tells of its end, though nothing has changed.
+                onTurn?(false)
+            }
         }
     }
 
@@ -205,7 +210,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
                 if case .action(let action) = Emission<Action>(emission).kind { handle(action, in: scope) }
             case .open(let tree): tree.open()
             case .cancel(let effects): cancel(effects)
-            case .fail(let tree, let failure): fail(tree, failure)
+            case .fail(let scope, let failure): fail(scope, failure)
             case .sweep: endScopes(isTurnOver: true)
             }
         }
@@ -222,13 +227,12 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         for effect in effects { effect.tree.cancel(effect: effect.id) }
     }
 
-    private func fail(_ tree: EventTree, _ failure: EffectFailure) {
-        reportIssue(failure.message)
-        tree.stop(failure)
+    private func abortTurn(in scope: EffectScope?) {
+        fail(scope, .endlessTurn)
     }
 
-    private func abortTurn(in scope: EffectScope?) {
-        let failure = EffectFailure.endlessTurn
+    /// Ends an event in the middle of its turn.
+    private func fail(_ scope: EffectScope?, _ failure: EffectFailure) {
         reportIssue(failure.message)
         turn.abort(in: scope).stop(failure)
     }

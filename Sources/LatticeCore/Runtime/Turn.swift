@@ -20,7 +20,7 @@ struct Turn {
         /// Tell effects to end.
         case cancel([Effect])
         /// Let an event fail, one of whose effects does not start.
-        case fail(EventTree, EffectFailure)
+        case fail(EffectScope, EffectFailure)
         /// Look for children whose part of the state is gone.
         case sweep
     }
@@ -198,8 +198,7 @@ struct Turn {
         return nextID
     }
 
-    /// Gives up a turn that handles too many actions: what its tree still has to do is dropped, the bookkeeping is
-    /// kept.
+    /// Gives up what the tree of a scope still has to do in this turn; the bookkeeping is kept.
     /// - Returns: the tree, which is to be stopped.
     mutating func abort(in scope: EffectScope?) -> EventTree {
         let tree = (scope ?? root)?.tree ?? makeRoot()
@@ -312,7 +311,7 @@ extension Emission.Content: EmissionContent {
                 turn.release(EffectScope(steps: steps.compactMap(\.content), in: scope, group: group))
             } else if group?.isCancelled != true {
                 scope.tree.completion.hasEffects = true
-                if let label, let refusal = turn.named.refusal(of: label) { return .fail(scope.tree, refusal) }
+                if let label, let refusal = turn.named.refusal(of: label) { return .fail(scope, refusal) }
                 let effect = Effect(id: turn.makeID(), emission: self, scope: scope, group: group)
                 if label != nil { turn.named.insert(effect) }
                 turn.waitingEffects.append(effect)

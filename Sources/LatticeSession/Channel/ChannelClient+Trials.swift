@@ -31,6 +31,19 @@ extension ChannelClient {
         core.withLock(\.state.inFlight).map { Suspects.Event(channel: number, number: $0) }
     }
 
+    /// Adds what ran at the other side, and which of these events were on their way there.
+    ///
+    /// - Parameter most: How many of each.
+    func add(to work: inout UnfinishedWork, _ inFlight: [Suspects.Event], most: Int) {
+        let numbers = inFlight.filter { $0.channel == number }.map(\.number).suffix(most)
+        core.withLock { core in
+            work.effects.formUnion(core.state.effects.names.prefix(most))
+            work.events += numbers.map { event in
+                .init(subject: subject, channel: number, number: event, name: core.state.window.name(of: event))
+            }
+        }
+    }
+
     /// From the next session on no event is sent but those that are tried.
     ///
     /// - Parameter proceed: Called at the end of each tick that brought something, until `releaseHeld`.

@@ -265,7 +265,13 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         guard !endings.isEmpty || !effects.isEmpty else { return isAnswered }
         gatherSoon { gathered in
             gathered.endings += endings
-            gathered.add(.interrupted(.init(cause: life.cause, incarnation: life.incarnation, effects: effects)))
+            let interrupted = ChannelNews.Interrupted(
+                cause: life.cause,
+                incarnation: life.incarnation,
+                effects: effects,
+                report: life.report
+            )
+            gathered.add(.interrupted(interrupted))
         }
         return isAnswered
     }

@@ -29,6 +29,8 @@ package struct ChannelNews: Sendable {
         package let incarnation: UInt64
         /// Those with names that may be started again, each name once.
         package internal(set) var effects: [EffectDeaths]
+        /// What else is known of it, encoded.
+        package let report: [UInt8]?
 
         /// Nobody has looked at an earlier one.
         fileprivate func adding(_ earlier: Interrupted) -> Interrupted {
@@ -54,7 +56,8 @@ package struct ChannelNews: Sendable {
 
         fileprivate func supersedes(_ earlier: Change) -> Bool {
             switch (self, earlier) {
-            case (.interrupted, .interrupted), (.host, .host), (.problem, .problem), (.opened, .opened), (.revived, .revived), (.closed, .closed),
+            case (.interrupted, .interrupted), (.host, .host), (.problem, .problem), (.opened, .opened),
+                (.revived, .revived), (.closed, .closed),
                 (.closed, .opened), (.closed, .revived):
                 true
             default:

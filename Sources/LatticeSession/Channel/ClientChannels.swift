@@ -43,6 +43,9 @@ package final class ClientChannels: SessionHandler {
         }
     }
 
+    /// How many events and effects of a channel the report of a life's end tells.
+    package static let longestReport = 16
+
     package let eventLoop: any EventLoop
     private let side: SessionSide
     private let core: Locked<Core>
@@ -173,14 +176,25 @@ package final class ClientChannels: SessionHandler {
 
     /// The worker is gone that had the session, and what ran there. What was on its way to it is sent again: if it may
     /// be why, one event at a time.
+    ///
+    /// - Parameter report: Encodes what is known of the end, with what was unfinished: at most ``longestReport`` events
+    ///   and effects of each channel.
     @discardableResult
-    package func detach(interruptedBy life: LifeEnding) -> LifeEnded {
+    package func detach(
+        interruptedBy life: LifeEnding,
+        report: (UnfinishedWork) -> [UInt8]? = { _ in nil }
+    ) -> LifeEnded {
         // Of a session whose end was not seen, too.
         let unseen = change { _ in }.flatMap(\.inFlight)
+        let channels = leaveSession()
+        let inFlight = unseen + core.withLock { exchange(&$0.inFlight, with: []) }
+        var work = UnfinishedWork()
+        for channel in channels { channel.add(to: &work, inFlight, most: Self.longestReport) }
+        var life = life
+        life.report = report(work)
         var ended = LifeEnded()
-        for channel in leaveSession() where channel.detach(interruptedBy: life) { ended.isAnswered = true }
+        for channel in channels where channel.detach(interruptedBy: life) { ended.isAnswered = true }
         let (poisoned, channel) = core.withLock { core in
-            let inFlight = unseen + exchange(&core.inFlight, with: [])
             let poisoned = core.suspects.lifeEnded(life.incarnation, inFlight: inFlight, isBlamed: life.isBlamed)
             if core.suspects.first != nil { for channel in core.channels.values { channel.hold(proceed) } }
             return (poisoned, poisoned.flatMap { core.channels[$0.event.channel] })

@@ -129,6 +129,11 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         return entries[index]
     }
 
+    /// Whose event it is, if not the opener's own.
+    func name(of number: UInt64) -> EventName? {
+        index(of: number).flatMap { entries[$0]?.name }
+    }
+
     /// Whether the event has no outcome yet.
     func contains(_ number: UInt64) -> Bool {
         index(of: number).map { entries[$0] != nil } ?? (longRunning[number] != nil)

@@ -8,6 +8,8 @@ package struct LifeEnding: Sendable {
     package let sentence: String
     /// Whether what the worker did is why, and not somebody who ended it.
     package let isBlamed: Bool
+    /// What else is known of it, encoded; nil: nothing.
+    package internal(set) var report: [UInt8]?
 
     package init(incarnation: UInt64, cause: WireCause, sentence: String, isBlamed: Bool) {
         self.incarnation = incarnation
@@ -27,6 +29,23 @@ package struct LifeEnding: Sendable {
             message: "the effect \"\(effect.name)\" ran when its worker ended: \(sentence)\(deaths)"
         )
     }
+}
+
+/// What ran in a worker, or was on its way there, when it ended.
+package struct UnfinishedWork: Sendable {
+    /// An event that was not acknowledged.
+    package struct Event: Sendable {
+        package let subject: ChannelClient.Subject
+        package let channel: UInt32
+        package let number: UInt64
+        /// Whose event it is; nil for the opener's own.
+        package let name: EventName?
+    }
+
+    /// The last of them, oldest first.
+    package internal(set) var events: [Event] = []
+    /// Names of effects.
+    package internal(set) var effects: Set<String> = []
 }
 
 /// What the end of a life means for those that follow.

@@ -32,6 +32,9 @@ struct NamedEffectLedger: Sendable {
 
     var isHolding: Bool { !held.isEmpty }
 
+    /// The names of those that run.
+    var names: some Sequence<String> { running.values.lazy.map(\.name) }
+
     // MARK: What the other side says
 
     /// - Throws: When the other side says that more effects run than may.
@@ -69,8 +72,8 @@ struct NamedEffectLedger: Sendable {
     }
 
     private mutating func end(_ number: UInt64) {
-        guard let effect = running.removeValue(forKey: number), deaths[effect.name] != nil else { return }
-        if !running.values.contains(where: { $0.name == effect.name }) { deaths[effect.name] = nil }
+        guard let effect = running.removeValue(forKey: number) else { return }
+        if !deaths.isEmpty { deaths[effect.name] = nil }
     }
 
     // MARK: The other side is gone
@@ -91,19 +94,25 @@ struct NamedEffectLedger: Sendable {
         forgetHeld()
         var interrupted = Interrupted()
         var counted: Set<String> = []
+        var over: Set<String> = []
         for effect in running.values.sorted(by: { ($0.name, $0.number) < ($1.name, $1.number) }) {
             guard effect.event == 0 || !hasEnded(effect.event) else { continue }
-            let isFirst = counted.insert(effect.name).inserted
-            if isBlamed, isFirst, effect.recoveries > 0 { note(effect.name) }
+            let isRecoverable = effect.recoveries > 0
+            if isBlamed, isRecoverable, counted.insert(effect.name).inserted { note(effect.name) }
             let deaths = deaths[effect.name] ?? 0
-            if effect.recoveries > 0, deaths <= effect.recoveries {
+            if isRecoverable, deaths <= effect.recoveries {
                 if interrupted.recoverable.last?.name != effect.name {
                     interrupted.recoverable.append(EffectDeaths(name: effect.name, deaths: deaths))
                 }
-            } else if effect.event != 0, interrupted.failing[effect.event] == nil {
+                continue
+            }
+            if isRecoverable { over.insert(effect.name) }
+            if effect.event != 0, interrupted.failing[effect.event] == nil {
                 interrupted.failing[effect.event] = EffectDeaths(name: effect.name, deaths: deaths)
             }
         }
+        // Whoever starts one again by hand begins anew.
+        for name in over { deaths[name] = nil }
         return interrupted
     }
 

@@ -70,10 +70,10 @@ package struct EffectsMessage: WireMessageBody {
         var (begun, ended) = (begun[...], ended[...])
         var messages: [EffectsMessage] = []
         while !begun.isEmpty || !ended.isEmpty {
-            let (first, last) = (
-                begun.prefix(MessageLimits.maximumBegunEffects), ended.prefix(MessageLimits.maximumEndedEffects)
-            )
+            let first = begun.prefix(MessageLimits.maximumBegunEffects)
             begun = begun.dropFirst(first.count)
+            // Behind the last that has begun: it may have ended too.
+            let last = begun.isEmpty ? ended.prefix(MessageLimits.maximumEndedEffects) : []
             ended = ended.dropFirst(last.count)
             messages.append(
                 EffectsMessage(revision: revision, applied: applied, begun: Array(first), ended: Array(last))

@@ -137,6 +137,10 @@ import Testing
         }
     }
 
+    func read(_ interruption: Interruption) {
+        if let report = interruption.report { print(interruption.cause, report.output.first ?? "", report.effects) }
+    }
+
     /// An effect that a coordinator knows by name.
     func convert(_ file: String) -> Emission<Upload.Action> {
         return .run { send in try await convert(file, send) }

@@ -312,7 +312,7 @@ enum MessageSamples {
                 event: MessageLimits.maximumGrowing,
                 name: String(repeating: "n", count: 255),
                 recoveries: 1000
-            ),
+            )
         ],
         ended: [MessageLimits.maximumGrowing]
     )

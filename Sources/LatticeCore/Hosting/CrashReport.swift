@@ -1,0 +1,38 @@
+/// What is known of the end of a worker, for whoever looks for its reason.
+///
+/// It holds what the worker has written, maybe with values of the application in it: only the coordinator's own program
+/// has it, and what that hands on in an action. Clients are not told.
+public struct CrashReport: Sendable, Hashable, Codable {
+    /// The group of the worker; empty for that of features in none.
+    public let group: String
+    /// The worker's process.
+    public let processID: Int32
+    /// How long it had lived, from its start.
+    public let lifetime: Duration
+    /// The last lines that it wrote to its standard error, oldest first, 32 of 1,024 bytes at most; of a trap of Swift
+    /// those from its message on, which tells file and line.
+    public let output: [String]
+    /// Events that were on their way to it or had just come, oldest first, and that were not acknowledged: the last 16.
+    public let events: [EventID]
+    /// The names of effects that ran: 16 at most, in their order.
+    public let effects: [String]
+
+    public init(
+        group: String,
+        processID: Int32,
+        lifetime: Duration,
+        output: [String] = [],
+        events: [EventID] = [],
+        effects: [String] = []
+    ) {
+        self.group = group
+        self.processID = processID
+        self.lifetime = lifetime
+        self.output = output
+        self.events = events
+        self.effects = effects
+    }
+
+    /// How many events and effects one tells.
+    package static let longestList = 16
+}

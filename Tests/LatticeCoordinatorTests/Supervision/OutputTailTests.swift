@@ -1,0 +1,31 @@
+import Testing
+
+@testable import LatticeCoordinator
+
+struct OutputTailTests {
+    private func lines(_ lines: [String]) -> [String] {
+        let tail = OutputTail()
+        for line in lines { Array(line.utf8).withUnsafeBytes { tail.add($0) } }
+        return tail.lines
+    }
+
+    private let noise = (1...100).map { "line \($0)" }
+
+    @Test("the last lines are kept, and the beginning of long ones")
+    func last() {
+        #expect(lines([]) == [])
+        #expect(lines(Array(noise.prefix(3))) == ["line 1", "line 2", "line 3"])
+        #expect(lines(noise) == Array(noise.suffix(32)))
+        #expect(lines([String(repeating: "x", count: 5000)]).map(\.utf8.count) == [1024])
+    }
+
+    @Test("the message of a trap is told, however long its backtrace is")
+    func trap() {
+        let message = "Uploads/Upload.swift:7: Fatal error: told to trap"
+        let banner = "💣 Program crashed: Illegal instruction at 0x1"
+        #expect(lines(noise + [message, "", banner] + noise) == [message, "", banner] + noise.prefix(29))
+        #expect(lines(noise + [banner] + noise) == [banner] + noise.prefix(31))
+        // An earlier one that did not end the process.
+        #expect(lines(["Fatal error: no", "a", message, "b"]) == [message, "b"])
+    }
+}
