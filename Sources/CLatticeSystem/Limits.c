@@ -17,13 +17,15 @@
 
 #ifdef __linux__
 
-/* The limit that counts, and the one up to which the process may raise that. To raise the latter takes privileges. */
-static int limit_resource(pid_t process, int resource, uint64_t soft, uint64_t hard)
+/* The limit that counts, and the one up to which the process may raise that. To raise the latter takes privileges.
+   The first is below the second by this difference at least, where there is room for it. */
+static int limit_resource(pid_t process, int resource, uint64_t soft, uint64_t hard, uint64_t difference)
 {
     struct rlimit limit;
     if (prlimit(process, resource, NULL, &limit) != 0) return errno;
     if (limit.rlim_max > hard) limit.rlim_max = hard;
-    limit.rlim_cur = limit.rlim_max < soft ? limit.rlim_max : soft;
+    rlim_t most = limit.rlim_max > difference ? limit.rlim_max - difference : limit.rlim_max;
+    limit.rlim_cur = most < soft ? most : soft;
     return prlimit(process, resource, &limit, NULL) == 0 ? 0 : errno;
 }
 
@@ -31,11 +33,11 @@ int lattice_limit(pid_t process, const struct lattice_limits *limits)
 {
     int error = 0;
     if (limits->open_files != 0) {
-        error = limit_resource(process, RLIMIT_NOFILE, limits->open_files, limits->open_files);
+        error = limit_resource(process, RLIMIT_NOFILE, limits->open_files, limits->open_files, 0);
     }
     /* With both the same there would be no SIGXCPU. */
     if (error == 0 && limits->cpu_seconds != 0) {
-        error = limit_resource(process, RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1);
+        error = limit_resource(process, RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1, 1);
     }
     return error;
 }

@@ -24,8 +24,7 @@ extension ClientChannels {
                 isBlamed: !wasAskedToLeave && interruption.cause.isWorkersOwn
             )
         ) { work in
-            // It has nothing that cannot be encoded.
-            interruption.report.flatMap { try? CBOREncoder().encode($0.with(work, of: sender)) }
+            interruption.report?.with(work, of: sender)
         }
     }
 
@@ -46,7 +45,7 @@ extension CrashReport {
     ///
     /// - Parameter sender: Whose events those are that are nobody else's.
     fileprivate func with(_ work: UnfinishedWork, of sender: EventSender?) -> CrashReport {
-        let events = work.events.suffix(Self.longestList).compactMap { event -> EventID? in
+        let events = work.lastEvents(Self.longestList).compactMap { event -> EventID? in
             if let name = event.name { return EventID(name, of: event.subject) }
             return sender.map { sender in
                 let origin = EventName.Origin(sender: sender.value, channel: event.channel)
@@ -61,6 +60,16 @@ extension CrashReport {
             events: events,
             effects: Array(work.effects.sorted().prefix(Self.longestList))
         )
+    }
+}
+
+extension UnfinishedWork {
+    /// The last of all channels, taken by turns: each may hold the one that matters.
+    fileprivate func lastEvents(_ most: Int) -> [Event] {
+        let turns = (0..<most).lazy.flatMap { turn in
+            events.lazy.filter { $0.count > turn }.map { $0[$0.count - 1 - turn] }
+        }
+        return turns.prefix(most).reversed()
     }
 }
 

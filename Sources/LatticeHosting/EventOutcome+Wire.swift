@@ -1,4 +1,3 @@
-import LatticeCoding
 package import LatticeCore
 package import LatticeSession
 package import LatticeWire
@@ -47,7 +46,7 @@ extension Interruption {
             effects: interrupted.effects.sorted { $0.name < $1.name }.map {
                 InterruptedEffect(name: $0.name, deaths: $0.deaths)
             },
-            report: interrupted.report.flatMap { try? CBORDecoder().decode(CrashReport.self, from: $0) }
+            report: interrupted.report as? CrashReport
         )
     }
 }

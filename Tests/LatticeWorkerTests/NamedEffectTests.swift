@@ -127,8 +127,13 @@ struct NamedEffectTests {
         }
     }
 
-    @Test("whenever the connection breaks: what had begun is known or has ended in the state", arguments: 1...6)
-    func cuts(round: UInt64) async throws {
+    /// With a large state, that is encoded on another thread while events are applied.
+    @Test(
+        "whenever the connection breaks: what had begun is known or has ended in the state",
+        arguments: 1...6,
+        [0, 300_000]
+    )
+    func cuts(round: UInt64, padding: Int) async throws {
         let seed = round == 6 ? UInt64.random(in: 0...(.max)) : round
         var generator = SeededGenerator(seed: seed)
         try await WorkerBench.with(.socketPair) { bench in
@@ -136,6 +141,7 @@ struct NamedEffectTests {
             let channel = Self.open(bench, recorder)
             var number = 0
             try await bench.start([NamingFeature.self])
+            #expect(await channel.send(.grow(padding)).finish() == .finished)
             for life in 1...6 {
                 var gates: [String: String] = [:]
                 for _ in 1...8 {

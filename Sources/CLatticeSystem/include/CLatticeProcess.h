@@ -86,8 +86,8 @@ struct lattice_limits {
     uint64_t cpu_seconds;
 };
 
-/* Limits a process of this user, and what it starts from now on. It cannot take that back, and what it may use already is
- * never more afterwards. Past its CPU time it gets SIGXCPU, and SIGKILL a second later.
+/* Limits a process of this user, and what it starts from now on. It cannot take that back, but for the last second of CPU
+ * time. Past its CPU time it gets SIGXCPU, and SIGKILL a second later.
  *
  * ENOTSUP where a process cannot do that to another. */
 int lattice_limit(pid_t process, const struct lattice_limits *limits);

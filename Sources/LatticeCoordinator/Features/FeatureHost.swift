@@ -144,6 +144,8 @@ import Logging
             effects: (interruption.effects + earlier).sorted { $0.name < $1.name },
             report: interruption.report
         )
+        // The next worker may have been there before.
+        if case .serving = engine.host, let interruption = unanswered.take() { recover(from: interruption) }
     }
 
     // MARK: Clients

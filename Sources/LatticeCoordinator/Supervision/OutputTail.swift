@@ -1,22 +1,32 @@
-import DequeModule
 import LatticeConcurrency
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
 /// The lines of a worker's output that tell the most of its end: the last ones, or those from the message of a trap on,
 /// behind which Swift writes hundreds. Any thread.
 package final class OutputTail: Sendable {
-    private struct Lines {
-        var last: Deque<[UInt8]> = []
+    fileprivate struct Lines {
+        /// A ring: the oldest is at `next`, once it is full.
+        var last: [[UInt8]] = []
+        var next = 0
         /// From the last message of a trap on.
-        var trap: [[UInt8]]?
+        var trap: [[UInt8]] = []
+        /// Lines that have come behind that message.
+        var behindTrap = 0
     }
 
     /// Lines that are told.
     static let mostLines = 32
     /// Bytes that are kept of one.
     static let longestLine = 1024
-
-    /// What `fatalError`, failed preconditions and the like write, and what Swift's backtraces begin with.
-    private static let messages = ["Fatal error: ", "Program crashed: "].map { Array($0.utf8) }
+    /// After so many lines a message was not the last word: backtraces are shorter.
+    static let longestBacktrace = 1000
+    /// The banner of a backtrace stands so close behind the message of its trap.
+    static let mostBeforeBanner = 8
 
     private let kept = Locked(Lines())
 
@@ -24,20 +34,51 @@ package final class OutputTail: Sendable {
 
     /// Oldest first. Bytes that are no UTF-8 show as U+FFFD.
     package var lines: [String] {
-        kept.withLock { $0.trap ?? Array($0.last) }.map { String(decoding: $0, as: UTF8.self) }
+        kept.withLock { $0.trap.isEmpty ? Array($0.last[$0.next...] + $0.last[..<$0.next]) : $0.trap }
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
     func add(_ line: UnsafeRawBufferPointer) {
-        let line = [UInt8](line.prefix(Self.longestLine))
-        kept.withLock { kept in
-            if kept.last.count == Self.mostLines { kept.last.removeFirst() }
-            kept.last.append(line)
-            // The backtrace of a trap belongs to its message.
-            if line.contains(Self.messages[0]) || kept.trap == nil && line.contains(Self.messages[1]) {
-                kept.trap = [line]
-            } else if let count = kept.trap?.count, count < Self.mostLines {
-                kept.trap?.append(line)
-            }
+        let line = UnsafeRawBufferPointer(rebasing: line.prefix(Self.longestLine))
+        // What `fatalError`, failed preconditions and the like write, and what a backtrace begins with.
+        let (isMessage, isBanner) = (line.contains("Fatal error: "), line.contains("Program crashed: "))
+        kept.withLock { $0.add(line, isMessage: isMessage, isBanner: isBanner) }
+    }
+}
+
+extension OutputTail.Lines {
+    mutating func add(_ line: UnsafeRawBufferPointer, isMessage: Bool, isBanner: Bool) {
+        addLast(line)
+        behindTrap += 1
+        if isMessage || isBanner && (trap.isEmpty || behindTrap > OutputTail.mostBeforeBanner) {
+            trap = [[UInt8](line)]
+            behindTrap = 0
+        } else if behindTrap > OutputTail.longestBacktrace {
+            trap = []
+        } else if !trap.isEmpty, trap.count < OutputTail.mostLines {
+            trap.append([UInt8](line))
         }
+    }
+
+    /// In the memory of the oldest: a flood costs little.
+    private mutating func addLast(_ line: UnsafeRawBufferPointer) {
+        if last.count < OutputTail.mostLines { return last.append([UInt8](line)) }
+        last[next].removeAll(keepingCapacity: true)
+        last[next].append(contentsOf: line)
+        next = (next + 1) % OutputTail.mostLines
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func contains(_ text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard var place = baseAddress, length <= count else { return false }
+        // From one first letter to the next.
+        let end = place + (count - length + 1)
+        while place < end, let found = memchr(place, Int32(text.utf8Start[0]), end - place) {
+            if memcmp(found, text.utf8Start, length) == 0 { return true }
+            place = UnsafeRawPointer(found) + 1
+        }
+        return false
     }
 }

@@ -143,6 +143,14 @@ struct SupervisorState: Sendable {
         changeLife { $0.session = fate }
     }
 
+    /// Whether there is a worker, or is to be one.
+    var isGoing: Bool {
+        switch phase {
+        case .idle, .booting, .serving, .draining, .backingOff: true
+        case .givenUp, .stopped: false
+        }
+    }
+
     /// Whether the worker was asked to leave.
     var isDraining: Bool { if case .draining = phase { true } else { false } }
 

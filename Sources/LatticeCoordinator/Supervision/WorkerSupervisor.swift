@@ -17,8 +17,6 @@ final class WorkerSupervisor: SessionOwner {
         var life = Life()
         /// The present wait for a reset, or the last one.
         var reset = Reset()
-        /// Whether the channels take nothing, since the worker was given up.
-        var isClosed = false
     }
 
     /// What happens once in a life of the worker.
@@ -58,6 +56,9 @@ final class WorkerSupervisor: SessionOwner {
     private let clock: any Clock<Duration>
     private let life: UInt64
     private let core: Locked<Core>
+    /// Whether the channels take nothing, since the worker was given up or stopped. Held while they are closed or
+    /// opened again, so that the last word holds; before `core` where both are.
+    private let isClosed = Locked(false)
     /// Complete when every channel has its end.
     private let finished = OneShot<Void>()
 
@@ -245,43 +246,37 @@ final class WorkerSupervisor: SessionOwner {
             // Cancelled: the coordinator stops.
             try? await reset.asked.value
         }
-        if ask({ $0.state.reset() }) { await revive() }
+        if ask({ $0.state.reset() }) { revive() }
         reset.done.complete()
     }
 
-    /// Takes events again. Where sessions are opened, so that no worker is taken in meanwhile.
-    private func revive() async {
-        let done = OneShot<Void>()
-        channels.eventLoop.execute { [self] in
-            if core.withLock({ exchange(&$0.isClosed, with: false) }) {
-                channels.revive()
-                channels.report(.connecting)
-            }
-            done.complete()
+    /// Takes events again, unless it was stopped or given up since.
+    private func revive() {
+        isClosed.withLock { isClosed in
+            guard isClosed, core.withLock(\.state.isGoing) else { return }
+            isClosed = false
+            channels.revive()
+            channels.report(.connecting)
         }
-        // Cancelled: it is done all the same.
-        try? await done.value
     }
 
     private func close(_ reason: String, _ cause: Interruption.Cause) {
-        let incarnation = core.withLock { core in
-            core.isClosed = true
-            return core.state.incarnation
+        let incarnation = core.withLock(\.state.incarnation)
+        isClosed.withLock { isClosed in
+            isClosed = true
+            channels.close(reason: reason, interruption: Interruption(cause: cause, incarnation: incarnation))
         }
-        channels.close(reason: reason, interruption: Interruption(cause: cause, incarnation: incarnation))
     }
 
     // MARK: From the session
 
     func opened(_ session: Session, to peer: Handshake.Peer) {
         build.welcome(peer.build)
-        let (serving, wasClosed) = core.withLock { core in
-            let serving = core.state.served(at: .now)
-            return (serving, serving != nil && exchange(&core.isClosed, with: false))
-        }
+        let serving = core.withLock { $0.state.served(at: .now) }
         // It came into being while a stop was under way: it gets nothing to do.
         guard let serving else { return session.end(.shuttingDown, reason: "the coordinator stops") }
-        if wasClosed { channels.revive() }
+        // It was given up, and is tried again.
+        revive()
         let spoken = ExpectedBuild.spoken(peer.build)
         configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation), \(spoken)")
         channels.report(.serving(serving))
@@ -327,7 +322,7 @@ final class WorkerSupervisor: SessionOwner {
                 return (nil, core.state.reset())
             }
             guard let reset else {
-                if wasProbing { await revive() }
+                if wasProbing { revive() }
                 return
             }
             reset.asked.complete()

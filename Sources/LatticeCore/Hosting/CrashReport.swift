@@ -9,10 +9,11 @@ public struct CrashReport: Sendable, Hashable, Codable {
     public let processID: Int32
     /// How long it had lived, from its start.
     public let lifetime: Duration
-    /// The last lines that it wrote to its standard error, oldest first, 32 of 1,024 bytes at most; of a trap of Swift
-    /// those from its message on, which tells file and line.
+    /// The last lines that it wrote to its standard error, oldest first, 32 of 1,024 bytes at most (three times as many
+    /// where they are no UTF-8); of a trap of Swift those from its message on, which tells file and line.
     public let output: [String]
-    /// Events that were on their way to it or had just come, oldest first, and that were not acknowledged: the last 16.
+    /// Events that were on their way to it or had just come, and that were not acknowledged: the last ones of each
+    /// instance, taken by turns, 16 at most.
     public let events: [EventID]
     /// The names of effects that ran: 16 at most, in their order.
     public let effects: [String]

@@ -29,8 +29,8 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
     public let cause: Cause
     /// The life of the worker that ended.
     public let incarnation: UInt64
-    /// The effects that ran there and have a name to be recovered by, at most 4,096, each name once; in the order of
-    /// their names. Only ``HostedFeature/recovery(from:in:)`` is told them.
+    /// The effects that ran there and have a name to be recovered by, each name once, in the order of their names. Only
+    /// ``HostedFeature/recovery(from:in:)`` is told them.
     public let effects: [InterruptedEffect]
     /// What else is known of its end; nil in clients. Left out of comparisons.
     public let report: CrashReport?

@@ -40,7 +40,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     /// Called at the end of every turn, those of actions that effects emitted too, when the state has settled and
     /// before effects start. `changed` is true if the interactor was asked, unless a comparison of the feature's own
-    /// says that the state is as it was.
+    /// says that the state is as it was. In `held` mode also when an effect with a name has ended and no turn follows.
     @exclusivity(unchecked) package var onTurn: ((_ changed: Bool) -> Void)?
     /// Called after each action that the interactor has handled, in the order in which it handles them; ``state`` may
     /// be read then. For test kits: reading the state keeps a copy of it, which a turn otherwise does without.
@@ -138,7 +138,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
             // There are if an append waited for this effect.
             if turn.hasSteps {
                 runTurn(of: effect) {}
-            } else if effect.label != nil, case .held = effectStart {
+            } else if turn.named.hasChanges, case .held = effectStart {
                 // The host tells of its end, though nothing has changed.
                 onTurn?(false)
             }

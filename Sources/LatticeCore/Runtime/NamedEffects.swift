@@ -7,6 +7,9 @@ struct NamedEffects {
     /// Those that began since the host was told, and those of which it was told that have ended since.
     private var changed: Set<Int> = []
 
+    /// Whether there is something to tell the host.
+    var hasChanges: Bool { !changed.isEmpty }
+
     /// Why an effect cannot be one of them; nil: it can.
     func refusal(of label: EffectLabel) -> EffectFailure? {
         let bytes = label.name.utf8.count

@@ -31,17 +31,25 @@ extension ChannelClient {
         core.withLock(\.state.inFlight).map { Suspects.Event(channel: number, number: $0) }
     }
 
-    /// Adds what ran at the other side, and which of these events were on their way there.
+    /// Adds what ran at the other side, and was on its way there.
     ///
-    /// - Parameter most: How many of each.
+    /// - Parameters:
+    ///   - inFlight: The latter, of this channel.
+    ///   - most: How many of each.
     func add(to work: inout UnfinishedWork, _ inFlight: [Suspects.Event], most: Int) {
-        let numbers = inFlight.filter { $0.channel == number }.map(\.number).suffix(most)
-        core.withLock { core in
-            work.effects.formUnion(core.state.effects.names.prefix(most))
-            work.events += numbers.map { event in
-                .init(subject: subject, channel: number, number: event, name: core.state.window.name(of: event))
+        let (names, events) = core.withLock { core in
+            let events = inFlight.suffix(most).map { event in
+                UnfinishedWork.Event(
+                    subject: subject,
+                    channel: number,
+                    number: event.number,
+                    name: core.state.window.name(of: event.number)
+                )
             }
+            return (Set(core.state.effects.names), events)
         }
+        work.effects.formUnion(names.sorted().prefix(most))
+        if !events.isEmpty { work.events.append(events) }
     }
 
     /// From the next session on no event is sent but those that are tried.

@@ -24,13 +24,13 @@ package struct ChannelNews: Sendable {
     }
 
     /// The worker died that had the channel, while events or effects ran there.
-    package struct Interrupted: Sendable, Equatable {
+    package struct Interrupted: Sendable {
         package let cause: WireCause
         package let incarnation: UInt64
         /// Those with names that may be started again, each name once.
         package internal(set) var effects: [EffectDeaths]
-        /// What else is known of it, encoded.
-        package let report: [UInt8]?
+        /// What else is known of it.
+        package let report: (any Sendable)?
 
         /// Nobody has looked at an earlier one.
         fileprivate func adding(_ earlier: Interrupted) -> Interrupted {

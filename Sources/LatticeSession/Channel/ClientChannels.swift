@@ -177,19 +177,22 @@ package final class ClientChannels: SessionHandler {
     /// The worker is gone that had the session, and what ran there. What was on its way to it is sent again: if it may
     /// be why, one event at a time.
     ///
-    /// - Parameter report: Encodes what is known of the end, with what was unfinished: at most ``longestReport`` events
-    ///   and effects of each channel.
+    /// - Parameter report: Makes a report of the end, with what was unfinished: at most ``longestReport`` events and
+    ///   effects of each channel.
     @discardableResult
     package func detach(
         interruptedBy life: LifeEnding,
-        report: (UnfinishedWork) -> [UInt8]? = { _ in nil }
+        report: (UnfinishedWork) -> (any Sendable)? = { _ in nil }
     ) -> LifeEnded {
         // Of a session whose end was not seen, too.
         let unseen = change { _ in }.flatMap(\.inFlight)
         let channels = leaveSession()
         let inFlight = unseen + core.withLock { exchange(&$0.inFlight, with: []) }
         var work = UnfinishedWork()
-        for channel in channels { channel.add(to: &work, inFlight, most: Self.longestReport) }
+        let byChannel = Dictionary(grouping: inFlight, by: \.channel)
+        for channel in channels {
+            channel.add(to: &work, byChannel[channel.number] ?? [], most: Self.longestReport)
+        }
         var life = life
         life.report = report(work)
         var ended = LifeEnded()

@@ -8,8 +8,8 @@ package struct LifeEnding: Sendable {
     package let sentence: String
     /// Whether what the worker did is why, and not somebody who ended it.
     package let isBlamed: Bool
-    /// What else is known of it, encoded; nil: nothing.
-    package internal(set) var report: [UInt8]?
+    /// What else is known of it, which nobody looks into here; nil: nothing.
+    package internal(set) var report: (any Sendable)?
 
     package init(incarnation: UInt64, cause: WireCause, sentence: String, isBlamed: Bool) {
         self.incarnation = incarnation
@@ -42,9 +42,9 @@ package struct UnfinishedWork: Sendable {
         package let name: EventName?
     }
 
-    /// The last of them, oldest first.
-    package internal(set) var events: [Event] = []
-    /// Names of effects.
+    /// The last of each channel, oldest first.
+    package internal(set) var events: [[Event]] = []
+    /// Names of effects, the first of each channel in their order.
     package internal(set) var effects: Set<String> = []
 }
 

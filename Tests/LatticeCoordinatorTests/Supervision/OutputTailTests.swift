@@ -27,5 +27,9 @@ struct OutputTailTests {
         #expect(lines(noise + [banner] + noise) == [banner] + noise.prefix(31))
         // An earlier one that did not end the process.
         #expect(lines(["Fatal error: no", "a", message, "b"]) == [message, "b"])
+        #expect(lines(["Fatal error: no"] + noise + [banner, "b"]) == [banner, "b"])
+        let much = (1...1001).map { "line \($0)" }
+        #expect(lines([message] + much.dropLast()).first == message)
+        #expect(lines([message] + much) == Array(much.suffix(32)))
     }
 }

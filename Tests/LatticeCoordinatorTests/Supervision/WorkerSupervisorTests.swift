@@ -178,6 +178,32 @@ struct WorkerSupervisorTests {
         }
     }
 
+    @Test("one that was given up is tried again, and takes events again when it serves")
+    func isTriedAgain() async throws {
+        try await withSupervisor([.ends(.exit(code: 3)), .serves]) {
+            $0.restart.bootIntensity = 0
+            $0.restart.probeDelay = .milliseconds(1)
+        } _: { bench in
+            try await bench.until("serving, incarnation 2")
+            #expect(await bench.channel.send(.add(2)).finish() == .finished)
+        }
+    }
+
+    @Test("who resets one that is being tried again has events wait for it")
+    func aResetWhileItIsTriedAgain() async throws {
+        try await withSupervisor([.serves, .isSilent, .serves]) {
+            $0.restart.intensity = 0
+            $0.restart.probeDelay = .milliseconds(1)
+            $0.restart.bootLimit = .milliseconds(200)
+        } _: { bench in
+            #expect(await bench.channel.send(.add(1)).finish() == .finished)
+            bench.launcher.kill(.signal(11))
+            try await bench.launcher.starts.until { $0.count == 2 }
+            await bench.supervisor.reset()
+            #expect(await bench.channel.send(.add(2)).finish() == .finished)
+        }
+    }
+
     @Test func aWorkerThatMayLeaveIsNoError() async throws {
         try await withSupervisor([.ends(.exit(code: 0))], { $0.restart.kind = .transient }) { bench in
             try await bench.until("failed: the worker ended: exited with code 0")
