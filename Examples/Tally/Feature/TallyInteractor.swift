@@ -3,9 +3,9 @@ import LatticeCore
 
 /// Decides what is counted next; the walking and counting themselves are effects.
 ///
-/// What is counted has a name, so when the worker crashes the interruption says what was being counted. The files of
-/// that become suspects: the next worker counts each of them alone. A file that crashes that one too is listed as a
-/// failure; the others are cleared.
+/// A claim is part of the state before its files are counted, so when the worker crashes it is known which files were
+/// being counted. Those become suspects: the next worker counts each of them alone, under a name, by which an
+/// interruption says that it ran. A file that crashes that one too is listed as a failure; the others are cleared.
 struct TallyInteractor: Interactor, Sendable {
     typealias DomainState = TallyState
     typealias Action = TallyAction

@@ -11,8 +11,8 @@ public enum InterruptionPolicy: Sendable, Hashable {
 extension Emission {
     /// Gives the effects of this emission a name under which a coordinator knows that they run.
     ///
-    /// In a worker, such an effect starts when its coordinator has the state that asked for it and the name. If the
-    /// worker dies while it runs, its policy says what follows; effects without a name are only gone, and their events
+    /// In a worker, such an effect starts when the state that asked for it and the name have been written to its
+    /// coordinator. If the worker dies while it runs, its policy says what follows; effects without a name are only gone, and their events
     /// ``EventOutcome/interrupted(_:)``. In process there is nobody to die, and nothing follows from a name.
     ///
     /// ```swift
