@@ -22,7 +22,8 @@ extension ClientChannels {
                 cause: WireCause(interruption.cause),
                 sentence: "\(interruption.cause)",
                 isBlamed: !wasAskedToLeave && interruption.cause.isWorkersOwn
-            )
+            ),
+            telling: CrashReport.longestList
         ) { work in
             interruption.report?.with(work, of: sender)
         }
@@ -46,11 +47,8 @@ extension CrashReport {
     /// - Parameter sender: Whose events those are that are nobody else's.
     fileprivate func with(_ work: UnfinishedWork, of sender: EventSender?) -> CrashReport {
         let events = work.lastEvents(Self.longestList).compactMap { event -> EventID? in
-            if let name = event.name { return EventID(name, of: event.subject) }
-            return sender.map { sender in
-                let origin = EventName.Origin(sender: sender.value, channel: event.channel)
-                return EventID(EventName(origin: origin, number: event.number), of: event.subject)
-            }
+            let name = event.name ?? sender.map { $0.name(of: event.number, on: event.channel) }
+            return name.map { EventID($0, of: event.subject) }
         }
         return CrashReport(
             group: group,
@@ -70,6 +68,13 @@ extension UnfinishedWork {
             events.lazy.filter { $0.count > turn }.map { $0[$0.count - 1 - turn] }
         }
         return turns.prefix(most).reversed()
+    }
+}
+
+extension EventSender {
+    /// The name of an event that it has sent itself.
+    package func name(of event: UInt64, on channel: UInt32) -> EventName {
+        EventName(origin: EventName.Origin(sender: value, channel: channel), number: event)
     }
 }
 

@@ -273,25 +273,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         return nil
     }
 
-    /// Has told with the release which effects with names have begun and ended.
-    private func noteEffects() {
-        if let changes = runtime.takeNamedChanges() { note(changes) }
-    }
-
-    func note(_ changes: NamedEffectChanges) {
-        channel.note(
-            begun: changes.begun.map {
-                EffectsMessage.Effect(
-                    number: UInt64($0.id),
-                    event: $0.event,
-                    name: $0.name,
-                    recoveries: UInt32($0.recoveries)
-                )
-            },
-            ended: changes.ended.map(UInt64.init)
-        )
-    }
-
     /// Whether no state was released yet.
     private var isFirst: Bool { !channel.hasState }
 
@@ -299,19 +280,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         startEffects()
         onTickEnded(session)
         if outdated != nil { outdated = nil }
-    }
-
-    /// Starts the effects whose states are in the socket. Those of states that come later do not hold them up.
-    private func startEffects() {
-        if let count = effectsBehindState {
-            guard channel.hasWritten() else { return }
-            effectsBehindState = nil
-            runtime.startHeldEffects(count)
-        }
-        let count = securedEffects
-        guard count > 0, !channel.hasStateToTell else { return }
-        securedEffects = 0
-        if channel.hasWritten() { runtime.startHeldEffects(count) } else { effectsBehindState = count }
     }
 
     // MARK: Rolling back

@@ -112,6 +112,13 @@ import Testing
         Int(duration / .milliseconds(1))
     }
 
+    @Test("who names effects and who tells of them have the same limits")
+    func namedEffects() {
+        #expect(RuntimeLimits.namedEffects == MessageLimits.maximumEffects)
+        #expect(RuntimeLimits.effectNameBytes == MessageLimits.maximumEffectName)
+        #expect(RuntimeLimits.recoveries == Int(MessageLimits.maximumRecoveries))
+    }
+
     @Test func theTablesOfLimitsHaveTheNumbersOfTheCode() throws {
         let text = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -83,9 +83,8 @@ public final class Quarantine: Sendable {
 
     /// - Parameter sender: Whose event it is, if nobody else's.
     func add(_ poisoned: PoisonedEvent, sender: EventSender, cause: Interruption.Cause, logger: Logger) {
-        let own = EventName.Origin(sender: sender.value, channel: poisoned.channel.number)
         // It keeps its name as a new event, too.
-        let name = poisoned.name ?? EventName(origin: own, number: poisoned.number)
+        let name = poisoned.name ?? sender.name(of: poisoned.number, on: poisoned.channel.number)
         let id = EventID(name, of: poisoned.channel.subject)
         let dropped = core.withLock { core in
             core.lastID += 1

@@ -53,7 +53,7 @@ struct RestartBudget: Sendable {
     /// broken.
     private var quarantines = 0
     /// Whether the worker was given up, and this is the try that shows whether that still holds.
-    private(set) var isProbing = false
+    private var isProbing = false
 
     init(policy: RestartPolicy, silence: Duration = .zero) {
         self.policy = policy
@@ -140,6 +140,11 @@ struct RestartBudget: Sendable {
         let before = deaths.count
         deaths.removeAll { lives.contains($0.life) }
         steps -= before - deaths.count
+    }
+
+    /// Nothing counts any more.
+    mutating func reset() {
+        self = RestartBudget(policy: policy, silence: silence)
     }
 
     /// The worker was given up, and is tried once more.

@@ -71,7 +71,6 @@ struct SupervisorState: Sendable {
     /// The number of the newest life.
     private(set) var incarnation: UInt64 = 0
     private let policy: RestartPolicy
-    private let silence: Duration
     private var budget: RestartBudget
     /// Past ends, oldest first.
     private var history: [String] = []
@@ -81,7 +80,6 @@ struct SupervisorState: Sendable {
     /// - Parameter silence: How long a worker has been silent when it is found to hang.
     init(policy: RestartPolicy, silence: Duration = .zero) {
         self.policy = policy
-        self.silence = silence
         budget = RestartBudget(policy: policy, silence: silence)
     }
 
@@ -254,7 +252,7 @@ struct SupervisorState: Sendable {
         if case .givenUp = phase { phase = .idle } else if !isProbing { return false }
         isProbing = false
         history = []
-        budget = RestartBudget(policy: policy, silence: silence)
+        budget.reset()
         return true
     }
 

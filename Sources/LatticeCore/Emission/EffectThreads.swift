@@ -51,6 +51,6 @@ extension Emission {
     /// matter.
     /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
     public func on(_ threads: EffectThreads) -> Self {
-        mapEffects { $0.threads == nil ? $0.with(threads: threads, label: $0.label) : nil }
+        mapEffects { $0.threads == nil ? $0.with(threads: threads) : nil }
     }
 }

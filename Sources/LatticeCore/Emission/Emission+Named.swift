@@ -12,8 +12,9 @@ extension Emission {
     /// Gives the effects of this emission a name under which a coordinator knows that they run.
     ///
     /// In a worker, such an effect starts when the state that asked for it and the name have been written to its
-    /// coordinator. If the worker dies while it runs, its policy says what follows; effects without a name are only gone, and their events
-    /// ``EventOutcome/interrupted(_:)``. In process there is nobody to die, and nothing follows from a name.
+    /// coordinator. If the worker dies while it runs, its policy says what follows; effects without a name are only
+    /// gone, and their events ``EventOutcome/interrupted(_:)``. In process there is nobody to die, and nothing follows
+    /// from a name.
     ///
     /// ```swift
     /// case .convert(let file):
@@ -36,7 +37,7 @@ extension Emission {
     /// - Complexity: O(*n*), where *n* is the number of emissions that this one is made of.
     public func named(_ name: String, whenInterrupted policy: InterruptionPolicy) -> Self {
         let label = EffectLabel(name: name, policy: policy)
-        return mapEffects { $0.label == nil ? $0.with(threads: $0.threads, label: label) : nil }
+        return mapEffects { $0.label == nil ? $0.with(label: label) : nil }
     }
 }
 

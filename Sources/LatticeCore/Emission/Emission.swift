@@ -62,7 +62,7 @@ public struct Emission<Action: Sendable>: Sendable {
     }
 
     /// The same effect, of which it is known what it does and what it is called; nil leaves it as it is.
-    func with(threads: EffectThreads?, label: EffectLabel?) -> Self {
+    func with(threads: EffectThreads? = nil, label: EffectLabel? = nil) -> Self {
         guard threads != nil || label != nil else { return self }
         return Self(kind: kind, starter: starter, threads: threads ?? self.threads, label: label ?? self.label)
     }

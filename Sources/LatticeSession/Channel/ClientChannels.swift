@@ -43,9 +43,6 @@ package final class ClientChannels: SessionHandler {
         }
     }
 
-    /// How many events and effects of a channel the report of a life's end tells.
-    package static let longestReport = 16
-
     package let eventLoop: any EventLoop
     private let side: SessionSide
     private let core: Locked<Core>
@@ -177,11 +174,13 @@ package final class ClientChannels: SessionHandler {
     /// The worker is gone that had the session, and what ran there. What was on its way to it is sent again: if it may
     /// be why, one event at a time.
     ///
-    /// - Parameter report: Makes a report of the end, with what was unfinished: at most ``longestReport`` events and
-    ///   effects of each channel.
+    /// - Parameters:
+    ///   - most: How many events and effects of each channel the report is to tell.
+    ///   - report: Makes a report of the end, with these.
     @discardableResult
     package func detach(
         interruptedBy life: LifeEnding,
+        telling most: Int = 0,
         report: (UnfinishedWork) -> (any Sendable)? = { _ in nil }
     ) -> LifeEnded {
         // Of a session whose end was not seen, too.
@@ -191,12 +190,14 @@ package final class ClientChannels: SessionHandler {
         var work = UnfinishedWork()
         let byChannel = Dictionary(grouping: inFlight, by: \.channel)
         for channel in channels {
-            channel.add(to: &work, byChannel[channel.number] ?? [], most: Self.longestReport)
+            channel.add(to: &work, byChannel[channel.number] ?? [], most: most)
         }
         var life = life
         life.report = report(work)
         var ended = LifeEnded()
-        for channel in channels where channel.detach(interruptedBy: life) { ended.isAnswered = true }
+        for channel in channels {
+            if channel.detach(interruptedBy: life) { ended.isAnswered = true }
+        }
         let (poisoned, channel) = core.withLock { core in
             let poisoned = core.suspects.lifeEnded(life.incarnation, inFlight: inFlight, isBlamed: life.isBlamed)
             if core.suspects.first != nil { for channel in core.channels.values { channel.hold(proceed) } }
