@@ -36,7 +36,8 @@ public final class Coordinator: Sendable {
         // Whatever logs from here on does not wait for it.
         configuration.logger = log.logger(configuration.logger)
         self.configuration = configuration
-        let groups = try configuration.place(features)
+        let placed = try configuration.place(features)
+        let groups = placed.groups
         let workers = groups.map { $0.maximumWorkers ?? 1 }.reduce(0, +)
         let wanted = DescriptorBudget.wantedLimit(workers: workers)
         let openFiles = OpenFiles.raiseLimit(to: wanted) ?? wanted
@@ -44,8 +45,17 @@ public final class Coordinator: Sendable {
         let memory = EventSender.random()
         let life = ProcessIdentity.makeLife()
         do {
-            let factory = SupervisorFactory(reactor: reactor, log: log, quarantine: quarantine, life: life)
-            placement = Placement(try groups.map { try factory.place($0) })
+            let trees = placed.trees.map { [logger = configuration.logger] state in
+                GroupSupervisor(state, logger: logger, seed: .random(in: 0...(.max)))
+            }
+            let factory = SupervisorFactory(
+                reactor: reactor,
+                log: log,
+                quarantine: quarantine,
+                life: life,
+                trees: trees
+            )
+            placement = Placement(try groups.map { try factory.place($0) }, trees: trees)
             registry = try FeatureRegistry(features: features, placement: placement, quota: configuration.quota)
             let budget = DescriptorBudget(
                 limit: openFiles,
@@ -266,7 +276,7 @@ public final class Coordinator: Sendable {
     /// Stops in order: no new clients, what runs may end, the worker leaves, the clients hear goodbye.
     func stop() async {
         listener?.close()
-        await placement.stop(within: configuration.drainLimit)
+        await placement.stop()
         // What the worker's end brought about is on its way to the clients: over the reactor, then the main actor, then
         // whoever encodes.
         await reactor.endOfTick()
@@ -277,9 +287,8 @@ public final class Coordinator: Sendable {
 
     /// How long a stop takes at most, if nothing blocks the main actor.
     var stopLimit: Duration {
-        // The drain with its last cancels, then goodbye, SIGTERM and SIGKILL of the worker, then the clients and the
-        // log.
-        configuration.drainLimit + configuration.teardownLimit * 4 + .seconds(1)
+        // The workers, then the clients and the log.
+        configuration.placementStopLimit + configuration.teardownLimit * 2 + Self.logLimit
     }
 
     func close() {

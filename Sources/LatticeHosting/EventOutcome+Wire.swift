@@ -60,6 +60,7 @@ extension Interruption.Cause {
         case .limit(let name): self = .limit(name)
         case .disconnected: self = .disconnected
         case .lackOfResources(let reason): self = .lackOfResources(reason)
+        case .group(let name): self = .group(name)
         case .other(let number, let sentence): self = .other(number: number, sentence: sentence)
         }
     }
@@ -74,6 +75,7 @@ extension WireCause {
         case .limit(let name): self = .limit(name)
         case .disconnected: self = .disconnected
         case .lackOfResources(let reason): self = .lackOfResources(reason)
+        case .group(let name): self = .group(name)
         case .other(let number, let sentence): self = .other(number: number, sentence: sentence)
         }
     }

@@ -44,6 +44,8 @@ final class Placement: Sendable {
     }
 
     private let groups: [Group]
+    /// Those that say when workers of groups start and end.
+    private let trees: [GroupSupervisor]
     /// The group of each feature, as an index of `groups`.
     private let places: [String: Int]
     private let core = Locked(Core())
@@ -51,8 +53,9 @@ final class Placement: Sendable {
     private let (orders, orderer) = AsyncStream.makeStream(of: Order.self)
 
     /// - Parameter groups: A feature that is in several groups belongs to the first of them.
-    init(_ groups: [Group]) {
+    init(_ groups: [Group], trees: [GroupSupervisor] = []) {
         self.groups = groups
+        self.trees = trees
         places = Dictionary(
             groups.enumerated().flatMap { index, group in group.features.map { ($0, index) } },
             uniquingKeysWith: { first, _ in first }
@@ -117,6 +120,7 @@ final class Placement: Sendable {
     /// Keeps the workers running, also those that come later, until `stop` or until the calling task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
+            for tree in trees { group.addTask { await tree.run() } }
             for await order in orders {
                 group.addTask { [self] in
                     switch order {
@@ -157,10 +161,14 @@ final class Placement: Sendable {
         }
     }
 
-    /// Has all workers finish what is running, within the limit, and leave. From then on there are no new ones.
-    func stop(within limit: Duration) async {
+    /// Has all workers finish what is running, and leave, in the order that their groups say. From then on there are no
+    /// new ones.
+    ///
+    /// - Parameter limit: How long each has to finish; nil: as its configuration says.
+    func stop(within limit: Duration? = nil) async {
         stopPlacing()
-        await forEach { await $0.stop(within: limit) }
+        for tree in trees { tree.stop() }
+        await forEach { await $0.stopInTurn(within: limit ?? $0.configuration.drainLimit) }
     }
 
     /// Calls `body` with each supervisor, side by side, and returns when all calls have.

@@ -12,6 +12,8 @@ struct SupervisorFactory: Sendable {
     let quarantine: Quarantine
     /// The coordinator's, as its workers hear of it.
     let life: UInt64
+    /// Those that say when the workers of groups start and end.
+    let trees: [GroupSupervisor]
 
     /// Places the workers of a group. Those of a group with one for each instance are made later.
     ///
@@ -21,14 +23,23 @@ struct SupervisorFactory: Sendable {
         let build = SharedBuild(executable.isOwn ? .only(ProgramBuild.own) : .first)
         let workers: Placement.Group.Workers =
             switch group.maximumWorkers {
-            case nil: .one(make(group, executable, build))
+            case nil:
+                .one(
+                    make(
+                        group,
+                        executable,
+                        build,
+                        group.seat.map { GroupMembership(group: trees[$0.tree], worker: $0.id) }
+                    )
+                )
             case let limit?:
                 .onePerInstance(atMost: limit) { key in
                     var group = group
                     // Clients choose it, and a terminal may show the log.
                     let name = key.instance.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
                     group.configuration.logger[metadataKey: "instance"] = "\(name)"
-                    return make(group, executable, build)
+                    let membership = group.seat.map { trees[$0.tree].addWorker(to: $0.id) }
+                    return make(group, executable, build, membership)
                 }
             }
         return Placement.Group(name: group.name, features: group.features.map { $0.identifier }, workers: workers)
@@ -37,7 +48,8 @@ struct SupervisorFactory: Sendable {
     private func make(
         _ group: PlacedGroup,
         _ executable: WorkerExecutable,
-        _ build: SharedBuild
+        _ build: SharedBuild,
+        _ membership: GroupMembership?
     ) -> WorkerSupervisor {
         let launcher = WorkerProcess(
             executable: executable,
@@ -59,6 +71,7 @@ struct SupervisorFactory: Sendable {
             // The events that go to each have names of their own.
             memory: .random(),
             quarantine: quarantine,
+            membership: membership,
             life: life,
             seed: .random(in: 0...(.max))
         )

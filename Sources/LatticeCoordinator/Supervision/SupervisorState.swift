@@ -14,6 +14,8 @@ struct SupervisorState: Sendable {
         case serving(Life, since: ContinuousClock.Instant, hasProgressed: Bool)
         /// The supervisor stops: the worker finishes what is running, if it was serving, and leaves.
         case draining(Life)
+        /// The same for the sake of the group with this name, which starts the next worker when it is time.
+        case leaving(Life, group: String)
         /// The worker ended, or there was no room to start it; the next one is started after a wait.
         case backingOff(HostStatus.Restart)
         /// The worker ended, and none is started before a reset or a probe.
@@ -58,6 +60,8 @@ struct SupervisorState: Sendable {
         case drain
         /// Have the worker leave, which serves nobody.
         case leave
+        /// Have the worker leave when the limit has passed: it finishes what is running, for its group's sake.
+        case hasten
         /// Wait for the stop that is under way.
         case join
         /// No worker is there: wake who waits for a reset.
@@ -76,6 +80,8 @@ struct SupervisorState: Sendable {
     private var history: [String] = []
     /// Whether the worker is tried again, and takes nothing before it serves.
     private(set) var isProbing = false
+    /// Whether the worker was given up because it ended as its kind allows.
+    private(set) var isDone = false
 
     /// - Parameter silence: How long a worker has been silent when it is found to hang.
     init(policy: RestartPolicy, silence: Duration = .zero) {
@@ -94,7 +100,7 @@ struct SupervisorState: Sendable {
             incarnation += 1
             phase = .booting(Life(incarnation: incarnation))
             return incarnation
-        case .booting, .serving, .draining, .givenUp, .stopped: return nil
+        case .booting, .serving, .draining, .leaving, .givenUp, .stopped: return nil
         }
     }
 
@@ -109,9 +115,18 @@ struct SupervisorState: Sendable {
     /// - Parameter chance: A number from 0 to 1.
     /// - Returns: The wait; nil: the supervisor stops.
     mutating func lacked(_ reason: String, chance: Double) -> HostStatus.Restart? {
-        if case .draining = phase { phase = .stopped }
-        guard case .booting = phase else { return nil }
-        incarnation -= 1
+        switch phase {
+        case .booting: incarnation -= 1
+        case .leaving(_, let group):
+            incarnation -= 1
+            let restart = HostStatus.Restart(in: group)
+            phase = .backingOff(restart)
+            return restart
+        case .draining:
+            phase = .stopped
+            return nil
+        case .idle, .serving, .backingOff, .givenUp, .stopped: return nil
+        }
         let restart = budget.lacked(reason, chance: chance)
         phase = .backingOff(restart)
         return restart
@@ -144,13 +159,21 @@ struct SupervisorState: Sendable {
     /// Whether there is a worker, or is to be one.
     var isGoing: Bool {
         switch phase {
-        case .idle, .booting, .serving, .draining, .backingOff: true
+        case .idle, .booting, .serving, .draining, .leaving, .backingOff: true
         case .givenUp, .stopped: false
         }
     }
 
     /// Whether the worker was asked to leave.
-    var isDraining: Bool { if case .draining = phase { true } else { false } }
+    var isAskedToLeave: Bool {
+        switch phase {
+        case .draining, .leaving: true
+        case .idle, .booting, .serving, .backingOff, .givenUp, .stopped: false
+        }
+    }
+
+    /// Whether it was asked to for its group's sake.
+    var isLeaving: Bool { if case .leaving = phase { true } else { false } }
 
     /// What the death of the present life was, which the end of the session may explain better than the process.
     ///
@@ -160,6 +183,8 @@ struct SupervisorState: Sendable {
         switch phase {
         case .booting(let life), .serving(let life, _, _), .draining(let life):
             Interruption(cause: life.session == .silent ? .hang : cause, incarnation: life.incarnation)
+        case .leaving(let life, let group):
+            Interruption(cause: life.cause(of: cause, in: group), incarnation: life.incarnation)
         case .idle, .backingOff, .givenUp, .stopped: nil
         }
     }
@@ -181,6 +206,7 @@ struct SupervisorState: Sendable {
         let next: Next
         switch phase {
         case .draining: next = .stop
+        case .leaving(_, let group): next = .restart(HostStatus.Restart(in: group))
         case .booting(let life):
             next = judge(life, death.cause) { $0.failedToBoot(death.cause, chance: chance) }
         case .serving(let life, let since, let hasProgressed):
@@ -212,6 +238,7 @@ struct SupervisorState: Sendable {
             // Neither would the next one be taken in, which is the same program.
             return giveUp("the worker was refused: \(reason)", cause)
         }
+        isDone = policy.kind == .temporary || (policy.kind == .transient && cause == .exit(code: 0))
         history.append(String(describing: cause))
         if history.count > Self.longestHistory { history.removeFirst() }
         switch (policy.kind, cause) {
@@ -230,6 +257,47 @@ struct SupervisorState: Sendable {
         let hope = probe.map { "; it is tried again in \($0)" } ?? ""
         return .giveUp(HostFailure(reason: reason + hope, history: history), after: cause, isError: true, probe: probe)
     }
+
+    // MARK: In a group
+
+    /// A worker that waits for its next life gets none before it is revived: its group is given up, or is done.
+    ///
+    /// - Returns: Whether that is so.
+    mutating func giveUp(_ failure: HostFailure) -> Bool {
+        switch phase {
+        case .idle, .backingOff: phase = .givenUp(failure)
+        case .booting, .serving, .draining, .leaving, .givenUp, .stopped: return false
+        }
+        isProbing = false
+        return true
+    }
+
+    /// The present life is to end in order, for the sake of the group with this name.
+    ///
+    /// - Returns: What to do; nil: nothing.
+    mutating func leave(for group: String) -> Stop? {
+        switch phase {
+        case .booting(let life):
+            phase = .leaving(life, group: group)
+            return .leave
+        case .serving(let life, _, _):
+            phase = .leaving(life, group: group)
+            return life.session == .going ? .drain : .leave
+        case .idle, .draining, .leaving, .backingOff, .givenUp, .stopped: return nil
+        }
+    }
+
+    /// The group of a worker that was given up is tried again: the worker begins anew, and events are not taken before
+    /// it serves.
+    ///
+    /// - Returns: Whether it does.
+    mutating func retry() -> Bool {
+        guard reset() else { return false }
+        isProbing = true
+        return true
+    }
+
+    // MARK: Probes
 
     /// The worker was given up, and some time has passed: it is to be started once more. Events are not taken before it
     /// serves.
@@ -265,6 +333,9 @@ struct SupervisorState: Sendable {
         case .serving(let life, _, _):
             phase = .draining(life)
             return life.session == .going ? .drain : .leave
+        case .leaving(let life, _):
+            phase = .draining(life)
+            return .hasten
         case .draining: return .join
         case .idle, .backingOff, .givenUp, .stopped:
             phase = .stopped
@@ -284,7 +355,25 @@ struct SupervisorState: Sendable {
         case .draining(var life):
             change(&life)
             phase = .draining(life)
+        case .leaving(var life, let group):
+            change(&life)
+            phase = .leaving(life, group: group)
         case .idle, .backingOff, .givenUp, .stopped: break
         }
+    }
+}
+
+extension SupervisorState.Life {
+    /// What the end of a life is that was ordered by a group: what the worker did itself says more.
+    fileprivate func cause(of cause: Interruption.Cause, in group: String) -> Interruption.Cause {
+        if session == .silent { return .hang }
+        return cause.isWorkersOwn ? cause : .group(group)
+    }
+}
+
+extension HostStatus.Restart {
+    /// Of a worker whose group starts it again when it is time.
+    init(in group: String) {
+        self.init(attempt: 1, delay: .zero, cause: .group(group))
     }
 }

@@ -1,6 +1,4 @@
 public import LatticeCore
-import LatticeSession
-import Logging
 
 /// Features that have a worker of their own: what dies, hangs or hogs there changes nothing for the others.
 ///
@@ -14,6 +12,19 @@ import Logging
 ///
 /// All instances of a group's features share its worker, unless its `workers` says otherwise. Features that are in no
 /// group share one too, which the coordinator's configuration describes.
+///
+/// A group whose workers need each other says so by its ``strategy``, and those of which only some do are in groups of
+/// their own within it:
+///
+/// ```swift
+/// var uploads = WorkerGroup("uploads", of: Upload.self)
+/// uploads.intensity = WorkerGroup.Intensity(restarts: 3, period: .seconds(60))
+/// var desk = WorkerGroup("desk", of: Notes.self)
+/// desk.strategy = .oneForAll
+/// desk.groups = [uploads]
+/// ```
+///
+/// What happens in one group of the coordinator's ``CoordinatorConfiguration/groups`` changes nothing in another.
 public struct WorkerGroup: Sendable {
     /// Who shares a worker.
     public enum Workers: Sendable, Hashable {
@@ -30,7 +41,8 @@ public struct WorkerGroup: Sendable {
 
     /// What the log calls it: 1 to 64 bytes without control characters, and no other group's name.
     public let name: String
-    /// The identifiers of its features: one at least, each hosted by the coordinator and in no other group.
+    /// The identifiers of its features, each hosted by the coordinator and in no other group: one at least, unless
+    /// there are ``groups`` in it.
     public let features: [String]
     /// Who shares a worker: all of the group.
     public var workers = Workers.one
@@ -45,9 +57,26 @@ public struct WorkerGroup: Sendable {
     /// What its worker may use; nil: as the coordinator's configuration says. A group that has limits has all of them
     /// from here, and none of the coordinator's.
     public var limits: WorkerLimits?
+    /// Groups in it, whose workers start behind its own. What they have of no setting, they have from the coordinator's
+    /// configuration, and not from here.
+    public var groups: [WorkerGroup] = []
+    /// What else is started again when a worker of it is, or a group in it. Where each instance has a worker of its own
+    /// it is ``Strategy/oneForOne``; in a group with another one, all of those that are there end and start together.
+    public var strategy = Strategy.oneForOne
+    /// How many restarts are taken of all its children together; nil: as many as each of them is allowed by itself. A
+    /// worker that is given up by its own ``restart`` is left out, and the others go on.
+    public var intensity: Intensity?
+    /// When the group is done: never.
+    public var autoShutdown = AutoShutdown.never
+    /// How long what runs in its workers may take to end when they stop, or end for the group's sake, from zero; nil:
+    /// ``CoordinatorConfiguration/drainLimit``. Then they have `teardownLimit`, and after SIGTERM once more. With
+    /// ``Strategy/oneForAll`` and ``Strategy/restForOne`` they end one after the other, so a stop takes the sum.
+    public var shutdownLimit: Duration?
 
-    /// Groups of one coordinator. Each worker costs a process and eight descriptors.
+    /// Groups of one coordinator, with those in other groups. Each worker costs a process and eight descriptors.
     public static let maximumGroups = 64
+    /// Groups within each other. An end that is not cured by a new start is passed on so many times at most.
+    public static let maximumDepth = 8
     /// Workers of one group in which each instance has its own.
     public static let maximumWorkers = 256
     static let maximumName = 64
@@ -61,101 +90,5 @@ public struct WorkerGroup: Sendable {
     public init(_ name: String, of features: [any HostedFeature.Type]) {
         self.name = name
         self.features = features.map { $0.identifier }
-    }
-}
-
-/// Features that share a worker, or whose instances have one each, and how that is started and watched.
-struct PlacedGroup: Sendable {
-    let features: [any HostedFeature.Type]
-    /// The coordinator's, with what the group has of its own.
-    var configuration: CoordinatorConfiguration
-    /// How many workers there may be, each of one instance; nil: there is one for all.
-    var maximumWorkers: Int?
-
-    /// Empty for those that are in no group.
-    var name: String { configuration.group }
-}
-
-extension CoordinatorConfiguration {
-    /// Where features run: in their groups, and those that are in none together.
-    ///
-    /// - Throws: ``CoordinatorError`` for groups that make no sense.
-    func place(_ hosted: [any HostedFeature.Type]) throws(CoordinatorError) -> [PlacedGroup] {
-        guard groups.count <= WorkerGroup.maximumGroups else {
-            throw .invalid("there are \(groups.count) worker groups; choose at most \(WorkerGroup.maximumGroups)")
-        }
-        var rest = hosted
-        var placed: [PlacedGroup] = []
-        for group in groups {
-            try check(group, besides: Set(placed.map(\.name)))
-            var features: [any HostedFeature.Type] = []
-            for identifier in group.features {
-                guard let place = rest.firstIndex(where: { $0.identifier == identifier }) else {
-                    let isHosted = hosted.contains { $0.identifier == identifier }
-                    throw group.fault(
-                        isHosted
-                            ? "\"\(identifier)\" is in it twice, or in another group too; name it once"
-                            : "\"\(identifier)\" is not hosted; host it, or leave it out"
-                    )
-                }
-                features.append(rest.remove(at: place))
-            }
-            placed += group.divide(features, configuration(of: group))
-        }
-        // Also with no features at all: a coordinator has a worker.
-        if !rest.isEmpty || placed.isEmpty {
-            placed.insert(PlacedGroup(features: rest, configuration: self), at: 0)
-        }
-        return placed
-    }
-
-    private func check(_ group: WorkerGroup, besides names: Set<String>) throws(CoordinatorError) {
-        guard 1...WorkerGroup.maximumName ~= group.name.utf8.count else {
-            throw group.fault("its name has \(group.name.utf8.count) bytes; choose 1 to \(WorkerGroup.maximumName)")
-        }
-        guard !group.name.unicodeScalars.contains(where: { $0.value < 0x20 || 0x7f...0x9f ~= $0.value }) else {
-            throw group.fault("its name has a control character; leave it out")
-        }
-        guard !names.contains(group.name) else { throw group.fault("another one has its name; choose two") }
-        guard !group.features.isEmpty else { throw group.fault("it has no features; name one at least") }
-        if case .onePerInstance(let limit) = group.workers, !(1...WorkerGroup.maximumWorkers ~= limit) {
-            throw group.fault("it may have \(limit) workers; choose 1 to \(WorkerGroup.maximumWorkers)")
-        }
-        do throws(SettingsFault) {
-            try group.restart?.check()
-            try group.limits?.check()
-        } catch {
-            throw group.fault(error.message)
-        }
-    }
-
-    private func configuration(of group: WorkerGroup) -> CoordinatorConfiguration {
-        var configuration = self
-        configuration.workerExecutable = group.executable ?? workerExecutable
-        configuration.workerArguments = group.arguments ?? workerArguments
-        configuration.workerEnvironment.merge(group.environment) { $1 }
-        configuration.restart = group.restart ?? restart
-        configuration.limits = group.limits ?? limits
-        configuration.logger[metadataKey: "group"] = "\(group.name)"
-        configuration.group = group.name
-        return configuration
-    }
-}
-
-extension WorkerGroup {
-    fileprivate func divide(
-        _ features: [any HostedFeature.Type],
-        _ configuration: CoordinatorConfiguration
-    ) -> [PlacedGroup] {
-        switch workers {
-        case .one: [PlacedGroup(features: features, configuration: configuration)]
-        case .onePerFeature: features.map { PlacedGroup(features: [$0], configuration: configuration) }
-        case .onePerInstance(let limit):
-            [PlacedGroup(features: features, configuration: configuration, maximumWorkers: limit)]
-        }
-    }
-
-    fileprivate func fault(_ problem: String) -> CoordinatorError {
-        .invalid("the worker group \"\(name)\": \(problem)")
     }
 }

@@ -10,17 +10,17 @@ import Logging
 ///
 /// What to do is asked of `SupervisorState`; this acts, outside the lock.
 final class WorkerSupervisor: SessionOwner {
-    private struct Core {
+    struct Core {
         var state: SupervisorState
         var generator: SeededGenerator
         /// The present life, or the last one.
         var life = Life()
-        /// The present wait for a reset, or the last one.
-        var reset = Reset()
+        /// That of the present life or of the one that is to come.
+        var turn = GroupTurn()
     }
 
     /// What happens once in a life of the worker.
-    private struct Life {
+    struct Life {
         /// nil until its process is there.
         var session: Session?
         /// Likewise.
@@ -32,16 +32,10 @@ final class WorkerSupervisor: SessionOwner {
         let stop = OneShot<Void>()
     }
 
-    /// A start by hand, or the end of a wait by a stop: asked for, and done.
-    private struct Reset {
-        let asked = OneShot<Void>()
-        let done = OneShot<Void>()
-    }
-
     /// How long a worker may take to say how what it cancelled at the end of a drain has ended.
     static let cancelLimit: Duration = .milliseconds(250)
     /// How long a worker that was killed may take to be gone, with the last of its output.
-    private static let reapLimit: Duration = .milliseconds(250)
+    static let reapLimit: Duration = .milliseconds(250)
 
     /// To the worker, over one life after the other.
     let channels: ClientChannels
@@ -53,18 +47,21 @@ final class WorkerSupervisor: SessionOwner {
     private let features: [FeatureAdvertisement]
     private let build: SharedBuild
     private let launcher: any WorkerLauncher
-    private let clock: any Clock<Duration>
+    let clock: any Clock<Duration>
+    /// Its place in a group that says when it starts and ends; nil: nobody does.
+    let membership: GroupMembership?
     private let life: UInt64
-    private let core: Locked<Core>
+    let core: Locked<Core>
     /// Whether the channels take nothing, since the worker was given up or stopped. Held while they are closed or
     /// opened again, so that the last word holds; before `core` where both are.
     private let isClosed = Locked(false)
     /// Complete when every channel has its end.
-    private let finished = OneShot<Void>()
+    let finished = OneShot<Void>()
 
     /// - Parameters:
     ///   - build: Which build the workers have to be, those of others in the group too.
     ///   - life: This process, as the workers hear of it.
+    ///   - membership: Its place in a group that says when it starts and ends; nil: nobody does.
     init(
         launcher: any WorkerLauncher,
         build: SharedBuild = SharedBuild(.first),
@@ -73,6 +70,7 @@ final class WorkerSupervisor: SessionOwner {
         eventLoop: any EventLoop,
         memory: EventSender,
         quarantine: Quarantine = Quarantine(),
+        membership: GroupMembership? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         life: UInt64 = 0,
         seed: UInt64
@@ -80,6 +78,7 @@ final class WorkerSupervisor: SessionOwner {
         sender = memory
         self.configuration = configuration
         self.quarantine = quarantine
+        self.membership = membership
         self.launcher = launcher
         self.build = build
         self.life = life
@@ -99,11 +98,30 @@ final class WorkerSupervisor: SessionOwner {
 
     /// Runs until the calling task is cancelled, or `stop` ended the worker.
     func run() async {
-        while let incarnation = start() {
+        while await getsTurn(), let incarnation = start() {
             await act(on: await runLife(incarnation))
         }
         close("the coordinator stopped", .disconnected)
         finished.complete()
+        membership?.left()
+    }
+
+    /// Waits until the group lets the next life begin, if there is one that says so.
+    ///
+    /// - Returns: Whether there may be one: a stop is seen by `start`.
+    private func getsTurn() async -> Bool {
+        guard let membership else { return true }
+        while true {
+            let turn = core.withLock { $0.state.phase == .stopped ? nil : $0.turn }
+            guard let turn else { return false }
+            membership.ready(turn)
+            // nil: cancelled.
+            guard case .giveUp(let failure)? = await turn.answer.wait() else { return true }
+            guard ask({ $0.state.giveUp(failure) }) else { return false }
+            channels.report(.failed(failure))
+            close(failure.reason, .group(configuration.group))
+            await waitForReset(orProbeAfter: nil)
+        }
     }
 
     /// Begins the next life, if there is to be one.
@@ -123,7 +141,23 @@ final class WorkerSupervisor: SessionOwner {
         }
     }
 
+    /// Runs a life until it is over, or until it has ended as its group has asked for.
     private func runLife(_ incarnation: UInt64) async -> SupervisorState.Next {
+        guard membership != nil else { return await runWholeLife(incarnation) }
+        let turn = core.withLock(\.turn)
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                if let name = await turn.end.wait() { await leave(for: name) }
+            }
+            let next = await runWholeLife(incarnation)
+            group.cancelAll()
+            await group.waitForAll()
+            channels.resume()
+            return next
+        }
+    }
+
+    private func runWholeLife(_ incarnation: UInt64) async -> SupervisorState.Next {
         let launch = LaunchVariable(incarnation: incarnation, token: (0..<32).map { _ in .random(in: 0...255) })
         let stop = core.withLock(\.life.stop)
         do throws(TransportError) {
@@ -169,18 +203,22 @@ final class WorkerSupervisor: SessionOwner {
 
     /// The worker is gone, and with it what ran there.
     func ended(_ cause: Interruption.Cause) -> SupervisorState.Next {
-        let (end, wasAskedToLeave, present) = core.withLock { ($0.state.death(cause), $0.state.isDraining, $0.life) }
+        let (end, wasAskedToLeave, present) = core.withLock { core in
+            (core.state.death(cause), core.state.isAskedToLeave, core.life)
+        }
         guard var death = end else { return .stop }
         death = Interruption(cause: death.cause, incarnation: death.incarnation, report: report(of: present))
         let life = channels.detach(interruption: death, wasAskedToLeave: wasAskedToLeave, sender: sender)
-        let judgement = ask { core in
-            core.reset = Reset()
-            return core.state.ended(
+        let (judgement, wasLeaving, isDone, turn) = ask { core in
+            core.turn = GroupTurn()
+            let wasLeaving = core.state.isLeaving
+            let judgement = core.state.ended(
                 cause,
                 excuse: life.excuse,
                 at: .now,
                 chance: .random(in: 0...1, using: &core.generator)
             )
+            return (judgement, wasLeaving, core.state.isDone, core.turn)
         }
         if let poisoned = life.poisoned {
             quarantine.add(poisoned, sender: sender, cause: death.cause, logger: configuration.logger)
@@ -189,6 +227,12 @@ final class WorkerSupervisor: SessionOwner {
         guard let (_, next) = judgement else { return .stop }
         if next != .stop {
             configuration.logger.notice("worker incarnation \(death.incarnation) ended: \(death.cause)")
+        }
+        let lost = GroupState.Death(life: death.incarnation, cause: death.cause, excuse: life.excuse)
+        switch next {
+        case .restart: membership?.ended(wasLeaving ? .inOrder : .died(lost), turn)
+        case .giveUp: membership?.ended(isDone ? .done(death.cause) : .givenUp, turn)
+        case .stop: break
         }
         return next
     }
@@ -206,11 +250,14 @@ final class WorkerSupervisor: SessionOwner {
 
     /// The machine, or a limit of this process, has no room for a worker at the moment. That is not the worker's doing.
     private func lacked(_ reason: String) -> SupervisorState.Next {
-        let restart = ask { core in
-            core.reset = Reset()
-            return core.state.lacked(reason, chance: .random(in: 0...1, using: &core.generator))
+        let (restart, wasLeaving, turn) = ask { core in
+            core.turn = GroupTurn()
+            let wasLeaving = core.state.isLeaving
+            let restart = core.state.lacked(reason, chance: .random(in: 0...1, using: &core.generator))
+            return (restart, wasLeaving, core.turn)
         }
         guard let restart else { return .stop }
+        membership?.ended(wasLeaving ? .inOrder : .lacked, turn)
         configuration.logger.warning(
             "no room for a worker, attempt \(restart.attempt), again in \(restart.delay): \(reason)"
         )
@@ -221,8 +268,8 @@ final class WorkerSupervisor: SessionOwner {
         switch next {
         case .restart(let restart):
             channels.report(.restarting(restart))
-            // Until a stop. Cancelled: the loop ends.
-            await core.withLock(\.reset.asked).wait(atMost: restart.delay, clock: clock)
+            // Until a stop, or until the group is given up. Cancelled: the loop ends.
+            await core.withLock(\.turn.answer).wait(atMost: restart.delay, clock: clock)
         case .giveUp(let failure, let cause, let isError, let probe):
             if isError { configuration.logger.error("\(failure.reason)") }
             channels.report(.failed(failure))
@@ -233,25 +280,34 @@ final class WorkerSupervisor: SessionOwner {
     }
 
     private func waitForReset(orProbeAfter probe: Duration?) async {
-        let reset = core.withLock(\.reset)
+        let turn = core.withLock(\.turn)
+        // Who asks at the end of this waits for what comes of it, or asks again.
+        defer { turn.revived.complete() }
         if let probe {
-            await reset.asked.wait(atMost: probe, clock: clock)
-            if !reset.asked.isComplete, ask({ $0.state.probe() }) {
+            await turn.revival.wait(atMost: probe, clock: clock)
+            if !turn.revival.isComplete, begin({ $0.probe() }) {
                 configuration.logger.notice("the worker that was given up is tried again")
-                // Who asked in this moment asks again.
-                reset.done.complete()
                 return
             }
-        } else {
-            // Cancelled: the coordinator stops.
-            try? await reset.asked.value
         }
-        if ask({ $0.state.reset() }) { revive() }
-        reset.done.complete()
+        // nil: cancelled, as the coordinator stops.
+        switch await turn.revival.wait() {
+        case .probe?: _ = begin { $0.retry() }
+        case .byHand?, nil: if begin({ $0.reset() }) { revive() }
+        }
+    }
+
+    /// Begins anew, with a turn of its own.
+    private func begin(_ question: (inout SupervisorState) -> Bool) -> Bool {
+        ask { core in
+            guard question(&core.state) else { return false }
+            core.turn = GroupTurn()
+            return true
+        }
     }
 
     /// Takes events again, unless it was stopped or given up since.
-    private func revive() {
+    func revive() {
         isClosed.withLock { isClosed in
             guard isClosed, core.withLock(\.state.isGoing) else { return }
             isClosed = false
@@ -280,6 +336,7 @@ final class WorkerSupervisor: SessionOwner {
         let spoken = ExpectedBuild.spoken(peer.build)
         configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation), \(spoken)")
         channels.report(.serving(serving))
+        membership?.served()
     }
 
     func closed(_ session: Session, error: SessionError?) {
@@ -309,53 +366,5 @@ final class WorkerSupervisor: SessionOwner {
     /// A state of the present life was acknowledged.
     func progressed() {
         core.withLock { $0.state.progressed() }
-    }
-
-    // MARK: By hand
-
-    /// Starts the worker again after the supervisor gave up, and returns when events are taken again; before that it
-    /// does nothing.
-    func reset() async {
-        while true {
-            let (reset, wasProbing) = core.withLock { core -> (Reset?, Bool) in
-                if case .givenUp = core.state.phase { return (core.reset, false) }
-                return (nil, core.state.reset())
-            }
-            guard let reset else {
-                if wasProbing { revive() }
-                return
-            }
-            reset.asked.complete()
-            // Cancelled: the reset goes on.
-            guard (try? await reset.done.value) != nil else { return }
-            // It may have been tried again in the same moment.
-            guard core.withLock(\.state.isProbing) else { return }
-        }
-    }
-
-    /// Lets the worker finish what is running, within the limit, then says goodbye and waits for `run` to return. That
-    /// is once the process is gone, which the cancellation of its task enforces if goodbye does not.
-    func stop(within limit: Duration) async {
-        let (order, life, reset) = core.withLock { ($0.state.stop(), $0.life, $0.reset) }
-        switch order {
-        case .drain:
-            channels.report(.draining)
-            life.session?.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
-            await life.drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
-            life.session?.end(.normal, reason: "the coordinator stops")
-            life.stop.complete()
-            await finished.wait(atMost: configuration.teardownLimit, clock: clock)
-        case .leave:
-            life.session?.end(.shuttingDown, reason: "the coordinator stops")
-            life.stop.complete()
-            // Behind SIGTERM and SIGKILL, if it comes to that.
-            await finished.wait(atMost: configuration.teardownLimit * 2 + Self.reapLimit, clock: clock)
-        case .join:
-            await finished.wait(atMost: limit + Self.cancelLimit + configuration.teardownLimit, clock: clock)
-        case .wake:
-            // What waits for a worker hears that there will be none.
-            reset.asked.complete()
-            await finished.wait(atMost: configuration.teardownLimit, clock: clock)
-        }
     }
 }

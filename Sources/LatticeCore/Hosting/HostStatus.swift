@@ -113,7 +113,7 @@ extension Interruption.Cause {
     var asPredicate: String {
         switch self {
         case .signal, .disconnected: "was \(self)"
-        case .exit, .hang, .limit, .lackOfResources, .other: description
+        case .exit, .hang, .limit, .lackOfResources, .group, .other: description
         }
     }
 }

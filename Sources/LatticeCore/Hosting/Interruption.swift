@@ -21,6 +21,9 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
         /// It could not be started, since descriptors, processes or memory were lacking. It is tried again until there
         /// is room.
         case lackOfResources(String)
+        /// Its group, which has this name, ended it in order: another worker of the group ended, or the group was given
+        /// up. Features are asked for their recovery as after every other end.
+        case group(String)
         /// What only a later version of the coordinator knows: its number there, and its sentence.
         case other(number: UInt64, sentence: String)
     }
@@ -69,7 +72,7 @@ extension Interruption.Cause {
         case .signal(let number): ![SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM].contains(number)
         case .exit(let code): code != 0
         case .hang, .limit: true
-        case .disconnected, .lackOfResources, .other: false
+        case .disconnected, .lackOfResources, .group, .other: false
         }
     }
 }
@@ -83,6 +86,7 @@ extension Interruption.Cause: CustomStringConvertible {
         case .limit(let name): "passed its limit: \(name)"
         case .disconnected: "disconnected"
         case .lackOfResources(let reason): "could not be started: \(reason)"
+        case .group(let name): "ended with its group \"\(name)\""
         case .other(let number, let sentence): sentence.isEmpty ? "ended by cause \(number)" : sentence
         }
     }
@@ -101,6 +105,7 @@ extension Interruption.Cause: Codable {
         case limit = 4
         case disconnected = 5
         case lackOfResources = 6
+        case group = 7
     }
 
     public init(from decoder: any Decoder) throws {
@@ -113,6 +118,7 @@ extension Interruption.Cause: Codable {
         case .limit: self = .limit(try container.decode(String.self, forKey: .name))
         case .disconnected: self = .disconnected
         case .lackOfResources: self = .lackOfResources(try container.decode(String.self, forKey: .name))
+        case .group: self = .group(try container.decode(String.self, forKey: .name))
         case nil:
             let sentence = try container.decodeIfPresent(String.self, forKey: .sentence)
             self = .other(number: number, sentence: sentence ?? "")
@@ -138,6 +144,9 @@ extension Interruption.Cause: Codable {
         case .lackOfResources(let reason):
             try container.encode(Kind.lackOfResources, forKey: .kind)
             try container.encode(reason, forKey: .name)
+        case .group(let name):
+            try container.encode(Kind.group, forKey: .kind)
+            try container.encode(name, forKey: .name)
         case .other(let number, let sentence):
             try container.encode(number, forKey: .kind)
             try container.encode(sentence, forKey: .sentence)

@@ -62,6 +62,19 @@ extension ChannelClient {
         }
     }
 
+    /// In this session no event is sent any more.
+    ///
+    /// - Parameter proceed: As for ``hold(_:)``.
+    func pause(_ proceed: @escaping @Sendable () -> Void) {
+        core.withLock { core in
+            core.state.pause()
+            core.proceed = proceed
+        }
+    }
+
+    /// Whether all that was sent has ended.
+    var isQuiet: Bool { core.withLock(\.state.isQuiet) }
+
     /// Sends an event that waits.
     func attempt(_ event: UInt64) -> Attempt {
         core.withLock { core in

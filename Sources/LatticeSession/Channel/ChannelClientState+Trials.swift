@@ -10,6 +10,14 @@ extension ChannelClientState {
         heldAfter = window.acknowledged
     }
 
+    /// Until the next session no event is sent any more.
+    package mutating func pause() {
+        if heldAfter == nil { heldAfter = isOpen ? window.nextNumber - 1 : window.acknowledged }
+    }
+
+    /// Whether all that was sent in this session has ended.
+    package var isQuiet: Bool { inFlight.isEmpty && window.running.isEmpty }
+
     /// Sends one of those that wait.
     ///
     /// - Returns: It; nil: it is acknowledged or has ended, or the channel is not open.

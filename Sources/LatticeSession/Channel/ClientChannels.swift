@@ -33,6 +33,8 @@ package final class ClientChannels: SessionHandler {
         var inFlight: [Suspects.Event] = []
         /// While there are some, events are tried one at a time.
         var suspects = Suspects()
+        /// Called when what was sent has ended; nothing more is sent until `resume`.
+        var onQuiet: (@Sendable () -> Void)?
         /// Nobody will answer, until `revive`.
         var end: (reason: ChannelEnd, interruption: WireOutcome)?
 
@@ -70,6 +72,7 @@ package final class ClientChannels: SessionHandler {
             if let host = core.host { channel.report(host) }
             if let end = core.end { channel.close(end.reason, interruption: end.interruption) }
             if core.suspects.first != nil { channel.hold(proceed) }
+            if core.onQuiet != nil { channel.pause(proceed) }
             return channel
         }
         eventLoop.execute { [self] in openFresh() }
@@ -94,16 +97,16 @@ package final class ClientChannels: SessionHandler {
 
     /// Forgets a channel, and tells the other side to. Any thread.
     package func remove(_ channel: ChannelClient) {
-        let (session, mayBeSuspect) = core.withLock { core in
+        let (session, isAwaited) = core.withLock { core in
             core.channels[channel.number] = nil
             core.fresh.remove(channel.number)
-            return (core.session, core.suspects.first?.channel == channel.number)
+            return (core.session, core.suspects.first?.channel == channel.number || core.onQuiet != nil)
         }
         channel.leave()
-        guard session != nil || mayBeSuspect else { return }
+        guard session != nil || isAwaited else { return }
         eventLoop.execute { [self] in
             session?.detach(channel.number)
-            if mayBeSuspect { tryNextSuspect() }
+            if isAwaited { goOn() }
         }
     }
 
@@ -207,7 +210,35 @@ package final class ClientChannels: SessionHandler {
         return ended
     }
 
-    private var proceed: @Sendable () -> Void { { [weak self] in self?.tryNextSuspect() } }
+    /// Sends nothing more to this life of the other side: what comes waits until `resume`.
+    ///
+    /// - Parameter onQuiet: Called when all that was sent before has ended, on the event loop and perhaps more than
+    ///   once.
+    package func pause(_ onQuiet: @escaping @Sendable () -> Void) {
+        core.withLock { core in
+            core.onQuiet = onQuiet
+            for channel in core.channels.values { channel.pause(proceed) }
+        }
+        eventLoop.execute(proceed)
+    }
+
+    /// The life before which `pause` was called is over: the next one gets what waits.
+    package func resume() {
+        core.withLock { core in
+            guard core.onQuiet.take() != nil, core.suspects.first == nil else { return }
+            // No session is there: what has waited goes out when one has opened the channels.
+            for channel in core.channels.values { _ = channel.releaseHeld() }
+        }
+    }
+
+    private var proceed: @Sendable () -> Void { { [weak self] in self?.goOn() } }
+
+    /// A tick has brought something, or a channel was left. On the event loop.
+    private func goOn() {
+        let (onQuiet, channels) = core.withLock { ($0.onQuiet, Array($0.channels.values)) }
+        guard let onQuiet else { return tryNextSuspect() }
+        if channels.allSatisfy(\.isQuiet) { onQuiet() }
+    }
 
     /// Sends the next suspect when the one before it is settled, and behind the last one whatever waits. On the event
     /// loop.

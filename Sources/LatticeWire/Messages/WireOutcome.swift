@@ -87,6 +87,8 @@ package enum WireCause: FieldValue, Sendable, Hashable {
     case disconnected
     /// There was no room to start it.
     case lackOfResources(String)
+    /// Its group, which has this name, ended it in order.
+    case group(String)
     /// One of a later version, with its sentence.
     case other(number: UInt64, sentence: String)
 
@@ -108,6 +110,9 @@ package enum WireCause: FieldValue, Sendable, Hashable {
         case .lackOfResources(let reason):
             writer.append(variant: 6, values: 1)
             writer.append(sentence: reason)
+        case .group(let name):
+            writer.append(variant: 7, values: 1)
+            writer.append(sentence: name)
         case .other(let number, let sentence):
             writer.append(variant: number, values: 1)
             writer.append(sentence: sentence)
@@ -123,6 +128,7 @@ package enum WireCause: FieldValue, Sendable, Hashable {
         case 4: self = .limit(try variant.sentence("limit", &reader))
         case 5: self = .disconnected
         case 6: self = .lackOfResources(try variant.sentence("lackOfResources", &reader))
+        case 7: self = .group(try variant.sentence("group", &reader))
         default: self = .other(number: variant.number, sentence: try variant.firstSentence(&reader))
         }
         try variant.finish(&reader)

@@ -44,6 +44,17 @@ import Testing
         return configuration
     }
 
+    func ordered() -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        var uploads = WorkerGroup("uploads", of: Upload.self)
+        uploads.intensity = WorkerGroup.Intensity(restarts: 3, period: .seconds(60))
+        var desk = WorkerGroup("desk", of: Notes.self)
+        desk.strategy = .oneForAll
+        desk.groups = [uploads]
+        configuration.groups = [desk]
+        return configuration
+    }
+
     func limited() -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.limits.memoryBytes = 1 << 30

@@ -430,27 +430,97 @@ struct SupervisorStateTests {
         )
     }
 
+    // MARK: In a group
+
+    @Test(
+        "an end that a group has ordered counts for nothing, and is called that unless the worker says more",
+        arguments: [
+            (.exit(code: 0), .going, .group("g")), (.signal(15), .ended, .group("g")),
+            (.signal(9), .going, .group("g")),
+            (.signal(11), .going, .signal(11)), (.exit(code: 3), .ended, .exit(code: 3)), (.signal(9), .silent, .hang),
+            (.limit("memory"), .going, .limit("memory")),
+        ] as [(Interruption.Cause, SupervisorState.SessionFate, Interruption.Cause)]
+    )
+    func orderedEnds(cause: Interruption.Cause, session: SupervisorState.SessionFate, told: Interruption.Cause) {
+        var state = SupervisorState(policy: policy { $0.intensity = 0 })
+        for life in 1...3 as ClosedRange<UInt64> {
+            _ = state.start()
+            _ = state.served(at: start)
+            _ = state.leave(for: "g")
+            #expect(state.isLeaving && state.isAskedToLeave)
+            state.sessionEnded(session)
+            let end = state.ended(cause, at: start, chance: 0.5)
+            #expect(end?.death == Interruption(cause: told, incarnation: life))
+            #expect(end?.next == .restart(.init(attempt: 1, delay: .zero, cause: .group("g"))))
+        }
+        // The first death of its own is one too many, and tells of no other one.
+        #expect(
+            die(&state, at: start)
+                == giveUp(
+                    "the worker died 1 times within 10.0 seconds, the last time: killed by signal 9 (SIGKILL)",
+                    ["killed by signal 9 (SIGKILL)"]
+                )
+        )
+    }
+
+    @Test("a worker is done when it ended as its kind allows, and not when it was refused")
+    func done() {
+        let table: [(RestartPolicy.Kind, Interruption.Cause, Bool)] = [
+            (.transient, .exit(code: 0), true), (.transient, .exit(code: 1), false), (.temporary, .hang, true),
+            (.permanent, .exit(code: 0), false),
+        ]
+        for (kind, cause, isDone) in table {
+            var state = SupervisorState(policy: policy { $0.kind = kind })
+            _ = die(&state, at: start, cause)
+            #expect(state.isDone == isDone, "\(kind), \(cause)")
+        }
+        var state = SupervisorState(policy: policy { $0.kind = .temporary })
+        _ = state.start()
+        state.sessionEnded(.refused("it is another build"))
+        _ = state.ended(.exit(code: 0), at: start, chance: 0.5)
+        #expect(!state.isDone)
+    }
+
+    @Test("who is tried again with its group has its whole budget, and takes events when it serves")
+    func retried() {
+        var state = SupervisorState(policy: policy { $0.intensity = 1 })
+        _ = die(&state, at: start)
+        _ = die(&state, at: start)
+        #expect(state.retry() && state.isProbing)
+        #expect(die(&state, at: start) == restart(1, after: 100))
+        #expect(!state.isProbing)
+    }
+
     // MARK: Each input in each state
 
     /// What each input answers in each state, and the state after it; "-" where it changes nothing and asks for
     /// nothing.
     @Test(
         arguments: [
-            // idle, booting, serving, draining, backingOff, givenUp, stopped
-            (.start, ["1, booting 1", "-", "-", "-", "2, booting 2", "-", "-"]),
-            (.launched, ["-", "booting 1", "serving 1", "draining 1", "-", "-", "-"]),
-            (.lacked, ["-", "again, backingOff", "-", "stopped", "-", "-", "-"]),
-            (.served, ["-", "serving, serving 1", "-", "-", "-", "-", "-"]),
-            (.progressed, ["-", "-", "serving 1", "-", "-", "-", "-"]),
-            (.sessionEnded, ["-", "booting 1", "serving 1", "draining 1", "-", "-", "-"]),
-            (.ended, ["-", "restart, backingOff", "restart, backingOff", "stop, stopped", "-", "-", "-"]),
-            (.reset, ["-", "-", "-", "-", "-", "done, idle", "-"]),
-            (.probe, ["-", "-", "-", "-", "-", "done, idle", "-"]),
+            // idle, booting, serving, draining, leaving, backingOff, givenUp, stopped
+            (.start, ["1, booting 1", "-", "-", "-", "-", "2, booting 2", "-", "-"]),
+            (.launched, ["-", "booting 1", "serving 1", "draining 1", "leaving 1", "-", "-", "-"]),
+            (.lacked, ["-", "again, backingOff", "-", "stopped", "again, backingOff", "-", "-", "-"]),
+            (.served, ["-", "serving, serving 1", "-", "-", "-", "-", "-", "-"]),
+            (.progressed, ["-", "-", "serving 1", "-", "-", "-", "-", "-"]),
+            (.sessionEnded, ["-", "booting 1", "serving 1", "draining 1", "leaving 1", "-", "-", "-"]),
+            (
+                .ended,
+                [
+                    "-", "restart, backingOff", "restart, backingOff", "stop, stopped", "restart, backingOff", "-", "-",
+                    "-",
+                ]
+            ),
+            (.reset, ["-", "-", "-", "-", "-", "-", "done, idle", "-"]),
+            (.probe, ["-", "-", "-", "-", "-", "-", "done, idle", "-"]),
+            (.retry, ["-", "-", "-", "-", "-", "-", "done, idle", "-"]),
+            (.giveUp, ["done, givenUp", "-", "-", "-", "-", "done, givenUp", "-", "-"]),
+            (.leave, ["-", "leave, leaving 1", "drain, leaving 1", "-", "-", "-", "-", "-"]),
             (
                 .stop,
                 [
-                    "wake, stopped", "leave, draining 1", "drain, draining 1", "join", "wake, stopped", "wake, stopped",
-                    "wake",
+                    "wake, stopped", "leave, draining 1", "drain, draining 1", "join", "hasten, draining 1",
+                    "wake, stopped", "wake, stopped", "wake",
                 ]
             ),
         ] as [(Input, [String])]
@@ -508,7 +578,7 @@ struct SupervisorStateTests {
 }
 
 enum States: String, CaseIterable {
-    case idle, booting, serving, draining, backingOff, givenUp, stopped
+    case idle, booting, serving, draining, leaving, backingOff, givenUp, stopped
 
     func make(_ policy: RestartPolicy) -> SupervisorState {
         var policy = policy
@@ -521,6 +591,9 @@ enum States: String, CaseIterable {
         case .serving: _ = state.served(at: now)
         case .backingOff, .givenUp: _ = state.ended(.signal(9), at: now, chance: 0.5)
         case .draining: _ = state.stop()
+        case .leaving:
+            _ = state.served(at: now)
+            _ = state.leave(for: "g")
         case .stopped:
             _ = state.stop()
             _ = state.ended(.signal(9), at: now, chance: 0.5)
@@ -530,7 +603,7 @@ enum States: String, CaseIterable {
 }
 
 enum Input: Sendable {
-    case start, launched, lacked, served, progressed, sessionEnded, ended, reset, probe, stop
+    case start, launched, lacked, served, progressed, sessionEnded, ended, reset, probe, retry, giveUp, leave, stop
 
     /// - Returns: The answer; nil: there is nothing to do.
     func apply(to state: inout SupervisorState, at now: ContinuousClock.Instant) -> String? {
@@ -550,6 +623,9 @@ enum Input: Sendable {
             }
         case .reset: return state.reset() ? "done" : nil
         case .probe: return state.probe() ? "done" : nil
+        case .retry: return state.retry() ? "done" : nil
+        case .giveUp: return state.giveUp(HostFailure(reason: "its group was")) ? "done" : nil
+        case .leave: return state.leave(for: "g").map { "\($0)" }
         case .stop: return "\(state.stop())"
         }
         return nil
@@ -563,6 +639,7 @@ extension SupervisorState.Phase {
         case .booting: "booting"
         case .serving: "serving"
         case .draining: "draining"
+        case .leaving: "leaving"
         case .backingOff: "backingOff"
         case .givenUp: "givenUp"
         case .stopped: "stopped"
@@ -572,7 +649,8 @@ extension SupervisorState.Phase {
     /// With the number of its life, if it has one.
     fileprivate var spoken: String {
         switch self {
-        case .booting(let life), .serving(let life, _, _), .draining(let life): "\(name) \(life.incarnation)"
+        case .booting(let life), .serving(let life, _, _), .draining(let life), .leaving(let life, _):
+            "\(name) \(life.incarnation)"
         case .idle, .backingOff, .givenUp, .stopped: name
         }
     }

@@ -13,10 +13,10 @@ struct WorkerGroupTests {
     @Test("without groups all features share one worker, and so do none")
     func noGroups() throws {
         let configuration = CoordinatorConfiguration()
-        let placed = try configuration.place(Self.hosted)
+        let placed = try configuration.place(Self.hosted).groups
         #expect(placed.map { $0.features.map { $0.identifier } } == [["archive", "journal", "profile", "words"]])
         #expect(placed.map(\.name) == [""])
-        #expect(try configuration.place([]).map { $0.features.count } == [0])
+        #expect(try configuration.place([]).groups.map { $0.features.count } == [0])
     }
 
     @Test("features of groups have workers of their own, and the others share one, which comes first")
@@ -26,7 +26,7 @@ struct WorkerGroupTests {
             WorkerGroup("words", of: WordsFeature.self),
             WorkerGroup("both", of: ProfileFeature.self, ArchiveFeature.self),
         ]
-        let placed = try configuration.place(Self.hosted)
+        let placed = try configuration.place(Self.hosted).groups
         #expect(placed.map(\.name) == ["", "words", "both"])
         #expect(placed.map { $0.features.map { $0.identifier } } == [["journal"], ["words"], ["profile", "archive"]])
     }
@@ -38,7 +38,7 @@ struct WorkerGroupTests {
             WorkerGroup("words", of: WordsFeature.self),
             WorkerGroup("rest", of: ProfileFeature.self, ArchiveFeature.self, JournalFeature.self),
         ]
-        #expect(try configuration.place(Self.hosted).map(\.name) == ["words", "rest"])
+        #expect(try configuration.place(Self.hosted).groups.map(\.name) == ["words", "rest"])
     }
 
     @Test("a group has the coordinator's settings, but for those that it has itself")
@@ -60,7 +60,7 @@ struct WorkerGroupTests {
         other.restart = restart
         other.limits = WorkerLimits(openFiles: 200)
         configuration.groups = [other, WorkerGroup("same", of: ProfileFeature.self)]
-        let placed = try configuration.place(Self.hosted).map(\.configuration)
+        let placed = try configuration.place(Self.hosted).groups.map(\.configuration)
         #expect(placed.map(\.workerExecutable) == ["/bin/one", "/bin/two", "/bin/one"])
         #expect(placed.map(\.workerArguments) == [["--one"], [], ["--one"]])
         #expect(placed[1].workerEnvironment == ["A": "1", "B": "2", "C": "2"])
@@ -111,6 +111,64 @@ struct WorkerGroupTests {
         var configuration = CoordinatorConfiguration()
         configuration.groups = groups
         #expect(throws: CoordinatorError.invalid(sentence)) { try configuration.place(Self.hosted) }
+    }
+
+    /// The settings of a group "a" that make no sense, and what is said of them.
+    private static let unordered: [(@Sendable (inout WorkerGroup) -> Void, String)] = [
+        (
+            {
+                $0.workers = .onePerInstance(atMost: 2)
+                $0.strategy = .oneForAll
+            },
+            "its workers come and go, so it is one for one and has no groups in it; put it into a group that has another"
+                + " one"
+        ),
+        (
+            { $0.autoShutdown = .any },
+            "autoShutdown is any, and nothing in it is ever done; choose another kind of restart, or never"
+        ),
+        (
+            { $0.intensity = WorkerGroup.Intensity(restarts: -1, period: .seconds(1)) },
+            "intensity.restarts is -1; give it 0 or more"
+        ),
+        ({ $0.groups = [WorkerGroup("a", of: ProfileFeature.self)] }, "another one has its name; choose two"),
+    ]
+
+    @Test("a group whose order makes no sense is refused", arguments: 0..<4)
+    func refusedOrder(row: Int) {
+        var group = WorkerGroup("a", of: WordsFeature.self)
+        Self.unordered[row].0(&group)
+        var configuration = CoordinatorConfiguration()
+        configuration.groups = [group]
+        let error = #expect(throws: CoordinatorError.self) { try configuration.place(Self.hosted) }
+        #expect(error?.message.hasSuffix("\"a\": " + Self.unordered[row].1) == true, "\(String(describing: error))")
+    }
+
+    @Test("groups in groups are placed behind the workers around them, counted, and not too deep")
+    func groupsInGroups() throws {
+        var inner = WorkerGroup("inner", of: ProfileFeature.self, ArchiveFeature.self)
+        inner.workers = .onePerFeature
+        inner.strategy = .restForOne
+        inner.shutdownLimit = .seconds(3)
+        var outer = WorkerGroup("outer", of: WordsFeature.self)
+        outer.strategy = .oneForAll
+        outer.groups = [inner]
+        var configuration = CoordinatorConfiguration()
+        configuration.groups = [outer]
+        let placed = try configuration.place(Self.hosted)
+        #expect(placed.groups.map(\.name) == ["", "outer", "inner", "inner"])
+        #expect(placed.groups.map(\.seat?.id) == [nil, 1, 3, 4])
+        #expect(placed.groups.map(\.configuration.drainLimit) == [.seconds(1), .seconds(1), .seconds(3), .seconds(3)])
+        #expect(placed.trees.count == 1)
+        // Of each: its drain, 250 ms for the last cancels, goodbye and SIGTERM with a second each, 250 ms.
+        #expect(configuration.placementStopLimit == .seconds(3.5 + 2 * 5.5))
+        for depth in 1..<WorkerGroup.maximumDepth {
+            var around = WorkerGroup("around \(depth)")
+            around.groups = configuration.groups
+            configuration.groups = [around]
+        }
+        let error = #expect(throws: CoordinatorError.self) { try configuration.place(Self.hosted) }
+        #expect(error?.message == "the worker group \"inner\": it is in 8 others; choose less than 8")
     }
 
     @Test("a group's restart policy is checked as the coordinator's is")

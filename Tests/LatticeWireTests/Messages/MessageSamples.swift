@@ -181,6 +181,10 @@ enum MessageSamples {
                 cause: .lackOfResources("Too many open files.")
             )
         ),
+        Sample(
+            "hostStatus, ended with its group",
+            HostStatusMessage(kind: .restarting, attempt: 1, cause: .group("pipeline"))
+        ),
         Sample("hostStatus, a kind of later", HostStatusMessage(kind: .init(rawValue: 99), reason: "It moves house.")),
         Sample("hostStatus, draining", HostStatusMessage(kind: .draining, cause: .limit("memory"))),
     ]

@@ -58,6 +58,7 @@ enum VectorView {
         case .limit(let name): "[4, \(quoted(name))]"
         case .disconnected: "[5]"
         case .lackOfResources(let reason): "[6, \(quoted(reason))]"
+        case .group(let name): "[7, \(quoted(name))]"
         case .other(let number, let sentence): "[\(number), \(quoted(sentence))]"
         }
     }

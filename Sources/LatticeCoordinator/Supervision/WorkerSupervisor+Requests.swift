@@ -1,0 +1,89 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeWire
+
+/// What others ask of a supervisor: a reset, the end of a life for the sake of its group, a stop.
+extension WorkerSupervisor {
+    // MARK: By hand
+
+    /// Starts the worker again after the supervisor gave up, and returns when events are taken again; before that it
+    /// does nothing.
+    func reset() async {
+        while true {
+            let (turn, wasProbing) = core.withLock { core -> (GroupTurn?, Bool) in
+                if case .givenUp = core.state.phase { return (core.turn, false) }
+                return (nil, core.state.reset())
+            }
+            membership?.reset()
+            guard let turn else {
+                if wasProbing { revive() }
+                return
+            }
+            turn.revival.complete(.byHand)
+            // Cancelled: the reset goes on.
+            guard (try? await turn.revived.value) != nil else { return }
+            // It may have been tried again in the same moment.
+            guard core.withLock(\.state.isProbing) else { return }
+        }
+    }
+
+    // MARK: For the group
+
+    /// Lets the worker finish what is running, within its limit, then says goodbye. What comes meanwhile waits for its
+    /// next life.
+    func leave(for group: String) async {
+        let (order, life) = core.withLock { ($0.state.leave(for: group), $0.life) }
+        guard let order else { return }
+        if order == .drain {
+            channels.report(.restarting(.init(in: group)))
+            channels.pause { life.drained.complete() }
+            await life.drained.wait(atMost: configuration.drainLimit, clock: clock)
+        }
+        life.session?.end(.normal, reason: "the group \"\(group)\" restarts, or is given up")
+        life.stop.complete()
+    }
+
+    // MARK: The end
+
+    /// The same when it is the worker's turn in its group.
+    func stopInTurn(within limit: Duration) async {
+        if let membership { await membership.turnToStop(atMost: configuration.placementStopLimit, clock: clock) }
+        await stop(within: limit)
+        // Its group goes on when nothing is left of it.
+        if membership != nil { await finished.wait(atMost: configuration.teardownLimit + Self.reapLimit, clock: clock) }
+    }
+
+    /// Lets the worker finish what is running, within the limit, then says goodbye and waits for `run` to return. That
+    /// is once the process is gone, which the cancellation of its task enforces if goodbye does not.
+    func stop(within limit: Duration) async {
+        let (order, life, turn) = core.withLock { ($0.state.stop(), $0.life, $0.turn) }
+        switch order {
+        case .drain:
+            channels.report(.draining)
+            life.session?.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
+            await life.drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
+            life.session?.end(.normal, reason: "the coordinator stops")
+            life.stop.complete()
+            await finished.wait(atMost: configuration.teardownLimit, clock: clock)
+        case .leave:
+            life.session?.end(.shuttingDown, reason: "the coordinator stops")
+            life.stop.complete()
+            // Behind SIGTERM and SIGKILL, if it comes to that.
+            await finished.wait(atMost: configuration.teardownLimit * 2 + Self.reapLimit, clock: clock)
+        case .hasten:
+            channels.report(.draining)
+            await life.drained.wait(atMost: limit, clock: clock)
+            life.drained.complete()
+            await finished.wait(atMost: Self.cancelLimit + configuration.teardownLimit, clock: clock)
+        case .join:
+            await finished.wait(atMost: limit + Self.cancelLimit + configuration.teardownLimit, clock: clock)
+        case .wake:
+            // What waits for a worker hears that there will be none.
+            turn.answer.complete(.leave)
+            turn.revival.complete(.byHand)
+            await finished.wait(atMost: configuration.teardownLimit, clock: clock)
+        }
+    }
+}

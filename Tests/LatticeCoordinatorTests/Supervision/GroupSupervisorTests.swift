@@ -1,0 +1,376 @@
+import LatticeConcurrency
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import Logging
+import Testing
+
+@testable import LatticeCoordinator
+
+/// Groups of supervisors whose workers are no processes.
+@Suite(.timeLimit(.minutes(3)))
+struct GroupSupervisorTests {
+    /// Notes when lives begin and end, in one list for all workers.
+    private struct NotedLauncher: WorkerLauncher {
+        let name: String
+        let launcher: ScriptedLauncher
+        let notes: Watched<[String]>
+
+        func run(
+            _ launch: LaunchVariable,
+            disguise: (@Sendable (inout Program) -> Void)?,
+            stop: OneShot<Void>,
+            onStart: @escaping @Sendable (StartedWorker) -> Void
+        ) async throws(TransportError) -> Interruption.Cause {
+            notes.change { $0.append("\(name)\(launch.incarnation) starts") }
+            let end = try await launcher.run(launch, disguise: disguise, stop: stop, onStart: onStart)
+            notes.change { $0.append("\(name)\(launch.incarnation) is gone") }
+            return end
+        }
+    }
+
+    private struct Member {
+        let supervisor: WorkerSupervisor
+        let launcher: ScriptedLauncher
+        let recorder: ChannelRecorder<JournalFeature.DomainState>
+        let channel: FeatureClient<JournalFeature.Action, JournalFeature.DomainState>
+
+        func until(_ status: String) async throws {
+            try await recorder.record.until { $0.hosts.last.map { "\($0)".hasPrefix(status) } ?? false }
+        }
+
+        var heard: [String] { recorder.record.value.hosts.map { "\($0)" } }
+    }
+
+    private struct Bench {
+        let members: [String: Member]
+        let placement: Placement
+        let notes: Watched<[String]>
+        let log: LogLines
+
+        subscript(_ name: String) -> Member {
+            get throws { try #require(members[name]) }
+        }
+
+        func send(_ action: JournalFeature.Action, to name: String) async throws -> EventOutcome {
+            try await self[name].channel.send(action).finish()
+        }
+
+        /// Returns when all serve, each for the first time.
+        func untilAllServe() async throws {
+            for name in members.keys.sorted() { try await self[name].until("serving, incarnation 1") }
+        }
+    }
+
+    /// Runs a group until `body` returns; then it is stopped, as its coordinator does.
+    ///
+    /// - Parameter scripts: What the workers do that do not just serve.
+    private func withGroup(
+        _ rules: GroupRules,
+        _ children: [GroupBench.Child],
+        scripts: [String: [ScriptedLauncher.Word]] = [:],
+        _ change: (inout CoordinatorConfiguration) -> Void = { _ in },
+        _ body: (Bench) async throws -> Void
+    ) async throws {
+        let log = LogLines()
+        var configuration = CoordinatorConfiguration()
+        configuration.logger = log.makeLogger()
+        configuration.restart.initialDelay = .milliseconds(1)
+        configuration.restart.maximumDelay = .milliseconds(1)
+        configuration.restart.stableTime = .seconds(86_400)
+        configuration.drainLimit = .seconds(60)
+        configuration.group = rules.name
+        change(&configuration)
+        let model = GroupBench(rules, children)
+        let notes = Watched<[String]>([])
+        try await withReactor { [configuration] reactor in
+            let group = GroupSupervisor(model.state, logger: configuration.logger, seed: 1)
+            var members: [String: Member] = [:]
+            for worker in model.state.workers.keys.sorted() {
+                let name = model.names[worker] ?? ""
+                let launcher = ScriptedLauncher(scripts[name] ?? [.serves], eventLoop: reactor)
+                let supervisor = WorkerSupervisor(
+                    launcher: NotedLauncher(name: name, launcher: launcher, notes: notes),
+                    features: [JournalFeature.self],
+                    configuration: configuration,
+                    eventLoop: reactor,
+                    memory: .random(),
+                    membership: GroupMembership(group: group, worker: worker),
+                    seed: 1
+                )
+                let recorder = ChannelRecorder<JournalFeature.DomainState>()
+                let channel = try FeatureClient<JournalFeature.Action, JournalFeature.DomainState>(
+                    .init(JournalFeature.self, in: HostContext()),
+                    in: supervisor.channels,
+                    sender: nil,
+                    deliver: { recorder.receive(&$0) }
+                )
+                members[name] = Member(
+                    supervisor: supervisor,
+                    launcher: launcher,
+                    recorder: recorder,
+                    channel: channel
+                )
+            }
+            let supervisors = members.values.map(\.supervisor)
+            let placement = Placement(
+                supervisors.map { .init(features: [], workers: .one($0)) },
+                trees: [group]
+            )
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { await placement.run() }
+                try await body(Bench(members: members, placement: placement, notes: notes, log: log))
+                await placement.stop(within: .zero)
+                try await tasks.waitForAll()
+            }
+        }
+    }
+
+    private static let three: [GroupBench.Child] = [.worker("a"), .worker("b"), .worker("c")]
+
+    @Test("one for all: the others end in reverse order, all start in order, and states and events are kept")
+    func oneForAll() async throws {
+        try await withGroup(.test("g", .oneForAll), Self.three) { bench in
+            try await bench.untilAllServe()
+            for name in ["a", "b", "c"] { #expect(try await bench.send(.add(1), to: name) == .finished) }
+            try bench["b"].launcher.kill()
+            for name in ["a", "b", "c"] {
+                #expect(try await bench.send(.add(2), to: name) == .finished)
+                try await bench[name].until("serving, incarnation 2")
+                #expect(try bench[name].recorder.record.value.states.last?.entries == [1, 2])
+            }
+            #expect(
+                bench.notes.value == [
+                    "a1 starts", "b1 starts", "c1 starts", "b1 is gone", "c1 is gone", "a1 is gone", "a2 starts",
+                    "b2 starts", "c2 starts",
+                ]
+            )
+            #expect(
+                try bench["a"].heard.dropFirst() == [
+                    "restarting in 0.0 seconds, attempt 1, after the worker ended with its group \"g\"",
+                    "restarting in 0.0 seconds, attempt 1, after the worker ended with its group \"g\"",
+                    "serving, incarnation 2, process 102",
+                ]
+            )
+        }
+    }
+
+    @Test("rest for one: those before the one that died do not notice")
+    func restForOne() async throws {
+        try await withGroup(.test("g", .restForOne), Self.three) { bench in
+            try await bench.untilAllServe()
+            try bench["b"].launcher.kill()
+            for name in ["b", "c"] { try await bench[name].until("serving, incarnation 2") }
+            #expect(try bench["a"].heard == ["serving, incarnation 1, process 101"])
+            #expect(bench.notes.value.suffix(4) == ["b1 is gone", "c1 is gone", "b2 starts", "c2 starts"])
+        }
+    }
+
+    @Test(
+        "what runs in a worker may end before it ends for its group, and what comes meanwhile waits for its next life"
+    )
+    func drained() async throws {
+        try await withGroup(.test("g", .oneForAll), Self.three) { bench in
+            try await bench.untilAllServe()
+            let gate = Gates.makeName()
+            let running = try bench["c"].channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            try bench["a"].launcher.kill()
+            try await bench["c"].until("restarting")
+            let waiting = try bench["c"].channel.send(.add(2))
+            #expect(bench.notes.value.last == "a1 is gone")
+            Gates.open(gate)
+            #expect(await running.finish() == .finished)
+            #expect(await waiting.finish() == .finished)
+            try await bench["c"].until("serving, incarnation 2")
+            #expect(try bench["c"].recorder.record.value.states.last?.entries == [1, -1, 2])
+        }
+    }
+
+    @Test("what does not end within the limit is interrupted by the group, and blames and counts against nobody")
+    func interrupted() async throws {
+        try await withGroup(.test("g", .oneForAll), Self.three) {
+            $0.drainLimit = .milliseconds(1)
+            $0.restart.intensity = 1
+        } _: { bench in
+            try await bench.untilAllServe()
+            for life in 1...2 as ClosedRange<UInt64> {
+                let gate = Gates.makeName()
+                let running = try bench["c"].channel.send(.wait(1, gate: gate))
+                try await Gates.untilArrived(gate)
+                try bench[life < 2 ? "a" : "b"].launcher.kill()
+                #expect(await running.finish() == .interrupted(Interruption(cause: .group("g"), incarnation: life)))
+                for name in ["a", "b", "c"] { try await bench[name].until("serving, incarnation \(life + 1)") }
+            }
+        }
+    }
+
+    @Test("F19: a crash during an ordered restart joins it, whenever it comes")
+    func deathsDuringARestart() async throws {
+        try await withGroup(.test("g", .oneForAll), Self.three) { bench in
+            try await bench.untilAllServe()
+            let gate = Gates.makeName()
+            let running = try bench["c"].channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            try bench["a"].launcher.kill()
+            // It has begun, and waits for c.
+            try await bench["c"].until("restarting")
+            try bench["b"].launcher.kill(.signal(11))
+            try await bench["b"].until(
+                "restarting in 0.001 seconds, attempt 1, after the worker was killed by signal 11"
+            )
+            try bench["c"].launcher.kill(.signal(11))
+            #expect(await running.finish() == .interrupted(Interruption(cause: .signal(11), incarnation: 1)))
+            for name in ["a", "b", "c"] { try await bench[name].until("serving, incarnation 2") }
+            #expect(bench.notes.value.suffix(3) == ["a2 starts", "b2 starts", "c2 starts"])
+            #expect(bench.notes.value.count { $0.hasSuffix("starts") } == 6)
+        }
+    }
+
+    @Test("a start that fails is tried again in its place, and those behind it wait")
+    func failedStart() async throws {
+        let scripts: [String: [ScriptedLauncher.Word]] = ["b": [.lacks, .ends(.exit(code: 3)), .fails, .serves]]
+        try await withGroup(.test("g", .restForOne), Self.three, scripts: scripts) { bench in
+            try await bench["c"].until("serving")
+            #expect(bench.notes.value.first == "a1 starts")
+            #expect(bench.notes.value.last == "c1 starts")
+            #expect(try bench["a"].heard == ["serving, incarnation 1, process 101"])
+        }
+    }
+
+    @Test("who is given up keeps nobody from starting, and comes back by a reset")
+    func givenUp() async throws {
+        let scripts: [String: [ScriptedLauncher.Word]] = ["b": [.isStranger, .serves]]
+        try await withGroup(.test("g", .oneForAll), Self.three, scripts: scripts) { bench in
+            try await bench["c"].until("serving")
+            try await bench["b"].until("failed: the worker was refused")
+            try await bench["b"].supervisor.reset()
+            #expect(try await bench.send(.add(1), to: "b") == .finished)
+            #expect(try bench["a"].heard == ["serving, incarnation 1, process 101"])
+        }
+    }
+
+    @Test("a group in a group that is given up restarts what is around it")
+    func escalation() async throws {
+        let children: [GroupBench.Child] = [
+            .worker("a"), .group(.test("inner", restarts: 0), [.worker("b"), .worker("c")]), .worker("d"),
+        ]
+        try await withGroup(.test("outer", .restForOne), children) { bench in
+            try await bench.untilAllServe()
+            try bench["b"].launcher.kill()
+            for name in ["b", "c", "d"] { try await bench[name].until("serving, incarnation 2") }
+            #expect(try bench["a"].heard == ["serving, incarnation 1, process 101"])
+            let notes = bench.notes.value.dropFirst(4)
+            #expect(notes.prefix(3) == ["b1 is gone", "d1 is gone", "c1 is gone"])
+            #expect(notes.last == "d2 starts")
+            #expect(
+                bench.log.lines.last
+                    == "the group \"inner\" is given up: 1 of its children ended within 10.0 seconds, and 0 are taken; the"
+                    + " last one: killed by signal 9 (SIGKILL); it starts anew in 0.1 seconds"
+            )
+        }
+    }
+
+    @Test("a group that is given up takes no events until it is reset, all of it by one of its workers")
+    func topIsGivenUp() async throws {
+        try await withGroup(.test("g", restarts: 0), Self.three) { bench in
+            try await bench.untilAllServe()
+            try bench["b"].launcher.kill()
+            for name in ["a", "b", "c"] {
+                try await bench[name].until("failed: the group \"g\" is given up: 1 of its children ended within")
+                guard case .rejected(let rejection) = try await bench.send(.add(1), to: name) else {
+                    Issue.record("it takes events")
+                    return
+                }
+                #expect(rejection.code == .closed)
+            }
+            try await bench["a"].supervisor.reset()
+            #expect(try await bench.send(.add(2), to: "a") == .finished)
+            for name in ["b", "c"] {
+                try await bench[name].until("serving, incarnation 2")
+                #expect(try await bench.send(.add(2), to: name) == .finished)
+            }
+        }
+    }
+
+    @Test("a group that is given up is tried again after its policy's time, and takes events when it serves")
+    func probed() async throws {
+        var rules = GroupRules.test("g", .oneForAll, restarts: 0)
+        rules.restart.probeDelay = .milliseconds(1)
+        try await withGroup(rules, Self.three) { bench in
+            try await bench.untilAllServe()
+            try bench["b"].launcher.kill()
+            for name in ["a", "b", "c"] {
+                try await bench[name].until("serving, incarnation 2")
+                #expect(try await bench.send(.add(2), to: name) == .finished)
+            }
+        }
+    }
+
+    @Test("a group is done with its first worker that is, and its others end in reverse order")
+    func autoShutdown() async throws {
+        try await withGroup(.test("g", .restForOne, .any, kind: .transient), Self.three) {
+            $0.restart.kind = .transient
+        } _: { bench in
+            try await bench.untilAllServe()
+            try bench["a"].launcher.kill(.exit(code: 0))
+            try await bench["a"].until("failed: the worker ended: exited with code 0")
+            for name in ["b", "c"] {
+                try await bench[name].until(
+                    "failed: the group \"g\" is done: one of its workers ended: exited with code 0"
+                )
+            }
+            #expect(bench.notes.value.suffix(3) == ["a1 is gone", "c1 is gone", "b1 is gone"])
+        }
+    }
+
+    @Test("at a stop, the workers of a group with an order leave one after the other, in reverse")
+    func stopped() async throws {
+        let children: [GroupBench.Child] = [
+            .worker("a"), .group(.test("inner", .oneForAll), [.worker("b"), .worker("c")]), .worker("d"),
+        ]
+        try await withGroup(.test("outer", .restForOne), children) { bench in
+            try await bench.untilAllServe()
+            let gate = Gates.makeName()
+            let running = try bench["d"].channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            async let stopped: Void = bench.placement.stop(within: .seconds(60))
+            try await bench["d"].until("draining")
+            // The others serve meanwhile.
+            #expect(try await bench.send(.add(1), to: "b") == .finished)
+            Gates.open(gate)
+            #expect(await running.finish() == .finished)
+            await stopped
+            #expect(bench.notes.value.suffix(4) == ["d1 is gone", "c1 is gone", "b1 is gone", "a1 is gone"])
+        }
+    }
+
+    @Test("a stop during a restart ends it: who was to finish something has the time of the stop, and nobody starts")
+    func stopDuringARestart() async throws {
+        try await withGroup(.test("g", .oneForAll), Self.three) { bench in
+            try await bench.untilAllServe()
+            let gate = Gates.makeName()
+            let running = try bench["c"].channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            try bench["a"].launcher.kill()
+            try await bench["c"].until("restarting")
+            await bench.placement.stop(within: .milliseconds(1))
+            guard case .interrupted = await running.finish() as EventOutcome else {
+                Issue.record("it ended otherwise")
+                return
+            }
+            #expect(bench.notes.value.count { $0.hasSuffix("starts") } == 3)
+            #expect(bench.notes.value.suffix(2) == ["c1 is gone", "b1 is gone"])
+        }
+    }
+
+    @Test("who is cancelled while it waits for its turn ends")
+    func cancelled() async throws {
+        try await withGroup(.test("g", .oneForAll), Self.three, scripts: ["a": [.isSilent]]) { bench in
+            try await bench["a"].launcher.starts.until { $0 == [1] }
+            #expect(bench.notes.value == ["a1 starts"])
+        }
+    }
+}
