@@ -50,6 +50,10 @@ public struct CoordinatorConfiguration: Sendable {
     /// Those of them that may have been made because one and the same client asked for them first, 1 to
     /// ``largestInstances``.
     public var maximumInstancesPerClient = 1024
+    /// Events of one client at one instance that were taken and have not ended, 1 to ``largestEventsPerClient``, with
+    /// those whose effects run. One more is `rejected(.overloaded)`, and so is one of a client that has as many as are
+    /// left for others. A client is known by its identity: connecting again, or more channels, give it no more.
+    public var maximumEventsPerClient = ShareLimits().eventsPerClient
     /// Where the worker's output goes, line by line, and what the supervisor does. A thread of its own calls it, and
     /// nobody waits for it: of the worker's output 4,096 lines or 1 MiB may wait, and what comes then is dropped and
     /// counted. What waits when the coordinator stops has half a second to be written.
@@ -61,6 +65,8 @@ public struct CoordinatorConfiguration: Sendable {
     private var features: [String: @Sendable (_ instance: String) -> any Codable & Sendable] = [:]
     /// How long instances of features may be idle, by the features' identifiers.
     private var idleLimits: [String: Duration] = [:]
+    /// The identifiers of those whose effects end with the client that asked for them.
+    private var cancelsOfLostClients: Set<String> = []
 
     /// What is put around the starts of workers: faults, for tests. By the names of their groups; nil: of all others.
     package var wrapLaunchers: [String?: @Sendable (any WorkerLauncher) -> any WorkerLauncher] = [:]
@@ -71,6 +77,8 @@ public struct CoordinatorConfiguration: Sendable {
     public static var largestPayload: Int { FrameLimits.maximumPayload }
     /// Instances of which each coordinator is capable: 4,096.
     public static var largestInstances: Int { 4096 }
+    /// Events that one client can have at an instance in any case: 24,576, half of what all clients can.
+    public static var largestEventsPerClient: Int { ShareLimits.largestPerClient }
 
     /// The defaults.
     public init() {}
@@ -104,6 +112,25 @@ public struct CoordinatorConfiguration: Sendable {
     ///   - limit: How long nobody has needed it; from a millisecond. Without this call instances stay.
     public mutating func closeWhenIdle<Feature: HostedFeature>(_ feature: Feature.Type, after limit: Duration) {
         idleLimits[feature.identifier] = limit
+    }
+
+    /// Cancels what a client has running at instances of a feature when it is gone for good: it was away for longer
+    /// than ``clientRetention``, or left without an identity by which it could come back.
+    ///
+    /// Without this call it goes on. What all clients that are gone have running at an instance may then be as much as
+    /// one client's (``maximumEventsPerClient``); with more, that of those is cancelled that are gone longest.
+    ///
+    /// ```swift
+    /// configuration.cancelEffectsOfLostClients(Notes.self)
+    /// ```
+    ///
+    /// - Parameter feature: One of those that are hosted; of others it has no effect.
+    public mutating func cancelEffectsOfLostClients<Feature: HostedFeature>(_ feature: Feature.Type) {
+        cancelsOfLostClients.insert(feature.identifier)
+    }
+
+    func cancelsEffectsOfLostClients(of feature: any HostedFeature.Type) -> Bool {
+        cancelsOfLostClients.contains(feature.identifier)
     }
 
     func idleLimit(of feature: any HostedFeature.Type) -> Duration? { idleLimits[feature.identifier] }
@@ -145,6 +172,7 @@ public struct CoordinatorConfiguration: Sendable {
         let sizes = [
             ("maximumInstances", maximumInstances, instances),
             ("maximumInstancesPerClient", maximumInstancesPerClient, instances),
+            ("maximumEventsPerClient", maximumEventsPerClient, Self.largestEventsPerClient),
             ("maximumActionBytes", maximumActionBytes, Self.largestPayload),
             ("maximumStateBytes", maximumStateBytes, Int(UInt32.max)),
         ]
@@ -153,6 +181,13 @@ public struct CoordinatorConfiguration: Sendable {
                 throw .invalid("\(name) is \(size), which is not in 1 to \(largest); choose one that is")
             }
         }
+    }
+
+    /// How much one client may have at an instance.
+    var shareLimits: ShareLimits {
+        var limits = ShareLimits()
+        limits.eventsPerClient = maximumEventsPerClient
+        return limits
     }
 
     /// How much one channel may hold on to.

@@ -59,6 +59,20 @@ struct CoordinatorConfigurationTests {
         ]
     )
     func nonsenseIsRefused(nonsense: Case) async {
+        let error = await error(of: nonsense)
+        #expect(
+            error?.message.hasPrefix("the coordinator's configuration: \(nonsense.message)") == true,
+            "\(error?.message ?? "")"
+        )
+    }
+
+    @Test("a number of events per client is one that leaves something for others", arguments: [0, 24_577])
+    func eventsPerClient(count: Int) async {
+        let error = await error(of: Case("") { $0.maximumEventsPerClient = count })
+        #expect(error?.message == "maximumEventsPerClient is \(count), which is not in 1 to 24576; choose one that is")
+    }
+
+    private func error(of nonsense: Case) async -> CoordinatorError? {
         var configuration = CoordinatorConfiguration()
         // Not found out, as the settings are looked at first.
         configuration.workerExecutable = "/no/such/worker"
@@ -67,9 +81,6 @@ struct CoordinatorConfigurationTests {
             try await withCoordinator(hosting: JournalFeature.self, configuration: configuration) { _ in }
         }
         #expect(error?.code == .invalid)
-        #expect(
-            error?.message.hasPrefix("the coordinator's configuration: \(nonsense.message)") == true,
-            "\(error?.message ?? "")"
-        )
+        return error
     }
 }

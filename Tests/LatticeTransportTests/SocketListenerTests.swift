@@ -103,6 +103,31 @@ import Glibc
         }
     }
 
+    @Test("F84: of who floods one turn reads 16 KiB, and the others on the thread get theirs in each")
+    func readsSomeInEachTurn() async throws {
+        try await withPlace { directory, reactor in
+            let path = try SocketPath(directory + "/s")
+            let largest = Watched((flood: 0, bytes: 0))
+            let recorder = Recorder { _, bytes in
+                largest.change { $0 = (max($0.flood, bytes.count), $0.bytes + bytes.count) }
+            }
+            let listener = try SocketListener(path: path, reactor: reactor) { $0.start(handler: recorder) }
+            defer { listener.close() }
+            let client = try SocketConnection.connect(to: path, reactor: reactor)
+            // In one turn of the thread that reads.
+            let written = Watched(0)
+            reactor.execute {
+                let bytes = [UInt8](repeating: 1, count: 100_000)
+                let count = bytes.withUnsafeBytes { try? client.write($0) }
+                written.change { $0 = count ?? 0 }
+            }
+            try await written.until { $0 > 16 * 1024 }
+            let reached = try await largest.until { $0.bytes == written.value }
+            #expect(reached.flood == 16 * 1024)
+            client.close()
+        }
+    }
+
     @Test func handsOverWhoBelongsToAnotherUserApart() async throws {
         try await withPlace { directory, reactor in
             let foreign = Watched<[UInt32?]>([])

@@ -76,18 +76,16 @@ final class ClientConnection: SessionHandler {
             // Of a session that was replaced nothing counts any more.
             guard let client = core.withLock(\.client), client.isConnected(by: session) else { return }
             let key = try clients.registry.key(of: open)
-            guard let (channel, over) = client.channel(number, of: key, continuing: open.record) else {
-                throw OpenRefused(
-                    code: .tooMany,
-                    reason: "a client has at most \(ClientSession.maximumChannels) channels; close some"
-                )
-            }
+            let (channel, over) = try client.channel(number, of: key, continuing: open.record)
             // What they have running goes on; nobody asks for it any more.
-            clients.detach(over)
+            clients.leaveBehind(over, of: client)
             channel.link(to: session, by: open)
             core.withLock { core in
                 // View models live on the main actor. Parentless: it ends with the connection.
-                core.opening[number] = Task { @MainActor [self] in await serve(channel, key, client, session) }
+                core.opening[number] = Task { @MainActor [self] in
+                    await serve(channel, key, client, session)
+                    client.opened()
+                }
             }
         } catch {
             session.sendControl(error, on: number)
@@ -119,7 +117,7 @@ final class ClientConnection: SessionHandler {
             guard core.withLock({ $0.opening.removeValue(forKey: channel.number) }) != nil,
                 channel.isOpening(on: session)
             else { return }
-            host.attach(channel)
+            host.attach(channel, of: client.sender)
         } catch {
             // Cancelled: the client closed the channel or is gone, and wants no answer.
             guard !Task.isCancelled else { return }
@@ -141,7 +139,7 @@ final class ClientConnection: SessionHandler {
         }
         // Else a newer session of the client has the channel.
         guard let client, client.isConnected(by: session), let channel = client.remove(number) else { return }
-        clients.detach([channel])
+        clients.leaveBehind([channel], of: client)
     }
 
     func sessionClosed(_ session: Session, error: SessionError?) {

@@ -21,12 +21,14 @@ final class ClientRegistry: Sendable {
         var isStopping = false
 
         /// Keeps the number of clients that are waited for in bounds.
-        mutating func forgetLongestAbsent(beyond limit: Int) -> ClientSession? {
+        mutating func forgetOneAbsent() -> ClientSession? {
+            // There cannot be more of them.
+            guard clients.count > places.maximumClients else { return nil }
             let absent = clients.compactMap { identity, client in
-                client.absentSince.map { (identity: identity, since: $0) }
+                client.absentSince.map { AbsentClients.Absence(id: identity, process: client.process, since: $0) }
             }
-            guard absent.count > limit, let oldest = absent.min(by: { $0.since < $1.since }) else { return nil }
-            return clients.removeValue(forKey: oldest.identity)
+            let leaving = AbsentClients(limit: places.maximumClients).leaving(of: absent)
+            return leaving.flatMap { clients.removeValue(forKey: $0) }
         }
     }
 
@@ -168,10 +170,13 @@ final class ClientRegistry: Sendable {
             core.connections[ObjectIdentifier(connection)] = nil
             core.places.left(ObjectIdentifier(connection))
             if core.isStopping, core.connections.isEmpty { allLeft.complete() }
-            let isKnown = core.clients.values.contains { $0 === client }
-            return isKnown ? core.forgetLongestAbsent(beyond: core.places.maximumClients) : client
+            guard let client, core.clients[client.identity] === client else { return client }
+            guard client.absentSince != nil, client.hasNothing else { return core.forgetOneAbsent() }
+            // There is nothing to come back to.
+            core.clients[client.identity] = nil
+            return nil
         }
-        if let forgotten { detach(forgotten.channels) }
+        if let forgotten { lose([forgotten]) }
     }
 
     /// Forgets clients that stayed away.
@@ -181,9 +186,9 @@ final class ClientRegistry: Sendable {
                 client.absentSince.map { $0 + configuration.clientRetention <= now } ?? false
             }
             for identity in expired.keys { core.clients[identity] = nil }
-            return expired.values.flatMap(\.channels)
+            return Array(expired.values)
         }
-        detach(expired)
+        lose(expired)
     }
 
     /// Forgets clients that stay away when their time is over. On the event loop's thread.
@@ -203,12 +208,34 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// Shows nothing more to these.
-    func detach(_ channels: [ClientSession.Channel]) {
+    /// Shows nothing more on these, which the client has no more.
+    func leaveBehind(_ channels: [ClientSession.Channel], of client: ClientSession) {
         guard !channels.isEmpty else { return }
         // Parentless: it lives for one hop to the main actor, and nothing waits for it.
         Task { @MainActor [registry] in
-            for channel in channels { registry.existingHost(channel.key)?.detach(channel.server) }
+            for channel in channels {
+                registry.existingHost(channel.key)?.leaveBehind(channel.server, of: client.sender)
+            }
+        }
+    }
+
+    /// These are gone for good: nobody asks any more for what they have running.
+    private func lose(_ clients: [ClientSession]) {
+        let lost = clients.filter { $0.hasLeftBehind || !$0.channels.isEmpty }
+        guard !lost.isEmpty else { return }
+        // Parentless, as above.
+        Task { @MainActor [registry] in
+            for client in lost {
+                let channels = client.channels
+                for channel in channels {
+                    registry.existingHost(channel.key)?.leaveBehind(channel.server, of: client.sender)
+                }
+                if client.hasLeftBehind {
+                    registry.lose(client.sender)
+                } else {
+                    for key in Set(channels.map(\.key)) { registry.existingHost(key)?.lose(client.sender) }
+                }
+            }
         }
     }
 

@@ -49,14 +49,38 @@ final class ClientSession: Sendable {
         var session: Session?
         /// Which connection that session is, or was, of those that the coordinator took in.
         var connection: UInt64 = 0
+        /// Whose connection that is, or was, if the system says that.
+        var process: Int32?
         /// When its connection broke; nil while it is connected.
         var absentSince: ContinuousClock.Instant?
+        /// How many of `channels` each instance has.
+        var counts: [FeatureRegistry.Key: Int] = [:]
+        /// Answers to `open` that are being worked out, also of channels that were closed meanwhile.
+        var openings = 0
+        /// Whether it has left a channel behind whose events may run.
+        var hasLeftBehind = false
+
+        @discardableResult
+        mutating func remove(_ number: UInt32) -> Channel? {
+            guard let channel = channels.removeValue(forKey: number) else { return nil }
+            let rest = (counts[channel.key] ?? 1) - 1
+            counts[channel.key] = rest == 0 ? nil : rest
+            return channel
+        }
+
+        mutating func add(_ channel: Channel, as number: UInt32) {
+            remove(number)
+            channels[number] = channel
+            counts[channel.key, default: 0] += 1
+        }
     }
 
-    /// Channels that one client may have open.
+    /// Channels that one client may have open, and answers to `open` that may be worked out for it at a time.
     static let maximumChannels = 4096
+    /// Those of them that may show the same instance: each of its states is told on each of them.
+    static let maximumChannelsPerInstance = 64
 
-    private let identity: [UInt8]
+    let identity: [UInt8]
     /// Who sends the events of the client.
     let sender: EventSender
     private let eventLoop: any EventLoop
@@ -80,7 +104,7 @@ final class ClientSession: Sendable {
             core.absentSince = absentSince
             for (number, channel) in memory.channels {
                 let server = makeServer(number, channel.restored, record: channel.record)
-                core.channels[number] = Channel(key: channel.key, server: server)
+                core.add(Channel(key: channel.key, server: server), as: number)
             }
         }
     }
@@ -103,36 +127,69 @@ final class ClientSession: Sendable {
 
     var channels: [Channel] { core.withLock { Array($0.channels.values) } }
 
-    /// The serving end of a channel.
+    /// Whether it has left a channel behind whose events may run.
+    var hasLeftBehind: Bool { core.withLock(\.hasLeftBehind) }
+
+    /// Whether it has no channels, and has left none behind.
+    var hasNothing: Bool { core.withLock { $0.channels.isEmpty && !$0.hasLeftBehind } }
+
+    /// Whose its connection is, or was, if the system says that.
+    var process: Int32? { core.withLock(\.process) }
+
+    /// The serving end of a channel; `opened` follows when it was answered.
     ///
     /// - Parameters:
     ///   - key: What is opened.
     ///   - record: What the client comes back to; another one is made unless it is here.
     /// - Returns: The channel, and those that are over: the one whose place it takes, and what the coordinator has
-    ///   ended, if that many are there; nil if the client has too many.
+    ///   ended, if that many are there.
+    /// - Throws: The refusal, if the client has too many.
     func channel(
         _ number: UInt32,
         of key: FeatureRegistry.Key,
         continuing record: UInt64?
-    ) -> (channel: ChannelServer, over: [Channel])? {
-        core.withLock { core in
+    ) throws(OpenRefused) -> (channel: ChannelServer, over: [Channel]) {
+        try core.withLock { core throws(OpenRefused) in
+            guard core.openings < Self.maximumChannels else {
+                throw .tooMany(
+                    "\(core.openings) channels of this client are being opened, and no more are at a time; wait for an"
+                        + " answer"
+                )
+            }
             let old = core.channels[number]
             if let old, let record, old.server.record == record, old.key == key, !old.server.isClosed {
+                core.openings += 1
                 return (old.server, [])
             }
             var over = old.map { [$0] } ?? []
             if core.channels.count >= Self.maximumChannels {
                 // The client does not close them.
                 let closed = core.channels.filter { $0.value.server.isClosed }
-                for number in closed.keys { core.channels[number] = nil }
+                for number in closed.keys { core.remove(number) }
                 over += closed.values
             }
-            guard old != nil || core.channels.count < Self.maximumChannels else { return nil }
+            guard old != nil || core.channels.count < Self.maximumChannels else {
+                throw .tooMany("a client has at most \(Self.maximumChannels) channels; close some")
+            }
+            let isAnother = old?.key != key
+            guard !isAnother || core.counts[key, default: 0] < Self.maximumChannelsPerInstance else {
+                throw .tooMany(
+                    "a client has at most \(Self.maximumChannelsPerInstance) channels to the same instance; close some, or"
+                        + " use one for all"
+                )
+            }
+            if !over.isEmpty { core.hasLeftBehind = true }
+            core.openings += 1
             // Without an identity it cannot come back.
             let server = makeServer(number, .forwarding(), record: identity.isEmpty ? nil : .random(in: 1...(.max)))
-            core.channels[number] = Channel(key: key, server: server)
+            core.add(Channel(key: key, server: server), as: number)
             return (server, over)
         }
+    }
+
+    /// An answer to `open` was worked out, whatever it is.
+    func opened() {
+        core.withLock { $0.openings -= 1 }
     }
 
     /// Forgets a channel.
@@ -142,7 +199,7 @@ final class ClientSession: Sendable {
     func remove(_ number: UInt32, servedBy server: ChannelServer? = nil) -> Channel? {
         core.withLock { core in
             guard server == nil || core.channels[number]?.server === server else { return nil }
-            return core.channels.removeValue(forKey: number)
+            return core.remove(number)
         }
     }
 
@@ -160,6 +217,7 @@ final class ClientSession: Sendable {
             defer {
                 core.session = session
                 core.connection = connection
+                core.process = session.connection.peer.processID
                 core.absentSince = nil
             }
             return (true, core.session)
@@ -182,4 +240,8 @@ final class ClientSession: Sendable {
 
     /// When its connection broke; nil while it is connected.
     var absentSince: ContinuousClock.Instant? { core.withLock(\.absentSince) }
+}
+
+extension OpenRefused {
+    fileprivate static func tooMany(_ reason: String) -> OpenRefused { OpenRefused(code: .tooMany, reason: reason) }
 }

@@ -23,8 +23,14 @@ import Logging
     func settleSharing() async
 
     /// Shows the view state to a client from now on.
-    func attach(_ channel: ChannelServer)
+    func attach(_ channel: ChannelServer, of client: EventSender)
     func detach(_ channel: ChannelServer)
+
+    /// The same for a channel that the client has no more, and whose events may run.
+    func leaveBehind(_ channel: ChannelServer, of client: EventSender)
+
+    /// A client is gone for good, with what it has left behind.
+    func lose(_ client: EventSender)
 
     /// Closes the channel to the worker and the channels of all clients. The last call.
     func release()
@@ -45,6 +51,9 @@ import Logging
     private let workerChannels: ClientChannels
     private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
     private let logger: Logger
+    private let events: ClientEvents
+    /// Whether what a client has running is cancelled when it is gone for good.
+    private let cancelsLostEffects: Bool
     /// Those of clients that are shown the view state.
     private var channels: [ChannelServer] = []
     /// The view state as clients have it.
@@ -76,6 +85,7 @@ import Logging
             presentation.reducer.show(state, in: &viewState)
         }
         let receive = engine.receiver
+        let events = ClientEvents(limits: supervisor.configuration.shareLimits)
         workerChannels = supervisor.channels
         channel = FeatureClient(
             try ChannelClient.Subject(Feature.self, in: context),
@@ -83,18 +93,23 @@ import Logging
             sender: supervisor.sender,
             limits: supervisor.configuration.channelLimits,
             initialState: initialState
-        ) { [weak supervisor] delivery in
+        ) { [weak supervisor, weak events] delivery in
             // `opened` only repeats what was known; a state beyond it is progress.
             if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
             receive(&delivery)
+            // Weak: they have the channel.
+            events?.proceed()
         }
         engine.connect(channel)
         viewModel = ViewModel(viewState: presentation.viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
+        self.events = events
+        cancelsLostEffects = supervisor.configuration.cancelsEffectsOfLostClients(of: Feature.self)
         logger = supervisor.configuration.logger
         shared = SharedViewState(
             feature: Feature.identifier,
             channel: channel.channel,
+            events: events,
             maximumBytes: min(supervisor.configuration.maximumStateBytes, FrameLimits.maximumState),
             limits: supervisor.configuration.channelLimits
         )
@@ -161,12 +176,12 @@ import Logging
         await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
     }
 
-    func attach(_ channel: ChannelServer) {
+    func attach(_ channel: ChannelServer, of client: EventSender) {
         // It may have changed while that was waited for.
         if isAhead { show() }
         channels.append(channel)
         beginUse()
-        shared.attach(channel, status: HostStatusMessage(engine.host))
+        shared.attach(channel, of: client, status: HostStatusMessage(engine.host))
     }
 
     /// Channels of clients that are shown the view state.
@@ -177,6 +192,15 @@ import Logging
         guard let index = channels.firstIndex(where: { $0 === channel }) else { return }
         channels.remove(at: index)
         endUse()
+    }
+
+    func leaveBehind(_ channel: ChannelServer, of client: EventSender) {
+        detach(channel)
+        events.leaveBehind(channel, of: client)
+    }
+
+    func lose(_ client: EventSender) {
+        events.lose(client, cancelling: cancelsLostEffects)
     }
 
     // MARK: Life
@@ -209,7 +233,7 @@ import Logging
 
     private func look() {
         guard let idleLimit, let onIdle else { return }
-        switch use.look(at: .now, isBusy: channel.channel.hasEvents, limit: idleLimit) {
+        switch use.look(at: .now, isBusy: channel.channel.hasEvents || events.hasEvents, limit: idleLimit) {
         case .inUse: break
         case .again(let wait): look(after: wait)
         case .idle: onIdle()
@@ -221,6 +245,7 @@ import Logging
         let status = HostStatusMessage(.failed(HostFailure(reason: reason)))
         channel.channel.report(ChannelNews.HostReport(status: status, coordinator: nil))
         // First: clients hear how what they had running ends.
+        events.cancelWaiting()
         workerChannels.remove(channel.channel)
         shared.perform { [channels, eventLoop = workerChannels.eventLoop] in
             eventLoop.execute {

@@ -116,6 +116,11 @@ import LatticeWire
     /// The host of an instance, if it was made.
     func existingHost(_ key: Key) -> (any FeatureHosting)? { hosts[key] }
 
+    /// Clients are gone for good that may have left something behind anywhere.
+    func lose(_ client: EventSender) {
+        for host in hosts.values { host.lose(client) }
+    }
+
     /// Returns when the channels of clients have got the view states that were shown so far.
     func settle() async {
         for host in hosts.values { await host.settleSharing() }

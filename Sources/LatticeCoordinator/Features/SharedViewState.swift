@@ -8,9 +8,9 @@ import LatticeWire
 
 /// A view state as the clients have it that share it: what has changed is worked out and encoded once for all of them.
 ///
-/// It is what their channels serve: it sends their events on to the worker, under the names that their senders gave
-/// them, and how these ended goes behind the view state that they ended with.
-final class SharedViewState<ViewState: Codable & Equatable & Sendable>: ChannelHost {
+/// Their events go on to the worker under the names that their senders gave them, by turns (``ClientEvents``), and how
+/// these ended goes behind the view state that they ended with.
+final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable {
     /// Touched by who shows a view state, for as long as that takes.
     private struct Coding {
         /// What clients have, of which the next view state is a change; nil before the first, and without patches.
@@ -40,6 +40,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: ChannelH
     private let feature: String
     /// To the worker.
     private let channel: ChannelClient
+    private let events: ClientEvents
     private let maximumBytes: Int
     private let log: SharedStateLog
     /// Nil for view states that do not travel as patches.
@@ -48,11 +49,23 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: ChannelH
     private let coding = Locked(Coding())
     private let known = Locked(Known())
 
-    init(feature: String, channel: ChannelClient, maximumBytes: Int, limits: ChannelLimits) {
+    init(
+        feature: String,
+        channel: ChannelClient,
+        events: ClientEvents,
+        maximumBytes: Int,
+        limits: ChannelLimits
+    ) {
         self.feature = feature
         self.channel = channel
+        self.events = events
         self.maximumBytes = maximumBytes
         log = SharedStateLog(limits: limits)
+        // Weak: it has the events.
+        let tell: @Sendable (@escaping SharingQueue.Job) -> Void = { [weak self] job in
+            if let self { perform(job) } else { job() }
+        }
+        events.connect(ClientEvents.Link(channel: channel, tell: tell))
     }
 
     /// Whether there is no view state yet that clients can be shown.
@@ -95,14 +108,15 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: ChannelH
         }
     }
 
-    /// Shows the view state to a client from now on.
-    func attach(_ channel: ChannelServer, status: HostStatusMessage) {
+    /// Shows the view state to a client from now on, and sends its events on.
+    func attach(_ channel: ChannelServer, of client: EventSender, status: HostStatusMessage) {
+        let forwarder = events.forwarder(of: client)
         perform { [self] in
             let acknowledged = known.withLock { known in
                 known.channels.append(channel)
                 return known.acknowledged
             }
-            channel.answer(by: self, showing: log, throughForwarded: acknowledged, status: status)
+            channel.answer(by: forwarder, showing: log, throughForwarded: acknowledged, status: status)
         }
     }
 
@@ -196,22 +210,5 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: ChannelH
         let sessions = channels.compactMap(\.session)
         // Many system calls: not on the main actor, which meanwhile shows the next state.
         channel.eventLoop.execute { for session in sessions { session.fairFlush() } }
-    }
-
-    // MARK: Events of clients
-
-    func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart {
-        let number = event.number
-        var forwarded: ForwardedEvent?
-        let sent = channel.send([UInt8](event.action), as: event.name) { sent in
-            let event = ForwardedEvent(as: sent, on: channel) { [self] outcome in
-                perform { server.completeAndRelease(number, outcome) }
-            }
-            forwarded = event
-            return event
-        }
-        // Without a number it was rejected at once, and has told so.
-        guard let forwarded, let sent else { return .completed }
-        return .forwarded(forwarded, as: sent)
     }
 }

@@ -137,6 +137,9 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     /// Whether events were sent that have not ended. Any thread.
     package var hasEvents: Bool { core.withLock(\.state.hasEvents) }
 
+    /// The highest event that is acknowledged, with all before it. Any thread.
+    package var acknowledged: UInt64 { core.withLock(\.state.acknowledged) }
+
     // MARK: Sending
 
     /// Sends an action that is encoded already.

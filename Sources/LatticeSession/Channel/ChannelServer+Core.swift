@@ -81,6 +81,12 @@ extension ChannelServer.Core {
         return (host, receipt == .applyCancelled)
     }
 
+    /// An event that runs was sent on.
+    mutating func forward(_ event: UInt64, as number: UInt64) {
+        let running = running
+        state.forward(event, as: number, isRunning: { running[$0] != nil }, running: running.count)
+    }
+
     /// - Returns: Whether the event ran: not one that was taken back, or that a close has ended.
     mutating func remove(_ event: UInt64) -> Bool {
         guard starting == event else { return running.removeValue(forKey: event) != nil }

@@ -127,6 +127,9 @@ extension ChannelServer {
         core.withLock { ($0.state, $0.running.keys.sorted()) }
     }
 
+    /// Whether events run.
+    package var hasRunning: Bool { core.withLock { !$0.running.isEmpty } }
+
     /// Whether a state was released.
     package var hasState: Bool { core.withLock { !$0.log.isEmpty } }
 

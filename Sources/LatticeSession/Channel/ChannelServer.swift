@@ -252,11 +252,15 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
             // Without it the event has ended already.
             guard core.starting.take() != nil else { return }
             core.running[event] = running
-            guard let forwarded else { return }
-            let count = core.running.count
-            core.state.forward(event, as: forwarded, isRunning: { core.running[$0] != nil }, running: count)
+            if let forwarded { core.forward(event, as: forwarded) }
         }
         if isCancelled { running.cancel() }
+    }
+
+    /// A running event was sent on under this number, after its host had kept it for a while: behind those that came
+    /// before it. On the event loop.
+    package func forwarded(_ event: UInt64, as number: UInt64) {
+        core.withLock { if $0.running[event] != nil { $0.forward(event, as: number) } }
     }
 
     private func cancel(_ event: UInt64) throws(WireError) {

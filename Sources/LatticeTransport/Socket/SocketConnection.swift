@@ -27,10 +27,15 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
     /// After so long a write that the system had no memory for is tried again.
     private static let memoryPauseMilliseconds: Int64 = 10
 
+    /// Bytes that one tick reads of a connection that somebody else has begun, so that who floods takes little of each
+    /// tick: a few hundred small events.
+    static let acceptedBytesPerTick = 16 * 1024
+
     private let reactor: Reactor
     package let peer: Peer
     package var eventLoop: any EventLoop { reactor }
     private let descriptor: Int32
+    private let bytesPerTick: Int
     private let writing = Locked(Writing())
     private let isClosed = Atomic(false)
 
@@ -51,8 +56,11 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
     }
 
     /// A socket that this target made, so that nothing about it is in doubt.
-    init(prepared descriptor: Int32, peer: Peer, reactor: Reactor) {
+    ///
+    /// - Parameter bytesPerTick: How much one tick reads at most.
+    init(prepared descriptor: Int32, peer: Peer, reactor: Reactor, bytesPerTick: Int = Reactor.bufferSize) {
         self.descriptor = descriptor
+        self.bytesPerTick = bytesPerTick
         self.reactor = reactor
         self.peer = peer
     }
@@ -159,11 +167,12 @@ package final class SocketConnection: Connection, Registrant, @unchecked Sendabl
 
     /// One read a tick: others get theirs in between, and what is left is told again.
     private func read(_ handler: any ConnectionHandler) {
-        switch System.receive(descriptor, into: reactor.buffer) {
+        let buffer = UnsafeMutableRawBufferPointer(rebasing: reactor.buffer[..<bytesPerTick])
+        switch System.receive(descriptor, into: buffer) {
         case .moved(0):
             finish(nil)
         case .moved(let count):
-            handler.connection(self, received: UnsafeRawBufferPointer(rebasing: reactor.buffer[..<count]))
+            handler.connection(self, received: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         case .wouldBlock, .noMemory:
             break
         case .failed(let error):

@@ -10,7 +10,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     // it, and it alone closes the descriptor.
 
     /// Few: those who have to leave for them close their descriptors only after that, and until then both count.
-    private static let acceptedPerTick = 8
+    static let acceptedPerTick = 8
     private static let pauseMilliseconds: Int64 = 100
 
     package let path: SocketPath
@@ -131,7 +131,12 @@ package final class SocketListener: Registrant, @unchecked Sendable {
 
     private func admit(_ socket: OwnedDescriptor) {
         let peer = identify(socket.number)
-        let connection = SocketConnection(prepared: socket.take(), peer: peer, reactor: reactor)
+        let connection = SocketConnection(
+            prepared: socket.take(),
+            peer: peer,
+            reactor: reactor,
+            bytesPerTick: SocketConnection.acceptedBytesPerTick
+        )
         if peer.mayTalk(to: System.userID) {
             onConnection(connection)
         } else {

@@ -77,6 +77,12 @@ import Testing
         }
     }
 
+    func fair() -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        configuration.cancelEffectsOfLostClients(Notes.self)
+        return configuration
+    }
+
     func idle() -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.closeWhenIdle(Notes.self, after: .seconds(600))

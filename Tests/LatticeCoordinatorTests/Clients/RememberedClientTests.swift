@@ -81,11 +81,12 @@ private final class Door: SessionHandler {
 
     func session(_ session: Session, opens number: UInt32, _ open: Open) {
         let key = FeatureRegistry.Key(feature: open.feature, instance: open.instance)
-        guard let (channel, _) = client.channel(number, of: key, continuing: open.record) else { return }
+        guard let (channel, _) = try? client.channel(number, of: key, continuing: open.record) else { return }
         channel.link(to: session, by: open)
-        Task { @MainActor [host] in
+        Task { @MainActor [host, client] in
             #expect(await host.prepareSharing() == nil)
-            host.attach(channel)
+            host.attach(channel, of: client.sender)
+            client.opened()
         }
     }
 

@@ -364,9 +364,13 @@ struct SharedFeatureTests {
         #expect(DescriptorBudget.mostClients == 1_024)
         let limit = 4
         try await CoordinatorBench.with(maximumClients: limit) { bench in
+            bench.startWorker()
             for number in 0..<3 * limit {
                 let client = bench.makeClient(identity: UInt8(number))
+                let recorder = TestClient.Recorder()
+                _ = client.open(recorder)
                 try await client.connect()
+                try await recorder.record.until { $0.opened == 1 }
                 try await client.disconnect()
             }
             try await untilAbsent(bench, limit)
@@ -443,7 +447,7 @@ struct SharedFeatureTests {
             #expect(one.closed.value.isEmpty)
             // There is room again.
             try await one.disconnect()
-            try await untilAbsent(bench, 1)
+            while !bench.clients.known.isEmpty { await Task.yield() }
             try await other.connect()
         }
     }

@@ -49,7 +49,13 @@ import Testing
                 deliver: { _ in }
             )
             try await body(
-                SharedViewState(feature: "f", channel: client.channel, maximumBytes: 1_000_000, limits: ChannelLimits())
+                SharedViewState(
+                    feature: "f",
+                    channel: client.channel,
+                    events: ClientEvents(),
+                    maximumBytes: 1_000_000,
+                    limits: ChannelLimits()
+                )
             )
         }
     }

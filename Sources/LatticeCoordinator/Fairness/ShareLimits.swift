@@ -1,0 +1,33 @@
+import LatticeSession
+
+/// How the room for events at one instance is shared out among clients.
+struct ShareLimits: Sendable, Equatable {
+    /// Events of one client that have not ended: of what a worker runs of an instance
+    /// (``ChannelLimits/maximumRunning``) a quarter.
+    var eventsPerClient = 16_384
+
+    /// The same of all clients together, without those that are guaranteed: three quarters of it. What the guaranteed
+    /// ones of 2,048 clients leave of the last quarter is for the program that has the coordinator.
+    var events = 49_152
+
+    /// Events that a client may have whatever the others have.
+    var guaranteedEvents = 4
+
+    /// Bytes of the actions of all clients that are not acknowledged, without those that are guaranteed: twice the
+    /// largest action, so that one client has at most the room of one.
+    var bytes = 128 * 1024 * 1024
+
+    /// Bytes that a client may have whatever the others have.
+    var guaranteedBytes = 16 * 1024
+
+    /// Events of one client that are on their way to the worker and not acknowledged: what an event of somebody else
+    /// may find in front of it. Enough that a worker has the next ones while its answer to the first is on its way.
+    var ahead = 128
+
+    /// Bytes of the events of all clients that are on their way: as many as a channel takes without asking whether
+    /// there is room on the connection, so that nobody is rejected for what others send. A larger event goes alone.
+    var aheadBytes = 1024 * 1024
+
+    /// What one client can have at most: as much as is still free then.
+    static var largestPerClient: Int { ShareLimits().events / 2 }
+}

@@ -1,0 +1,369 @@
+import LatticeCoding
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+@testable import LatticeCoordinator
+
+/// What one client can cost the others.
+@Suite(.timeLimit(.minutes(3)))
+struct FairnessTests {
+    private static let key = FeatureRegistry.Key(feature: "journal", instance: "")
+
+    // MARK: A share
+
+    @Test("F83: a client with as many running effects as it may have keeps out only itself, also after it came back")
+    func aShare() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.maximumEventsPerClient = 20
+        try await withClients(configuration) { bench, one, other in
+            let gate = Gates.makeName()
+            let running = (0..<20).map { _ in one.channel.send(.wait(1, gate: gate)) }
+            try await Gates.untilArrived(gate, count: 20)
+            let sentence =
+                "20 events of this client have not ended, and one client has no more; wait for some of them to end"
+            await expectOverloaded(one.channel.send(.add(1)), sentence)
+            // Neither another channel nor another connection is another share.
+            let second = one.client.open(TestClient.Recorder())
+            await expectOverloaded(second.send(.add(1)), sentence)
+            try await one.client.disconnect()
+            try await one.client.connect()
+            await expectOverloaded(one.channel.send(.add(1)), sentence)
+            // Others have theirs.
+            #expect(await other.channel.send(.add(5)).finish() == .finished)
+            let host = try await bench.host()
+            #expect(await host.viewModel.sendViewEvent(.add(6)).finish() == .finished)
+            // With each that ends there is room for one.
+            running[7].cancel()
+            #expect(await running[7].finish() == .cancelled)
+            #expect(await one.channel.send(.add(1)).finish() == .finished)
+            Gates.open(gate)
+            for (number, event) in running.enumerated() where number != 7 { #expect(await event.finish() == .finished) }
+        }
+    }
+
+    private func expectOverloaded(_ event: EventTask, _ reason: String) async {
+        guard case .rejected(let rejection) = await event.finish() as EventOutcome else {
+            Issue.record("taken")
+            return
+        }
+        #expect(rejection.code == .overloaded)
+        #expect(rejection.reason == reason)
+    }
+
+    // MARK: Turns
+
+    @Test("F84: of who floods another client's event finds at most 128 in front of it, and all end in their order")
+    func aFlood() async throws {
+        try await withClients { bench, one, other in
+            try await bench.killWorker()
+            let flood = (1...3000).map { one.channel.send(.add($0)) }
+            try await untilRunning(bench, 3000)
+            let late = other.channel.send(.add(-1))
+            try await untilRunning(bench, 3001)
+            bench.startWorker()
+            #expect(await late.finish() == .finished)
+            for event in flood { #expect(await event.finish() == .finished) }
+            let entries = try await #require(bench.host().acknowledgedState).entries
+            #expect(entries.firstIndex(of: -1) == ShareLimits().ahead)
+            #expect(entries.filter { $0 > 0 } == Array(1...3000))
+        }
+    }
+
+    @Test("F84: a client that writes more than it may have, without waiting for an answer, is told so, and nobody else")
+    func aFloodOnTheWire() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.maximumEventsPerClient = 2000
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            bench.startWorker()
+            let other = bench.makeClient(identity: 2)
+            let channel = other.open(TestClient.Recorder())
+            try await other.connect()
+            #expect(await channel.send(.nothing).finish() == .finished)
+            let (near, far) = MemoryConnection.pair(eventLoop: bench.reactor)
+            let recorder = SessionRecorder()
+            let hello = Handshakes.hello(
+                role: .client,
+                incarnation: 0,
+                token: [],
+                identity: [UInt8](repeating: 1, count: 16)
+            )
+            let flooding = Session(over: near, as: .initiator(hello), handler: recorder)
+            bench.clients.accept(far)
+            flooding.start()
+            try await recorder.record.until { $0.peer != nil }
+            flooding.send { $0.addOpen(Open(feature: "journal", schema: 1), on: 1) }
+            try await recorder.record.until { $0.messages.contains { $0.kind == .opened } }
+            // Whatever the worker does, it acknowledges nothing of it.
+            try await bench.killWorker()
+            let action = try CBOREncoder().encode(JournalFeature.Action.add(1))
+            flooding.send { queue in
+                for event in 1...3000 as ClosedRange<UInt64> { queue.addEvent(event, action: action, on: 1) }
+            }
+            let record = try await recorder.record.until { $0.hasOutcome(of: 3000) }
+            #expect(
+                record.outcomes.allSatisfy { if case .rejected(.overloaded, _) = $0.outcome { true } else { false } }
+            )
+            #expect(record.outcomes.map(\.event) == Array(2001...3000))
+            let late = channel.send(.add(-1))
+            try await untilRunning(bench, 2001)
+            bench.startWorker()
+            #expect(await late.finish() == .finished)
+            let told = try await recorder.record.until { $0.hasOutcome(of: 2000) }
+            #expect(told.outcomes.reduce(0) { $0 + Int(($1.through ?? $1.event) - $1.event) + 1 } == 3000)
+            #expect(told.closed == 0)
+            let entries = try await #require(bench.host().acknowledgedState).entries
+            #expect(entries.count == 2001)
+            #expect(entries.firstIndex(of: -1) == ShareLimits().ahead)
+        }
+    }
+
+    @Test("events of one client are applied in the order in which it sent them, whichever of its channels they take")
+    func orderAcrossChannels() async throws {
+        try await withClients { bench, one, _ in
+            let second = one.client.open(TestClient.Recorder())
+            #expect(await second.send(.nothing).finish() == .finished)
+            try await bench.killWorker()
+            let events = (1...600).map { ($0 % 3 == 0 ? second : one.channel).send(.add($0)) }
+            try await untilRunning(bench, 600)
+            bench.startWorker()
+            for event in events { #expect(await event.finish() == .finished) }
+            #expect(try await bench.host().acknowledgedState?.entries == Array(1...600))
+        }
+    }
+
+    @Test("an event that is cancelled while it waits for its turn ends so at once, and is never applied")
+    func cancelledInTheQueue() async throws {
+        try await withClients { bench, one, _ in
+            try await bench.killWorker()
+            let events = (1...400).map { one.channel.send(.add($0)) }
+            try await untilRunning(bench, 400)
+            for event in events[200..<300] { event.cancel() }
+            // There is no worker that could have been asked.
+            for event in events[200..<300] { #expect(await event.finish() == .cancelled) }
+            bench.startWorker()
+            for event in events[..<200] + events[300...] { #expect(await event.finish() == .finished) }
+            #expect(try await bench.host().acknowledgedState?.entries == Array(1...200) + Array(301...400))
+        }
+    }
+
+    @Test("what waits for its turn is applied once, whatever is lost meanwhile: the client's connection, the worker")
+    func losses() async throws {
+        try await withClients { bench, one, other in
+            try await bench.killWorker()
+            let events = (1...500).map { one.channel.send(.add($0)) }
+            try await untilRunning(bench, 500)
+            try await one.client.disconnect()
+            bench.startWorker()
+            #expect(await other.channel.send(.add(-1)).finish() == .finished)
+            try await bench.killWorker()
+            try await one.client.connect()
+            bench.startWorker()
+            for event in events { #expect(await event.finish() == .finished) }
+            #expect(try await bench.host().acknowledgedState?.entries.filter { $0 > 0 } == Array(1...500))
+        }
+    }
+
+    @Test("what waits for its turn when the instance is let go of ends cancelled, as what runs does")
+    func released() async throws {
+        try await withClients { bench, one, _ in
+            try await bench.killWorker()
+            let events = (1...400).map { one.channel.send(.add($0)) }
+            try await untilRunning(bench, 400)
+            await bench.registry.release(Self.key)
+            for event in events { #expect(await event.finish() == .cancelled) }
+        }
+    }
+
+    @Test("what waits for its turn when the worker is given up is rejected, as what comes then is")
+    func givenUp() async throws {
+        try await withClients { bench, one, _ in
+            try await bench.killWorker()
+            let events = (1...400).map { one.channel.send(.add($0)) }
+            try await untilRunning(bench, 400)
+            bench.supervisor.channels.close(
+                reason: "it died too often",
+                interruption: Interruption(cause: .disconnected, incarnation: 0)
+            )
+            for event in events { #expect(await event.finish() == .rejected(.closed)) }
+        }
+    }
+
+    // MARK: Those who are gone for good
+
+    @Test("F83: what a client that is gone for good has running goes on, unless the feature says that it is cancelled")
+    func lostClients() async throws {
+        for cancels in [false, true] {
+            var configuration = CoordinatorConfiguration()
+            if cancels { configuration.cancelEffectsOfLostClients(JournalFeature.self) }
+            try await withClients(configuration) { bench, one, other in
+                let gate = Gates.makeName()
+                _ = one.channel.send(.wait(7, gate: gate))
+                try await Gates.untilArrived(gate)
+                try await lose(one.client, bench)
+                if cancels { try await Gates.untilCancelled(gate) }
+                Gates.open(gate)
+                guard !cancels else { return #expect(await other.channel.send(.nothing).finish() == .finished) }
+                try await other.recorder.record.until { $0.states.last == .init(sum: 0, count: 2, last: -7) }
+            }
+        }
+    }
+
+    @Test("F83: clients that are gone have as much running as one may have; beyond it that of the first is cancelled")
+    func lostShare() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.maximumEventsPerClient = 10
+        try await withClients(configuration) { bench, one, other in
+            var gates: [String] = []
+            for identity in 11...13 as ClosedRange<UInt8> {
+                let client = bench.makeClient(identity: identity)
+                let channel = client.open(TestClient.Recorder())
+                // Without an identity it is gone for good when its connection is.
+                let isTool = identity == 12
+                try await client.connect(role: isTool ? .tool : .client)
+                let gate = Gates.makeName()
+                gates.append(gate)
+                for _ in 0..<4 { _ = channel.send(.wait(1, gate: gate)) }
+                try await Gates.untilArrived(gate, count: 4)
+                if isTool { try await client.disconnect() } else { try await lose(client, bench) }
+            }
+            try await Gates.untilCancelled(gates[0])
+            for gate in gates { Gates.open(gate) }
+            try await other.recorder.record.until { $0.states.last?.count == 12 + 8 }
+        }
+    }
+
+    @Test("F83: what a client left by opening its channel's number for something else is cancelled with the rest")
+    func leftBehind() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.cancelEffectsOfLostClients(JournalFeature.self)
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            bench.startWorker()
+            let gate = Gates.makeName()
+            let first = bench.makeClient(identity: 1)
+            let channel = first.open(TestClient.Recorder())
+            try await first.connect()
+            _ = channel.send(.wait(7, gate: gate))
+            try await Gates.untilArrived(gate)
+            try await first.disconnect()
+            // It knows nothing of the record, and takes the number for another instance.
+            let second = bench.makeClient(identity: 1)
+            let recorder = TestClient.Recorder()
+            _ = second.open(recorder, instance: "other")
+            try await second.connect()
+            try await recorder.record.until { $0.opened == 1 }
+            #expect(Gates.arrivals(gate) == 1)
+            try await lose(second, bench)
+            try await Gates.untilCancelled(gate)
+        }
+    }
+
+    // MARK: Channels and connections
+
+    @Test("F83: a client has so many channels to one instance, and is told which is too many")
+    func channels() async throws {
+        try await withClients { bench, one, other in
+            let recorders = (2...65).map { _ in TestClient.Recorder() }
+            let channels = recorders.map { one.client.open($0) }
+            let refused = try await recorders[63].record.until { $0.refusal != nil }
+            #expect(refused.refusal == .tooMany)
+            #expect(
+                refused.rejection?.reason
+                    == "a client has at most 64 channels to the same instance; close some, or use one for all"
+            )
+            #expect(await channels[62].send(.add(1)).finish() == .finished)
+            // Another instance has its own, and so has another client.
+            #expect(await one.client.open(TestClient.Recorder(), instance: "2").send(.add(1)).finish() == .finished)
+            #expect(await other.client.open(TestClient.Recorder()).send(.add(1)).finish() == .finished)
+            // There is room again.
+            one.client.channels.remove(channels[0].channel)
+            #expect(await one.client.open(TestClient.Recorder()).send(.add(1)).finish() == .finished)
+        }
+    }
+
+    @Test("F84: a client that opened nothing leaves nothing, however often it comes under another name")
+    func nothingLeft() async throws {
+        try await CoordinatorBench.with(maximumClients: 4) { bench in
+            bench.startWorker()
+            let away = bench.makeClient(identity: 1)
+            let channel = away.open(TestClient.Recorder())
+            try await away.connect()
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            try await away.disconnect()
+            for identity in 2...40 as ClosedRange<UInt8> {
+                let client = bench.makeClient(identity: identity)
+                try await client.connect()
+                try await client.disconnect()
+            }
+            #expect(bench.clients.known.count { $0.absentSince != nil } == 1)
+            // It has missed nothing.
+            Gates.open(gate)
+            try await away.connect()
+            #expect(await running.finish() == .finished)
+        }
+    }
+
+    // MARK: Support
+
+    private struct Connected {
+        let client: TestClient
+        let channel: TestClient.Channel
+        let recorder: TestClient.Recorder
+    }
+
+    private func withClients(
+        _ configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        _ body: (CoordinatorBench, Connected, Connected) async throws -> Void
+    ) async throws {
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            bench.startWorker()
+            var connected: [Connected] = []
+            for identity in 1...2 as ClosedRange<UInt8> {
+                let (client, recorder) = (bench.makeClient(identity: identity), TestClient.Recorder())
+                let channel = client.open(recorder)
+                try await client.connect()
+                try await recorder.record.until { $0.opened == 1 }
+                connected.append(Connected(client: client, channel: channel, recorder: recorder))
+            }
+            try await body(bench, connected[0], connected[1])
+        }
+    }
+
+    /// Returns when the coordinator has so many events of clients that have not ended.
+    private func untilRunning(_ bench: CoordinatorBench, _ count: Int) async throws {
+        while bench.clients.known.flatMap(\.channels).map({ $0.server.remembered.running.count }).reduce(0, +) != count
+        {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    /// A client loses its connection and is away for longer than it is waited for.
+    private func lose(_ client: TestClient, _ bench: CoordinatorBench) async throws {
+        try await client.disconnect()
+        while bench.clients.known.allSatisfy({ $0.absentSince == nil }) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        bench.clients.tick(now: .now + .seconds(61))
+    }
+}
+
+extension SessionRecorder.Record {
+    fileprivate var outcomes: [CompletionMessage] { messages.compactMap(Self.outcome) }
+
+    /// Whether that of the last event has come, behind which little else does.
+    fileprivate func hasOutcome(of event: UInt64) -> Bool {
+        messages.suffix(64).compactMap(Self.outcome).contains { $0.event...($0.through ?? $0.event) ~= event }
+    }
+
+    private static func outcome(_ message: SessionRecorder.Message) -> CompletionMessage? {
+        message.kind == .completion ? try? CompletionMessage(decoding: message.body) : nil
+    }
+}
