@@ -134,8 +134,11 @@ final class ClientEvents: Sendable {
     func proceed() {
         guard let link = core.withLock(\.link) else { return }
         let acknowledged = link.channel.acknowledged
-        core.withLock { $0.shares.acknowledge(through: acknowledged) }
-        while let (event, waiting) = core.withLock({ core in core.shares.next().map { ($0, $0.start()) } }) {
+        // Both under one lock: each delivery comes here.
+        while let (event, waiting) = core.withLock({ core in
+            core.shares.acknowledge(through: acknowledged)
+            return core.shares.next().map { ($0, $0.start()) }
+        }) {
             guard let waiting, let sent = send(event, waiting.action, waiting.name, by: link) else { continue }
             event.server.forwarded(event.number, as: sent)
         }
