@@ -41,6 +41,14 @@ struct GroupSupervisorTests {
             try await recorder.record.until { $0.hosts.last.map { "\($0)".hasPrefix(status) } ?? false }
         }
 
+        /// Returns when an event runs that ends when its gate is opened.
+        func startWaiting() async throws -> (running: EventTask, gate: String) {
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            return (running, gate)
+        }
+
         var heard: [String] { recorder.record.value.hosts.map { "\($0)" } }
     }
 
@@ -174,9 +182,7 @@ struct GroupSupervisorTests {
     func drained() async throws {
         try await withGroup(.test("g", .oneForAll), Self.three) { bench in
             try await bench.untilAllServe()
-            let gate = Gates.makeName()
-            let running = try bench["c"].channel.send(.wait(1, gate: gate))
-            try await Gates.untilArrived(gate)
+            let (running, gate) = try await bench["c"].startWaiting()
             try bench["a"].launcher.kill()
             try await bench["c"].until("restarting")
             let waiting = try bench["c"].channel.send(.add(2))
@@ -197,9 +203,7 @@ struct GroupSupervisorTests {
         } _: { bench in
             try await bench.untilAllServe()
             for life in 1...2 as ClosedRange<UInt64> {
-                let gate = Gates.makeName()
-                let running = try bench["c"].channel.send(.wait(1, gate: gate))
-                try await Gates.untilArrived(gate)
+                let running = try await bench["c"].startWaiting().running
                 try bench[life < 2 ? "a" : "b"].launcher.kill()
                 #expect(await running.finish() == .interrupted(Interruption(cause: .group("g"), incarnation: life)))
                 for name in ["a", "b", "c"] { try await bench[name].until("serving, incarnation \(life + 1)") }
@@ -211,9 +215,7 @@ struct GroupSupervisorTests {
     func deathsDuringARestart() async throws {
         try await withGroup(.test("g", .oneForAll), Self.three) { bench in
             try await bench.untilAllServe()
-            let gate = Gates.makeName()
-            let running = try bench["c"].channel.send(.wait(1, gate: gate))
-            try await Gates.untilArrived(gate)
+            let running = try await bench["c"].startWaiting().running
             try bench["a"].launcher.kill()
             // It has begun, and waits for c.
             try await bench["c"].until("restarting")
@@ -333,9 +335,7 @@ struct GroupSupervisorTests {
         ]
         try await withGroup(.test("outer", .restForOne), children) { bench in
             try await bench.untilAllServe()
-            let gate = Gates.makeName()
-            let running = try bench["d"].channel.send(.wait(1, gate: gate))
-            try await Gates.untilArrived(gate)
+            let (running, gate) = try await bench["d"].startWaiting()
             async let stopped: Void = bench.placement.stop(within: .seconds(60))
             try await bench["d"].until("draining")
             // The others serve meanwhile.
@@ -351,9 +351,7 @@ struct GroupSupervisorTests {
     func stopDuringARestart() async throws {
         try await withGroup(.test("g", .oneForAll), Self.three) { bench in
             try await bench.untilAllServe()
-            let gate = Gates.makeName()
-            let running = try bench["c"].channel.send(.wait(1, gate: gate))
-            try await Gates.untilArrived(gate)
+            let running = try await bench["c"].startWaiting().running
             try bench["a"].launcher.kill()
             try await bench["c"].until("restarting")
             await bench.placement.stop(within: .milliseconds(1))
