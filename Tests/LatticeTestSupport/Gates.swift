@@ -31,9 +31,9 @@ package enum Gates {
     /// Whose effects have come to the gate, as they know it, in the order in which they came.
     package static func events(_ name: String) -> [EventID?] { begun.value[name] ?? [] }
 
-    /// Returns when an effect that came to the gate was cancelled there.
-    package static func untilCancelled(_ name: String) async throws {
-        try await turnedAway.until { $0[name] ?? 0 > 0 }
+    /// Returns when so many of the effects that came to the gate were cancelled there.
+    package static func untilCancelled(_ name: String, count: Int = 1) async throws {
+        try await turnedAway.until { $0[name] ?? 0 >= count }
     }
 
     package static func untilArrived(_ name: String, count: Int = 1) async throws {

@@ -231,7 +231,7 @@ struct FairnessTests {
                 try await Gates.untilArrived(gate, count: 4)
                 if isTool { try await client.disconnect() } else { try await lose(client, bench) }
             }
-            try await Gates.untilCancelled(gates[0])
+            try await Gates.untilCancelled(gates[0], count: 4)
             for gate in gates { Gates.open(gate) }
             try await other.recorder.record.until { $0.states.last?.count == 12 + 8 }
         }
