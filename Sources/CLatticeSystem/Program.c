@@ -46,18 +46,19 @@ static int set_attributes(posix_spawnattr_t *attributes)
 #endif
 
 /* Whatever else this process has open, such as the pipes of others, the program must not keep open. */
-static int close_others(posix_spawn_file_actions_t *actions)
+static int close_others(posix_spawn_file_actions_t *actions, int first)
 {
 #if defined(POSIX_SPAWN_CLOEXEC_DEFAULT)
     (void)actions;
+    (void)first;
     return 0;
 #elif defined(CAN_CLOSE_FROM)
-    return posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
 #else
     /* What another thread opens at this moment is missed here, unless it says that it is closed on exec. */
     int error = 0;
     long limit = sysconf(_SC_OPEN_MAX);
-    for (int i = STDERR_FILENO + 1; i < limit && error == 0; i++) {
+    for (int i = first; i < limit && error == 0; i++) {
         int flags = fcntl(i, F_GETFD);
         if (flags != -1 && !(flags & FD_CLOEXEC)) error = posix_spawn_file_actions_addclose(actions, i);
     }
@@ -70,7 +71,11 @@ static int set_descriptors(posix_spawn_file_actions_t *actions, const struct lat
     int error = posix_spawn_file_actions_adddup2(actions, program->input, STDIN_FILENO);
     if (error == 0) error = posix_spawn_file_actions_adddup2(actions, program->output, STDOUT_FILENO);
     if (error == 0) error = posix_spawn_file_actions_adddup2(actions, program->error, STDERR_FILENO);
-    return error == 0 ? close_others(actions) : error;
+    int next = STDERR_FILENO + 1;
+    if (error == 0 && program->record >= 0) {
+        error = posix_spawn_file_actions_adddup2(actions, program->record, next++);
+    }
+    return error == 0 ? close_others(actions, next) : error;
 }
 
 int lattice_spawn(const struct lattice_program *program, pid_t *process)

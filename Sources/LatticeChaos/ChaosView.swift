@@ -41,8 +41,14 @@ import LatticeCore
 }
 
 extension HostStatus {
-    /// What serves; nil if nothing does.
-    var serving: Serving? { if case .serving(let serving) = self { serving } else { nil } }
+    /// What serves, though it may not answer at the moment; nil if nothing does.
+    var serving: Serving? {
+        switch self {
+        case .serving(let serving): serving
+        case .unresponsive(let worker): Serving(incarnation: worker.incarnation, processID: worker.processID)
+        default: nil
+        }
+    }
 }
 
 /// Who has view models: a coordinator, or a client.

@@ -34,7 +34,7 @@ extension Client: SessionOwner {
         let session = Session(
             over: connection,
             as: .initiator(hello),
-            liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
+            liveness: Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatLimit),
             handshakeLimit: configuration.connectLimit,
             handler: channels
         )

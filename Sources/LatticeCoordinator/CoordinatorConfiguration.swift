@@ -21,15 +21,16 @@ public struct CoordinatorConfiguration: Sendable {
     public var groups: [WorkerGroup] = []
     /// When a worker that ended is started again.
     public var restart = RestartPolicy()
-    /// What a worker may use of memory, descriptors and CPU time: anything.
+    /// What a worker may use of memory, descriptors and CPU time: anything. How long a turn may take: 10 seconds.
     public var limits = WorkerLimits()
     /// How long a view model may take to get its worker; then `viewModel` throws, and the supervisor goes on.
     public var openLimit: Duration = .seconds(30)
     /// How often a worker and a client are asked whether they are there.
     public var heartbeatInterval: Duration = .seconds(1)
-    /// How long they may take to answer: not shorter than `heartbeatInterval`. The answer comes from the thread on
-    /// which the interactors run: an interactor that takes longer than this in one turn counts as hanging, and its
-    /// worker is ended. The time begins anew while a large state is encoded or decoded.
+    /// How long they may take to answer: not shorter than `heartbeatInterval`. A worker's answer comes from the thread
+    /// on which the interactors run: it is waited for as long as turns come to their ends and none takes longer than
+    /// ``WorkerLimits/turn``, and the time begins anew while a large state is encoded or decoded. After this a worker
+    /// counts as hanging, and is ended.
     public var heartbeatLimit: Duration = .seconds(10)
     /// How long running effects may take to end when the coordinator stops; then they are cancelled. Zero: at once.
     public var drainLimit: Duration = .seconds(1)

@@ -8,12 +8,12 @@ extension ClientChannels {
     ///
     /// - Parameters:
     ///   - interruption: How it ended, with what is known of that so far.
-    ///   - wasAskedToLeave: Whether it ended for that, so that no event is blamed.
+    ///   - blame: Who may be why, if nothing says that it was from outside.
     ///   - sender: Who this side is, to whom its own events belong.
     @discardableResult
     package func detach(
         interruption: Interruption,
-        wasAskedToLeave: Bool = false,
+        blame: Blame = .anything,
         sender: EventSender? = nil
     ) -> LifeEnded {
         detach(
@@ -21,7 +21,7 @@ extension ClientChannels {
                 incarnation: interruption.incarnation,
                 cause: WireCause(interruption.cause),
                 sentence: "\(interruption.cause)",
-                isBlamed: !wasAskedToLeave && interruption.cause.isWorkersOwn
+                blame: interruption.cause.isWorkersOwn ? blame : .nobody
             ),
             telling: CrashReport.longestList
         ) { work in
@@ -46,7 +46,7 @@ extension CrashReport {
     ///
     /// - Parameter sender: Whose events those are that are nobody else's.
     fileprivate func with(_ work: UnfinishedWork, of sender: EventSender?) -> CrashReport {
-        let events = work.lastEvents(Self.longestList).compactMap { event -> EventID? in
+        func id(_ event: UnfinishedWork.Event) -> EventID? {
             let name = event.name ?? sender.map { $0.name(of: event.number, on: event.channel) }
             return name.map { EventID($0, of: event.subject) }
         }
@@ -55,7 +55,8 @@ extension CrashReport {
             processID: processID,
             lifetime: lifetime,
             output: output,
-            events: events,
+            turn: work.turn.flatMap(id),
+            events: work.lastEvents(Self.longestList).compactMap(id),
             effects: Array(work.effects.sorted().prefix(Self.longestList))
         )
     }
@@ -101,8 +102,8 @@ extension EventRejection {
     fileprivate static func quarantined(after cause: Interruption.Cause) -> EventRejection {
         EventRejection(
             code: .quarantined,
-            reason: "two lives of its worker have ended while it was the only event on its way, the last time:"
-                + " \(cause); find out why before it is sent again"
+            reason: "two lives of its worker have ended in its turn, or while nothing else was on its way, the last"
+                + " time: \(cause); find out why before it is sent again"
         )
     }
 }

@@ -26,6 +26,14 @@ extension HostStatus {
                     cause: message.cause.map(Interruption.Cause.init) ?? .disconnected
                 )
             )
+        case .unresponsive:
+            self = .unresponsive(
+                Unresponsive(
+                    incarnation: message.incarnation,
+                    processID: Int32(truncatingIfNeeded: message.processID),
+                    reason: message.reason
+                )
+            )
         case .draining: self = .draining
         case .failed: self = .failed(HostFailure(reason: message.reason, history: message.history))
         default: self = .other(Other(number: Int(message.kind.rawValue), sentence: message.reason))
@@ -43,6 +51,11 @@ extension HostStatusMessage {
             incarnation = serving.incarnation
             processID = UInt32(bitPattern: serving.processID)
             reason = serving.problem ?? ""
+        case .unresponsive(let worker):
+            kind = .unresponsive
+            incarnation = worker.incarnation
+            processID = UInt32(bitPattern: worker.processID)
+            reason = worker.reason
         case .restarting(let restart):
             kind = .restarting
             attempt = UInt32(clamping: restart.attempt)

@@ -48,7 +48,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
     package init(
         over connection: any Connection,
         as side: Handshake.Side,
-        liveness: (interval: Duration, limit: Duration)? = nil,
+        liveness: Liveness? = nil,
         handshakeLimit: Duration? = .milliseconds(FrameLimits.handshakeMilliseconds),
         limits: WriteQueueLimits = WriteQueueLimits(),
         maximumPayload: Int = FrameLimits.maximumState,
@@ -275,7 +275,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             let pong = Pong(number: try Ping(decoding: body).number)
             handler?.session(self, isAsked: { [self] in sendControl(pong) })
         case .pong:
-            state.receive(pong: try Pong(decoding: body).number, now: .now)
+            if state.receive(pong: try Pong(decoding: body).number, now: .now) { handler?.sessionAnswersAgain(self) }
         case .goodbye:
             state.receive(try Goodbye(decoding: body))
             output.withLock { $0.phase = .ended }
@@ -334,6 +334,9 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
                 switch state.tick(now: .now) {
                 case .nothing: break
                 case .ping(let number): sendControl(Ping(number: number))
+                case .late(let silence): handler?.session(self, isSilentFor: silence)
+                case .silent(let silence):
+                    if handler?.sessionExcusesSilence(self) != true { abort(.silent(silence)) }
                 case .abort(let error): abort(error)
                 }
                 watchTime()

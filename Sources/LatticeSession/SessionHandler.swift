@@ -15,6 +15,16 @@ package protocol SessionHandler: AnyObject, Sendable {
     /// thread may call it.
     func session(_ session: Session, isAsked answer: @escaping @Sendable () -> Void)
 
+    /// The other side has not answered for so long; it is not given up yet, and may answer again.
+    func session(_ session: Session, isSilentFor silence: Duration)
+
+    /// It has answered after that.
+    func sessionAnswersAgain(_ session: Session)
+
+    /// Whether the other side is not to be given up, although it does not answer: it is known why, and that this ends.
+    /// Asked again from time to time.
+    func sessionExcusesSilence(_ session: Session) -> Bool
+
     /// A message about the session that the session does not answer itself. `body` is valid only during the call.
     /// Throwing ends the session with a goodbye that names the violation.
     func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) throws(WireError)
@@ -36,6 +46,12 @@ extension SessionHandler {
     package func session(_ session: Session, left channel: UInt32) {}
 
     package func session(_ session: Session, isAsked answer: @escaping @Sendable () -> Void) { answer() }
+
+    package func session(_ session: Session, isSilentFor silence: Duration) {}
+
+    package func sessionAnswersAgain(_ session: Session) {}
+
+    package func sessionExcusesSilence(_ session: Session) -> Bool { false }
 
     package func session(
         _ session: Session,

@@ -34,6 +34,10 @@ struct SessionState {
     enum TimeAction {
         case nothing
         case ping(UInt64)
+        /// The other side has not answered for so long, which whoever has the session is to know.
+        case late(Duration)
+        /// It has not answered for so long that it is given up, unless somebody knows why. Told again and again.
+        case silent(Duration)
         case abort(SessionError)
     }
 
@@ -56,7 +60,7 @@ struct SessionState {
     private(set) var hears = Hearing.handshake
     private let side: Handshake.Side
     private let handshakeLimit: Duration?
-    private let liveness: (interval: Duration, limit: Duration)?
+    private let liveness: Liveness?
     private var phase: Phase { didSet { hears = Self.hearing(in: phase) } }
 
     /// - Parameters:
@@ -65,7 +69,7 @@ struct SessionState {
     init(
         _ side: Handshake.Side,
         handshakeLimit: Duration?,
-        liveness: (interval: Duration, limit: Duration)?,
+        liveness: Liveness?,
         now: ContinuousClock.Instant
     ) {
         self.side = side
@@ -117,7 +121,7 @@ struct SessionState {
     }
 
     private mutating func open(_ now: ContinuousClock.Instant) {
-        phase = .open(liveness.map { Heartbeat(interval: $0.interval, limit: $0.limit, now: now) })
+        phase = .open(liveness.map { Heartbeat($0, now: now) })
     }
 
     // MARK: Time
@@ -140,17 +144,19 @@ struct SessionState {
             switch heartbeat.tick(now: now) {
             case .none: return .nothing
             case .ping(let number): return .ping(number)
-            case .giveUp(let silence): return .abort(.silent(silence))
+            case .late(let silence): return .late(silence)
+            case .giveUp(let silence): return .silent(silence)
             }
         default:
             return .nothing
         }
     }
 
-    mutating func receive(pong: UInt64, now: ContinuousClock.Instant) {
-        guard case .open(var heartbeat?) = phase else { return }
-        heartbeat.receive(pong: pong, now: now)
-        phase = .open(heartbeat)
+    /// - Returns: Whether that is an answer that was told to be late.
+    mutating func receive(pong: UInt64, now: ContinuousClock.Instant) -> Bool {
+        guard case .open(var heartbeat?) = phase else { return false }
+        defer { phase = .open(heartbeat) }
+        return heartbeat.receive(pong: pong, now: now)
     }
 
     // MARK: Ending

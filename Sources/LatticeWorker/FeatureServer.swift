@@ -63,10 +63,13 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     /// Where the last event came from, and the next will most likely come.
     @exclusivity(unchecked) private var recent: (name: EventName.Origin, origin: EventOrigin)?
     private let context: HostContext
+    /// Where whoever supervises this process sees whose turn runs; nil: nowhere.
+    private let turns: TurnRecord?
 
     /// - Parameters:
     ///   - state: Where the feature starts.
     ///   - isRestored: Whether the opener has that state.
+    ///   - turns: Where it is told whose turn runs; nil: nowhere.
     ///   - onTickEnded: Called when a tick has ended in which the feature did something.
     /// - Throws: `EffectFailure`: why the first state cannot be sent, unless it is the opener's.
     init(
@@ -76,6 +79,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         channel: ChannelServer,
         session: Session,
         isolation: EventLoopActor,
+        turns: TurnRecord?,
         maximumState: Int,
         onTickEnded: @escaping (Session) -> Void
     ) throws {
@@ -84,6 +88,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         self.maximumState = maximumState
         self.onTickEnded = onTickEnded
         self.context = context
+        self.turns = turns
         eventLoop = isolation.eventLoop
         codingProgress = isolation.codingProgress
         encoder = CBOREncoder(observer: isolation.codingProgress)
@@ -98,6 +103,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         // Not weak, which slows down every other reference, and not checked, which took 1 % of the CPU of
         // `latticectl bench session --only events`: `deinit` takes the closure away.
         runtime.onTurn = { [unowned(unsafe) self] _ in turned() }
+        if let turns { runtime.onEffectTurn = { turns.begin(.effect) } }
         if !isRestored, let failure = encode() { throw failure }
     }
 
@@ -106,6 +112,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     private func turned() {
+        turns?.end()
         isAhead = true
         channel.noteActivity()
     }
@@ -124,6 +131,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     /// Lets the feature begin this life, and releases the state: a roll-back because of an event does not go behind it.
     private func start() {
         guard let action = Feature.started(context, in: runtime.state) else { return }
+        turns?.begin(.effect)
         // An event of its own in each life, whose effects tell it from all others.
         let origin = EventOrigin(
             sender: .random(),
@@ -162,6 +170,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         as name: EventName,
         _ event: UInt64
     ) throws -> EventTask {
+        // Until `turned`, if it comes to that.
+        turns?.begin(.event(event, channel: channel.number))
+        defer { turns?.end() }
         let action = try decoder.decode(Feature.Action.self, from: action)
         return runtime.send(action, identity: EventID(origin: origin(of: name), number: name.number), event: event)
     }

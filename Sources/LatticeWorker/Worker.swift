@@ -32,12 +32,21 @@ public struct Worker: Sendable {
     private let launch: LaunchVariable
     private let group: String
     private let socket: OwnedDescriptor
+    /// Where its turns are told; nil: nobody has asked for that.
+    private let turns: TurnRecord?
     private let features: [any HostedFeature.Type]
 
-    init(launch: LaunchVariable, group: String, socket: OwnedDescriptor, features: [any HostedFeature.Type]) {
+    init(
+        launch: LaunchVariable,
+        group: String,
+        socket: OwnedDescriptor,
+        turns: TurnRecord? = nil,
+        features: [any HostedFeature.Type]
+    ) {
         self.launch = launch
         self.group = group
         self.socket = socket
+        self.turns = turns
         self.features = features
     }
 
@@ -59,10 +68,13 @@ public struct Worker: Sendable {
         }
         // So that what this process starts is no worker by mistake.
         let group = getenv(LaunchVariable.groupName).map { String(cString: $0) } ?? ""
-        for name in [LaunchVariable.name, LaunchVariable.groupName] { unsetenv(name) }
+        let turns = getenv(TurnRecord.variable).map { String(cString: $0) }
+        for name in [LaunchVariable.name, LaunchVariable.groupName, TurnRecord.variable] { unsetenv(name) }
         do throws(TransportError) {
             let socket = try SocketConnection.takeStandardInput()
-            return Worker(launch: launch, group: group, socket: socket, features: features)
+            // Behind the socket: this process is a worker.
+            let record = turns.flatMap { TurnRecord(named: $0) }
+            return Worker(launch: launch, group: group, socket: socket, turns: record, features: features)
         } catch {
             // A variable that somebody else has set, with no socket beside it, makes no worker. With one it does: such
             // a process must not go on as the application.
@@ -96,6 +108,7 @@ public struct Worker: Sendable {
             incarnation: launch.incarnation,
             group: group,
             dependencies: dependencies,
+            turns: turns,
             eventLoop: reactor
         )
         try HangUpWatch.start(on: socket)

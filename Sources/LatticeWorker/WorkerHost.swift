@@ -20,6 +20,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     private let incarnation: UInt64
     private let group: String
     private let dependencies: HostDependencies
+    private let turns: TurnRecord?
     private let isolation: EventLoopActor
     private let limits: ChannelLimits
     private var served: [UInt32: any ServedFeature] = [:]
@@ -44,14 +45,17 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     ///   - incarnation: The number of this life of the worker.
     ///   - group: What its group is called; empty for none.
     ///   - dependencies: What the features use.
+    ///   - turns: Where it is told whose turn runs; nil: nowhere.
     package init(
         features: [any HostedFeature.Type],
         incarnation: UInt64 = 1,
         group: String = "",
         dependencies: HostDependencies = HostDependencies(),
+        turns: TurnRecord? = nil,
         eventLoop: any EventLoop,
         limits: ChannelLimits = .worker
     ) {
+        self.turns = turns
         self.limits = limits
         self.incarnation = incarnation
         self.group = group
@@ -188,6 +192,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
             ),
             session: session,
             isolation: isolation,
+            turns: turns,
             maximumState: min(
                 limits.maximumState,
                 open.maximumState.map(Int.init) ?? FrameLimits.maximumState

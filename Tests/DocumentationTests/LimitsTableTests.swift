@@ -82,6 +82,8 @@ import Testing
         ("OutputTail.mostLines", OutputTail.mostLines),
         ("OutputTail.longestLine", OutputTail.longestLine),
         ("MemoryWatch.interval", Int(MemoryWatch.interval)),
+        ("WorkerLimits.usualTurn", milliseconds(WorkerLimits.usualTurn)),
+        ("WorkerLimits.leastTurn", milliseconds(WorkerLimits.leastTurn)),
         ("WorkerLimits.leastMemoryBytes", WorkerLimits.leastMemoryBytes),
         ("WorkerLimits.leastOpenFiles", WorkerLimits.leastOpenFiles),
         ("RuntimeLimits.actionsPerTurn", RuntimeLimits.actionsPerTurn),

@@ -37,7 +37,8 @@ import Testing
                 #expect(await viewModel.sendViewEvent(.add(2)).finish() == .finished)
                 let process = try servingProcess(viewModel)
                 let event = viewModel.sendViewEvent(computes ? .spin(marker: marker) : .block(marker: marker))
-                #expect(await waiting.finish() == .interrupted(Interruption(cause: .hang, incarnation: 1)))
+                let interruption = Interruption(cause: .limit("turn"), incarnation: 1)
+                #expect(await waiting.finish() == .interrupted(interruption))
                 // It was not acknowledged, so the next worker is sent it again, and has no reason to hang.
                 #expect(await event.finish() == .finished)
                 #expect(viewModel.viewState == 3)
@@ -141,6 +142,7 @@ import Testing
         configuration.heartbeatInterval = .milliseconds(500)
         // Long enough for a worker that just has no processor for a while.
         configuration.heartbeatLimit = .seconds(5)
+        configuration.limits.turn = .seconds(3)
         configuration.drainLimit = .milliseconds(200)
         configuration.teardownLimit = .milliseconds(300)
         // Swift's report of a crash takes longer than that.

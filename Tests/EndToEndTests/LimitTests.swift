@@ -15,13 +15,17 @@ import Testing
     private static let memory = 192 << 20
     private static let hoard = 384
 
+    private typealias Heartbeat = (interval: Duration, limit: Duration)
+
     private func withUnruly(
         _ limits: WorkerLimits,
+        heartbeat: Heartbeat? = nil,
         _ body: (Coordinator, ViewModel<UnrulyFeature>, ViewModel<Counter>) async throws -> Void
     ) async throws {
         var configuration = configuration(workers: Programs.path("counter"))
         // On a busy machine as well.
         configuration.heartbeatLimit = .seconds(60)
+        if let heartbeat { (configuration.heartbeatInterval, configuration.heartbeatLimit) = heartbeat }
         var unruly = WorkerGroup("unruly", of: UnrulyFeature.self)
         unruly.executable = Programs.path("unruly")
         unruly.limits = limits
@@ -106,6 +110,75 @@ import Testing
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
             #expect(unruly.viewState == 3)
         }
+    }
+
+    @Test("F7: a turn that takes longer than it may is shown before its worker is ended, which then names the limit")
+    func turn() async throws {
+        try await withUnruly(WorkerLimits(turn: .seconds(3))) { _, unruly, counter in
+            let waiting = unruly.sendViewEvent(.wait)
+            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+            let process = try servingProcess(unruly)
+            let start = ContinuousClock.now
+            unruly.sendViewEvent(.hang)
+            let late = try await status(of: unruly) { if case .unresponsive(let worker) = $0 { worker } else { nil } }
+            #expect(late.processID == process && late.incarnation == 1)
+            #expect(late.reason.hasPrefix("a turn takes long, so far "), "\(late.reason)")
+            #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
+            let end = Interruption(cause: .limit("turn"), incarnation: 1)
+            #expect(await waiting.finish() == .interrupted(end))
+            #expect(start.duration(to: .now) >= .milliseconds(2_990))
+        }
+    }
+
+    @Test("a turn that takes long is waited for, whatever the heartbeat; then its worker serves as before")
+    func longTurn() async throws {
+        let heartbeat: Heartbeat = (.milliseconds(50), .milliseconds(400))
+        try await withUnruly(WorkerLimits(turn: .seconds(60)), heartbeat: heartbeat) { _, unruly, _ in
+            let process = try servingProcess(unruly)
+            let resting = unruly.sendViewEvent(.rest(milliseconds: 2_000))
+            _ = try await status(of: unruly) { if case .unresponsive(let worker) = $0 { worker } else { nil } }
+            #expect(await resting.finish() == .finished)
+            let serving = try await status(of: unruly) { if case .serving(let worker) = $0 { worker } else { nil } }
+            #expect(serving.processID == process)
+        }
+    }
+
+    @Test("many turns in a row that take long together are no silence, where none has a limit either")
+    func manyTurns() async throws {
+        let heartbeat: Heartbeat = (.milliseconds(100), .seconds(2))
+        for limit in [nil, Duration.seconds(60)] {
+            try await withUnruly(WorkerLimits(turn: limit), heartbeat: heartbeat) { _, unruly, _ in
+                let process = try servingProcess(unruly)
+                for event in (1...15).map({ _ in unruly.sendViewEvent(.rest(milliseconds: 200)) }) {
+                    #expect(await event.finish() == .finished)
+                }
+                let serving = try await status(of: unruly) { if case .serving(let worker) = $0 { worker } else { nil } }
+                #expect(serving.processID == process)
+            }
+        }
+    }
+
+    @Test("F6: a worker that stands still outside of a turn is told apart from one whose turn takes long")
+    func stoppedWorker() async throws {
+        let heartbeat: Heartbeat = (.milliseconds(100), .seconds(60))
+        try await withUnruly(WorkerLimits(), heartbeat: heartbeat) { _, unruly, _ in
+            let process = try servingProcess(unruly)
+            kill(process, SIGSTOP)
+            let late = try await status(of: unruly) { if case .unresponsive(let worker) = $0 { worker } else { nil } }
+            #expect(late.reason.hasPrefix("its event loop has not answered for "), "\(late.reason)")
+            kill(process, SIGCONT)
+            let serving = try await status(of: unruly) { if case .serving(let worker) = $0 { worker } else { nil } }
+            #expect(serving.processID == process)
+        }
+    }
+
+    /// The first status from now on of which there is something to tell.
+    private func status<Found>(
+        of unruly: ViewModel<UnrulyFeature>,
+        _ find: @escaping @Sendable (HostStatus) -> Found?
+    ) async throws -> Found {
+        var found = Observations { unruly.hostStatus }.compactMap(find).makeAsyncIterator()
+        return try #require(await found.next())
     }
 
     @Test("F11: with few descriptors only the effect fails that wants one more", arguments: [16, 40])

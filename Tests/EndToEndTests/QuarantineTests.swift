@@ -15,6 +15,7 @@ import Testing
         configuration.restart.initialDelay = .milliseconds(1)
         // On a busy machine as well.
         configuration.heartbeatLimit = .seconds(60)
+        configuration.limits.turn = .seconds(60)
         // More than two deaths would be too many.
         configuration.restart.intensity = 2
         change(&configuration)
@@ -33,8 +34,8 @@ import Testing
         #expect(rejection.code == .quarantined)
         #expect(
             rejection.reason
-                == "two lives of its worker have ended while it was the only event on its way, the last time: \(cause);"
-                + " find out why before it is sent again"
+                == "two lives of its worker have ended in its turn, or while nothing else was on its way, the last time:"
+                + " \(cause); find out why before it is sent again"
         )
     }
 
@@ -72,12 +73,53 @@ import Testing
     @Test("F82: an event that hangs its turn each time is rejected after two lives")
     func hangs() async throws {
         try await withUnruly {
+            $0.limits.turn = .seconds(1)
+        } _: { _, unruly, _ in
+            let hang = unruly.sendViewEvent(.hang)
+            let behind = unruly.sendViewEvent(.add(1))
+            await expectQuarantined(hang, after: "passed its limit: turn")
+            #expect(await behind.finish() == .finished)
+        }
+    }
+
+    @Test("F82: where turns have no limit, an event that hangs its turn is rejected after two silences")
+    func hangsInSilence() async throws {
+        try await withUnruly {
             $0.heartbeatInterval = .milliseconds(100)
             $0.heartbeatLimit = .seconds(2)
+            $0.limits.turn = nil
         } _: { _, unruly, _ in
             let hang = unruly.sendViewEvent(.hang)
             await expectQuarantined(hang, after: "stopped answering")
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+        }
+    }
+
+    @Test("F15: of many events on their way that is to blame in whose turn the worker ends, after two lives")
+    func inItsTurn() async throws {
+        try await withUnruly { coordinator, unruly, _ in
+            let before = (1...100).map { _ in unruly.sendViewEvent(.add(1)) }
+            let poison = unruly.sendViewEvent(.crash(unless: "/nowhere"))
+            let behind = (1...100).map { _ in unruly.sendViewEvent(.add(1)) }
+            await expectQuarantined(poison, after: "killed by signal 6 (SIGABRT)")
+            for event in before + behind { #expect(await event.finish() == .finished) }
+            #expect(unruly.viewState == 200)
+            #expect(coordinator.quarantine.events.map(\.lives) == [[1, 2]])
+        }
+    }
+
+    @Test("the report of a crash names the event in whose turn it was")
+    func reportedTurn() async throws {
+        try await withUnruly { _, unruly, _ in
+            // Interrupted by the first end or, if it was not acknowledged before, by the second.
+            let waiting = unruly.sendViewEvent(.wait)
+            let poison = unruly.sendViewEvent(.crash(unless: "/nowhere"))
+            guard case .interrupted(let interruption) = await waiting.finish() as EventOutcome else {
+                Issue.record("it ended \(String(describing: waiting.outcome))")
+                return
+            }
+            #expect(interruption.report?.turn == poison.id)
+            await expectQuarantined(poison, after: "killed by signal 6 (SIGABRT)")
         }
     }
 

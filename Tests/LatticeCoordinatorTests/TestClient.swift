@@ -59,7 +59,7 @@ final class TestClient: Sendable {
             over: near,
             as: .initiator(hello),
             // As a client has it: without it nobody notices that the end of a connection was lost.
-            liveness: faults.lost == 0 ? nil : (.milliseconds(100), .seconds(2)),
+            liveness: faults.lost == 0 ? nil : Liveness(interval: .milliseconds(100), limit: .seconds(2)),
             handler: channels
         )
         sessions.change { $0.append(session) }

@@ -11,7 +11,7 @@ struct SessionStateTests {
 
         func state(as side: Handshake.Side? = nil, now: ContinuousClock.Instant) -> SessionState {
             let side = side ?? .acceptor(Handshakes.acceptance())
-            let limits = (Duration.seconds(1), Duration.seconds(3))
+            let limits = Liveness(interval: .seconds(1), limit: .seconds(3), patience: .seconds(2))
             var state = SessionState(side, handshakeLimit: .seconds(5), liveness: limits, now: now)
             _ = state.start()
             if self == .handshaking { return state }
@@ -84,10 +84,13 @@ struct SessionStateTests {
     @Test func whoAnswersIsAskedAgainAndWhoDoesNotIsGivenUp() {
         var state = Place.open.state(now: now)
         #expect(state.tick(now: now + .seconds(1)).spoken == "ping 1")
-        state.receive(pong: 1, now: now + .seconds(2))
-        #expect(state.tick(now: now + .seconds(2)).spoken == "ping 2")
-        for second in 3...4 { #expect(state.tick(now: now + .seconds(second)).spoken == "nothing") }
-        #expect(state.tick(now: now + .seconds(5)).spoken == "the other side answered no ping for 3.0 seconds")
+        var wasLate = state.receive(pong: 1, now: now + .seconds(2))
+        #expect(!wasLate)
+        let told = ["ping 2", "nothing", "late 2.0 seconds", "silent 3.0 seconds", "silent 4.0 seconds"]
+        for (second, told) in zip(2..., told) { #expect(state.tick(now: now + .seconds(second)).spoken == told) }
+        wasLate = state.receive(pong: 2, now: now + .seconds(6))
+        #expect(wasLate)
+        #expect(state.tick(now: now + .seconds(6)).spoken == "ping 3")
     }
 
     @Test func nothingIsDueOnceItEnds() {
@@ -114,6 +117,8 @@ extension SessionState.TimeAction {
         switch self {
         case .nothing: "nothing"
         case .ping(let number): "ping \(number)"
+        case .late(let silence): "late \(silence)"
+        case .silent(let silence): "silent \(silence)"
         case .abort(let error): error.message
         }
     }

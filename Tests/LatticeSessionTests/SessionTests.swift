@@ -62,7 +62,7 @@ struct SessionTests {
     func aPingIsAnsweredWhileALargeStateIsOnItsWay(link: SessionLink) async throws {
         try await SessionPair.with(
             link,
-            liveness: (.milliseconds(20), .seconds(60)),
+            liveness: Liveness(interval: .milliseconds(20), limit: .seconds(60)),
             initiated: SessionRecorder(keepsBodies: false)
         ) { pair in
             pair.acceptor.send { $0.addState([UInt8](repeating: 1, count: 50 << 20), revision: 1, applied: 0, on: 1) }
@@ -79,7 +79,7 @@ struct SessionTests {
             let session = Session(
                 over: other,
                 as: .acceptor(Handshakes.acceptance()),
-                liveness: (.milliseconds(20), .milliseconds(60)),
+                liveness: Liveness(interval: .milliseconds(20), limit: .milliseconds(60)),
                 handshakeLimit: nil,
                 handler: recorder
             )
@@ -135,7 +135,7 @@ struct SessionTests {
         arguments: SessionLink.allCases
     )
     func whoDoesNotReadIsNotWaitedFor(link: SessionLink) async throws {
-        let liveness = (interval: Duration.seconds(50), limit: Duration.milliseconds(100))
+        let liveness = Liveness(interval: .seconds(50), limit: .milliseconds(100))
         try await SessionPair.with(link, liveness: liveness) { pair in
             try await withHeld(pair.initiator.eventLoop) {
                 pair.acceptor.send {

@@ -14,7 +14,7 @@ package struct SessionPair {
         _ link: SessionLink,
         hello: Hello = Handshakes.hello(),
         acceptance: Handshake.Acceptance = Handshakes.acceptance(),
-        liveness: (interval: Duration, limit: Duration)? = nil,
+        liveness: Liveness? = nil,
         limits: WriteQueueLimits = WriteQueueLimits(),
         initiated: SessionRecorder = SessionRecorder(),
         accepted: SessionRecorder = SessionRecorder(),

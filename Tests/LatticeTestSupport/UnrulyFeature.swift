@@ -24,6 +24,8 @@ package enum UnrulyFeature: HostedFeature {
         case crash(unless: String)
         /// A turn that computes for ever, each time.
         case hang
+        /// A turn that takes so long.
+        case rest(milliseconds: Int)
         /// An effect that ends the process with a signal when it is cancelled.
         case crashWhenCancelled
         /// A turn in which a copy of the process (fork) is made, which ends in order.
@@ -65,6 +67,7 @@ package enum UnrulyFeature: HostedFeature {
                 if access(path, F_OK) != 0 { abort() }
                 sum += 1
             case .hang: spin()
+            case .rest(let milliseconds): usleep(UInt32(milliseconds) * 1_000)
             case .crashWhenCancelled:
                 return .run { _ in
                     try await withTaskCancellationHandler {

@@ -55,7 +55,7 @@ import Glibc
                 let coordinator = Session(
                     over: one,
                     as: .acceptor(Handshakes.acceptance()),
-                    liveness: (.milliseconds(50), liveness),
+                    liveness: Liveness(interval: .milliseconds(50), limit: liveness),
                     handler: channels
                 )
                 let worker = Session(

@@ -55,7 +55,7 @@ import Glibc
     private func withWorker(_ channels: ClientChannels, _ near: Reactor, _ body: () async throws -> Void) async throws {
         try await withReactor { far in
             let (one, other) = MemoryConnection.pair(eventLoop: near, other: far)
-            let liveness: (Duration, Duration) = (.milliseconds(50), Self.limit)
+            let liveness = Liveness(interval: .milliseconds(50), limit: Self.limit)
             let host = WorkerHost(features: [SlowFeature.self], eventLoop: far)
             let coordinator = Session(
                 over: one,

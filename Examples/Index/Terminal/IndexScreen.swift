@@ -41,6 +41,7 @@ struct IndexScreen {
         switch host {
         case .local, .serving: nil
         case .connecting: "connecting"
+        case .unresponsive: "the worker does not answer"
         case .restarting: "the worker is started again"
         case .draining: "the worker is stopping"
         case .failed: "the worker is gone"

@@ -25,6 +25,7 @@ enum ProgressText {
         if view.phase.isFinal { return view.phase.rawValue }
         return switch host {
         case .restarting(let restart): "restarting (\(restart.cause))"
+        case .unresponsive: "does not answer"
         case .connecting: "connecting"
         case .failed: "failed"
         case .draining, .serving, .local, .other: view.phase.rawValue

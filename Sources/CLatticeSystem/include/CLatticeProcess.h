@@ -18,6 +18,8 @@ struct lattice_program {
     int input;
     int output;
     int error;
+    /* Becomes descriptor 3; -1: there is none. */
+    int record;
 };
 
 /* How a program ended: a signal's number, or 0 and the exit code. */
@@ -27,7 +29,7 @@ struct lattice_end {
 };
 
 /* Starts a program as the leader of a process group of its own, with every signal as it is by default, and with no
- * descriptor open but standard input, output and error. */
+ * descriptor open but standard input, output and error, and the record. */
 int lattice_spawn(const struct lattice_program *program, pid_t *process);
 
 /* Blocks until the process has ended, and leaves it in the process table. */

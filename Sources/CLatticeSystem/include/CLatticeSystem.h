@@ -27,6 +27,7 @@
 #endif
 
 #include "CLatticeProcess.h"
+#include "CLatticeTurns.h"
 
 /* Who is at the other end of a Unix socket; pid is -1 where the kernel does not say. */
 struct lattice_credentials {

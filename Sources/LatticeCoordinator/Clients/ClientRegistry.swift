@@ -116,7 +116,7 @@ final class ClientRegistry: Sendable {
         Session(
             over: connection,
             as: .acceptor(acceptance),
-            liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
+            liveness: Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatLimit),
             // Clients send no states.
             maximumPayload: 0,
             assembly: assembly,

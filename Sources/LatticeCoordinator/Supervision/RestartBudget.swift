@@ -39,6 +39,8 @@ struct RestartBudget: Sendable {
     private let policy: RestartPolicy
     /// How long a worker has been silent when it is found to hang: that is no time in which it worked.
     private let silence: Duration
+    /// How long one was in a turn when that is found to take too long.
+    private let turn: Duration
     /// Starts in a row for which there was no room.
     private var lacks = 0
     /// Starts in a row that ended before hello.
@@ -55,9 +57,10 @@ struct RestartBudget: Sendable {
     /// Whether the worker was given up, and this is the try that shows whether that still holds.
     private var isProbing = false
 
-    init(policy: RestartPolicy, silence: Duration = .zero) {
+    init(policy: RestartPolicy, silence: Duration = .zero, turn: Duration = .zero) {
         self.policy = policy
         self.silence = silence
+        self.turn = turn
     }
 
     // MARK: Starts
@@ -92,11 +95,10 @@ struct RestartBudget: Sendable {
     // MARK: Lives
 
     mutating func died(_ death: Death, chance: Double) -> Verdict {
-        if death.cause == .hang {
-            // As if it had been found at once.
-            for index in deaths.indices { deaths[index].time += silence }
-        }
-        let lived = death.since.duration(to: death.time) - (death.cause == .hang ? silence : .zero)
+        let idle = idleTime(before: death.cause)
+        // As if it had been found at once.
+        for index in deaths.indices { deaths[index].time += idle }
+        let lived = death.since.duration(to: death.time) - idle
         let isStable = lived >= policy.stableTime
         if isStable { forgetDeaths() }
         if death.hasProgressed { quarantines = 0 }
@@ -124,6 +126,15 @@ struct RestartBudget: Sendable {
         return restart(attempt: steps, after: death, isStable, chance)
     }
 
+    /// How long before its end the worker did nothing any more.
+    private func idleTime(before cause: Interruption.Cause) -> Duration {
+        switch cause {
+        case .hang: silence
+        case .turn: turn
+        default: .zero
+        }
+    }
+
     private func restart(attempt: Int, after death: Death, _ isStable: Bool, _ chance: Double) -> Verdict {
         .restart(.init(attempt: attempt, delay: isStable ? .zero : delay(attempt, chance), cause: death.cause))
     }
@@ -144,7 +155,7 @@ struct RestartBudget: Sendable {
 
     /// Nothing counts any more.
     mutating func reset() {
-        self = RestartBudget(policy: policy, silence: silence)
+        self = RestartBudget(policy: policy, silence: silence, turn: turn)
     }
 
     /// The worker was given up, and is tried once more.

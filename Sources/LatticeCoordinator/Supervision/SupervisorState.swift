@@ -41,6 +41,8 @@ struct SupervisorState: Sendable {
         case silent
         /// The worker was not taken in, for this reason.
         case refused(String)
+        /// The worker was in a turn for longer than it may be, and was ended for that.
+        case overran
     }
 
     /// What to do when a life is over.
@@ -83,10 +85,12 @@ struct SupervisorState: Sendable {
     /// Whether the worker was given up because it ended as its kind allows.
     private(set) var isDone = false
 
-    /// - Parameter silence: How long a worker has been silent when it is found to hang.
-    init(policy: RestartPolicy, silence: Duration = .zero) {
+    /// - Parameters:
+    ///   - silence: How long a worker has been silent when it is found to hang.
+    ///   - turn: How long one was in a turn when that is found to take too long.
+    init(policy: RestartPolicy, silence: Duration = .zero, turn: Duration = .zero) {
         self.policy = policy
-        budget = RestartBudget(policy: policy, silence: silence)
+        budget = RestartBudget(policy: policy, silence: silence, turn: turn)
     }
 
     // MARK: A life begins
@@ -153,7 +157,25 @@ struct SupervisorState: Sendable {
 
     /// The session of the present life ended; its process is to end soon.
     mutating func sessionEnded(_ fate: SessionFate) {
-        changeLife { $0.session = fate }
+        changeLife { if $0.session != .overran { $0.session = fate } }
+    }
+
+    /// The worker is in a turn that takes too long.
+    ///
+    /// - Returns: Whether it is to be ended for that: it lives, and was not yet.
+    mutating func overran() -> Bool {
+        var isNews = false
+        changeLife { life in
+            isNews = life.session == .going
+            if isNews { life.session = .overran }
+        }
+        return isNews
+    }
+
+    /// Who serves, unless the worker was asked to leave or its session is over.
+    var serving: HostStatus.Serving? {
+        guard case .serving(let life, _, _) = phase, life.session == .going else { return nil }
+        return HostStatus.Serving(incarnation: life.incarnation, processID: life.processID)
     }
 
     /// Whether there is a worker, or is to be one.
@@ -182,7 +204,7 @@ struct SupervisorState: Sendable {
     func death(_ cause: Interruption.Cause) -> Interruption? {
         switch phase {
         case .booting(let life), .serving(let life, _, _), .draining(let life):
-            Interruption(cause: life.session == .silent ? .hang : cause, incarnation: life.incarnation)
+            Interruption(cause: life.cause(of: cause), incarnation: life.incarnation)
         case .leaving(let life, let group):
             Interruption(cause: life.cause(of: cause, in: group), incarnation: life.incarnation)
         case .idle, .backingOff, .givenUp, .stopped: nil
@@ -364,11 +386,25 @@ struct SupervisorState: Sendable {
 }
 
 extension SupervisorState.Life {
-    /// What the end of a life is that was ordered by a group: what the worker did itself says more.
+    /// What the end of a life was, which its session may explain better than its process.
+    fileprivate func cause(of cause: Interruption.Cause) -> Interruption.Cause {
+        switch session {
+        case .silent: .hang
+        case .overran: .turn
+        case .going, .ended, .refused: cause
+        }
+    }
+
+    /// The same of one that was ordered by a group: what the worker did itself says more.
     fileprivate func cause(of cause: Interruption.Cause, in group: String) -> Interruption.Cause {
-        if session == .silent { return .hang }
+        let cause = self.cause(of: cause)
         return cause.isWorkersOwn ? cause : .group(group)
     }
+}
+
+extension Interruption.Cause {
+    /// A turn took too long.
+    static let turn = limit("turn")
 }
 
 extension HostStatus.Restart {

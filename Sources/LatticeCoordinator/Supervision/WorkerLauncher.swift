@@ -31,4 +31,6 @@ package struct StartedWorker: Sendable {
     package let signal: @Sendable (Int32) -> Void
     /// What it has written to its standard error.
     package var output = OutputTail()
+    /// Where it tells whose turn runs; nil: nowhere.
+    package var turns: TurnRecord?
 }

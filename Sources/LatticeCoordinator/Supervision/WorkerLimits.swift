@@ -10,7 +10,7 @@ import Glibc
 
 /// What a worker may use, in each of its lives.
 ///
-/// A worker that passes the limit of its memory or of its CPU time is ended, with its process group. What it was doing
+/// A worker that passes the limit of its memory, its CPU time or a turn is ended, with its process group. What it did
 /// ends `interrupted` by `Interruption.Cause.limit`, which names the limit, and the next worker goes on from the last
 /// acknowledged state. An event that passes a limit in two lives goes to quarantine, as one that crashes its worker.
 ///
@@ -44,7 +44,19 @@ public struct WorkerLimits: Sendable, Equatable {
     /// The system ends it with SIGXCPU, and one that handles that with SIGKILL a second later, which then is the cause
     /// that is told. For Linux; elsewhere the setting is refused.
     public var cpuTime: Duration?
+    /// How long one turn may take, in which an interactor handles an action and what that emits at once; nil: any, and
+    /// only ``CoordinatorConfiguration/heartbeatLimit`` ends a worker that does not come out of one. At first
+    /// ``usualTurn``; ``leastTurn`` at least.
+    ///
+    /// A worker in a longer one is ended half a second later at most, and whatever its event is, that is to blame for
+    /// it: in the second life that it ends so it goes to quarantine. Before, ``HostStatus`` says `unresponsive`.
+    /// For Linux and macOS; elsewhere `heartbeatLimit` ends it.
+    public var turn: Duration? = WorkerLimits.usualTurn
 
+    /// How long a turn may take where nothing else is said: 10 seconds.
+    public static var usualTurn: Duration { .seconds(10) }
+    /// No shorter limit of turns is taken: 100 milliseconds.
+    public static var leastTurn: Duration { .milliseconds(100) }
     /// Less memory than this no worker gets by with: 1 MiB.
     public static var leastMemoryBytes: Int { 1 << 20 }
     /// With fewer descriptors than this no worker starts reliably: 16.
@@ -54,10 +66,17 @@ public struct WorkerLimits: Sendable, Equatable {
     ///   - memoryBytes: Bytes of memory; nil: any.
     ///   - openFiles: Open descriptors; nil: as many as the coordinator.
     ///   - cpuTime: Whole seconds of computing; nil: any.
-    public init(memoryBytes: Int? = nil, openFiles: Int? = nil, cpuTime: Duration? = nil) {
+    ///   - turn: How long one turn may take; nil: any time.
+    public init(
+        memoryBytes: Int? = nil,
+        openFiles: Int? = nil,
+        cpuTime: Duration? = nil,
+        turn: Duration? = WorkerLimits.usualTurn
+    ) {
         self.memoryBytes = memoryBytes
         self.openFiles = openFiles
         self.cpuTime = cpuTime
+        self.turn = turn
     }
 
     /// - Parameters:
@@ -75,6 +94,7 @@ public struct WorkerLimits: Sendable, Equatable {
                 throw SettingsFault(message: "limits.cpuTime is \(cpuTime); give it whole seconds")
             }
         }
+        if let turn { try Settings.check("limits.turn", turn, from: Self.leastTurn) }
         guard memoryBytes == nil || isMemoryKnown() else {
             throw SettingsFault(
                 message: "limits.memoryBytes cannot be kept, as the system does not tell how much memory a process has;"
@@ -106,6 +126,24 @@ extension WorkerLimits {
     /// Whether a worker that has so many bytes of memory has too many.
     func arePassed(byMemory bytes: Int) -> Bool {
         memoryBytes.map { bytes > $0 } ?? false
+    }
+
+    /// How a worker is asked whether it is there: so often that a turn is seen to take long in the first half of its
+    /// time.
+    func liveness(_ times: Liveness) -> Liveness {
+        var times = times
+        if let turn { times.interval = min(times.interval, turn / 4) }
+        times.patience = min(times.interval, times.limit / 2)
+        return times
+    }
+
+    /// When to look again at a worker that does not answer; nil: its turn takes too long.
+    ///
+    /// - Parameter turn: The one that runs, if one does.
+    func nextLook(in turn: TurnRecord.Turn?) -> Duration? {
+        guard let limit = self.turn else { return .seconds(1) }
+        let rest = limit - (turn?.elapsed ?? .zero)
+        return rest > .zero ? max(rest, .milliseconds(1)) : nil
     }
 
     /// What the end of a worker's process was.

@@ -42,12 +42,19 @@ struct WorkerProcess: WorkerLauncher {
         let (connection, socket) = try SocketConnection.pair(reactor: reactor)
         let output = try PipeReader.pipe(reactor: reactor)
         let error = try PipeReader.pipe(reactor: reactor)
-        let streams = ChildProcess.Streams(input: socket, output: output.writing, error: error.writing)
+        let turns = try TurnRecord.make()
+        let streams = ChildProcess.Streams(
+            input: socket,
+            output: output.writing,
+            error: error.writing,
+            record: turns?.shared
+        )
         let (outputEnded, errorEnded) = (OneShot<Void>(), OneShot<Void>())
         let child = ChildProcess()
         let memory = MemoryWatch(limits, eventLoop: reactor)
         let tail = OutputTail()
         var program = program(launch)
+        if turns != nil { program.environment[TurnRecord.variable] = "\(TurnRecord.descriptor)" }
         disguise?(&program)
         let end = await withTaskGroup(of: Void.self) { group in
             group.addTask { await tearDown(child, when: stop) }
@@ -58,6 +65,7 @@ struct WorkerProcess: WorkerLauncher {
                     watch(memory, of: process, child)
                     var worker = StartedWorker(processID: process, connection: connection) { child.signal($0) }
                     worker.output = tail
+                    worker.turns = turns?.record
                     onStart(worker)
                 } onEnd: {
                     waiter.resume(returning: $0)

@@ -24,7 +24,13 @@ final class WorkerSupervisor: SessionOwner {
         /// nil until its process is there.
         var session: Session?
         /// Likewise.
-        var worker: (processID: Int32, output: OutputTail)?
+        var worker: StartedWorker?
+        /// Whether its answer is late, since it stands still or a turn takes long.
+        var isLate = false
+        /// Whether somebody looks at its turns again and again.
+        var isWatched = false
+        /// What its turns did when they were looked at last.
+        var progress = TurnProgress()
         let start = ContinuousClock.now
         let sessionEnded = OneShot<Void>()
         let drained = OneShot<Void>()
@@ -86,7 +92,11 @@ final class WorkerSupervisor: SessionOwner {
         self.clock = clock
         core = Locked(
             Core(
-                state: SupervisorState(policy: configuration.restart, silence: configuration.heartbeatLimit),
+                state: SupervisorState(
+                    policy: configuration.restart,
+                    silence: configuration.heartbeatLimit,
+                    turn: configuration.limits.turn ?? .zero
+                ),
                 generator: SeededGenerator(seed: seed)
             )
         )
@@ -166,7 +176,7 @@ final class WorkerSupervisor: SessionOwner {
                 core.withLock { core in
                     core.state.launched(processID: worker.processID)
                     core.life.session = session
-                    core.life.worker = (worker.processID, worker.output)
+                    core.life.worker = worker
                 }
                 session.start()
             }
@@ -194,7 +204,9 @@ final class WorkerSupervisor: SessionOwner {
         return Session(
             over: connection,
             as: .acceptor(acceptance),
-            liveness: (configuration.heartbeatInterval, configuration.heartbeatLimit),
+            liveness: configuration.limits.liveness(
+                Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatLimit)
+            ),
             handshakeLimit: configuration.restart.bootLimit,
             maximumPayload: configuration.maximumStateBytes,
             handler: channels
@@ -208,7 +220,11 @@ final class WorkerSupervisor: SessionOwner {
         }
         guard var death = end else { return .stop }
         death = Interruption(cause: death.cause, incarnation: death.incarnation, report: report(of: present))
-        let life = channels.detach(interruption: death, wasAskedToLeave: wasAskedToLeave, sender: sender)
+        let life = channels.detach(
+            interruption: death,
+            blame: wasAskedToLeave ? .nobody : Blame(death.cause, in: present.worker?.turns?.turn),
+            sender: sender
+        )
         let (judgement, wasLeaving, isDone, turn) = ask { core in
             core.turn = GroupTurn()
             let wasLeaving = core.state.isLeaving

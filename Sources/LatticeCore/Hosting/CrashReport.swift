@@ -12,6 +12,9 @@ public struct CrashReport: Sendable, Hashable, Codable {
     /// The last lines that it wrote to its standard error, oldest first, 32 of 1,024 bytes at most (three times as many
     /// where they are no UTF-8); of a trap of Swift those from its message on, which tells file and line.
     public let output: [String]
+    /// The event in whose turn it ended, which is to blame for it; nil: it was in none, or in that of an effect's
+    /// action, or that is not known.
+    public let turn: EventID?
     /// Events that were on their way to it or had just come, and that were not acknowledged: the last ones of each
     /// instance, taken by turns, 16 at most.
     public let events: [EventID]
@@ -23,6 +26,7 @@ public struct CrashReport: Sendable, Hashable, Codable {
         processID: Int32,
         lifetime: Duration,
         output: [String] = [],
+        turn: EventID? = nil,
         events: [EventID] = [],
         effects: [String] = []
     ) {
@@ -30,6 +34,7 @@ public struct CrashReport: Sendable, Hashable, Codable {
         self.processID = processID
         self.lifetime = lifetime
         self.output = output
+        self.turn = turn
         self.events = events
         self.effects = effects
     }

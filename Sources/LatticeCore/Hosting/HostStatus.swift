@@ -5,6 +5,8 @@ public enum HostStatus: Sendable, Equatable {
     /// On the way to the first incarnation, or to the coordinator.
     case connecting
     case serving(Serving)
+    /// There is a worker, which does not answer: it will again, or is ended.
+    case unresponsive(Unresponsive)
     /// The last incarnation died; another one is to follow.
     case restarting(Restart)
     /// Finishes what is running and takes nothing new.
@@ -45,6 +47,22 @@ public enum HostStatus: Sendable, Equatable {
             self.processID = processID
             self.coordinator = coordinator
             self.problem = problem
+        }
+    }
+
+    /// A worker that does not answer.
+    public struct Unresponsive: Sendable, Equatable {
+        /// As in ``Serving``.
+        public let incarnation: UInt64
+        /// The worker's, on this host.
+        public let processID: Int32
+        /// What is known of why, in a sentence: a turn takes long, or its event loop stands still.
+        public let reason: String
+
+        public init(incarnation: UInt64, processID: Int32, reason: String) {
+            self.incarnation = incarnation
+            self.processID = processID
+            self.reason = reason
         }
     }
 
@@ -99,6 +117,8 @@ extension HostStatus: CustomStringConvertible {
         case .serving(let serving):
             "serving, incarnation \(serving.incarnation), process \(serving.processID)"
                 + (serving.problem.map { ", but: \($0)" } ?? "")
+        case .unresponsive(let worker):
+            "unresponsive, incarnation \(worker.incarnation), process \(worker.processID): \(worker.reason)"
         case .restarting(let restart):
             "restarting in \(restart.delay), attempt \(restart.attempt), after the worker \(restart.cause.asPredicate)"
         case .draining: "draining"

@@ -42,6 +42,8 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     /// before effects start. `changed` is true if the interactor was asked, unless a comparison of the feature's own
     /// says that the state is as it was. In `held` mode also when an effect with a name has ended and no turn follows.
     @exclusivity(unchecked) package var onTurn: ((_ changed: Bool) -> Void)?
+    /// Called when a turn begins that an effect asks for.
+    package var onEffectTurn: (() -> Void)?
     /// Called after each action that the interactor has handled, in the order in which it handles them; ``state`` may
     /// be read then. For test kits: reading the state keeps a copy of it, which a turn otherwise does without.
     @exclusivity(unchecked) package var onAction: ((_ action: Action, _ origin: ActionOrigin) -> Void)?
@@ -170,6 +172,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     }
 
     private func runTurn(of effect: Effect, _ body: () -> Void) {
+        onEffectTurn?()
         if case .held = effectStart { acted[effect.tree.id] = effect.tree }
         turn.begin()
         runTurn(body)

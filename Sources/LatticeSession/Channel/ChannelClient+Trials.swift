@@ -38,18 +38,21 @@ extension ChannelClient {
     ///   - most: How many of each.
     func add(to work: inout UnfinishedWork, _ inFlight: [Suspects.Event], most: Int) {
         let (names, events) = core.withLock { core in
-            let events = inFlight.suffix(most).map { event in
-                UnfinishedWork.Event(
-                    subject: subject,
-                    channel: number,
-                    number: event.number,
-                    name: core.state.window.name(of: event.number)
-                )
-            }
+            let events = inFlight.suffix(most).map { unfinished($0.number, core) }
             return (Set(core.state.effects.names), events)
         }
         work.effects.formUnion(names.sorted().prefix(most))
         if !events.isEmpty { work.events.append(events) }
+    }
+
+    /// An event that was on its way.
+    func unfinished(_ event: UInt64) -> UnfinishedWork.Event {
+        core.withLock { unfinished(event, $0) }
+    }
+
+    private func unfinished(_ event: UInt64, _ core: Core) -> UnfinishedWork.Event {
+        let name = core.state.window.name(of: event)
+        return UnfinishedWork.Event(subject: subject, channel: number, number: event, name: name)
     }
 
     /// From the next session on no event is sent but those that are tried.

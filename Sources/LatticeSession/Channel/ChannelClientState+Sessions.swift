@@ -9,7 +9,7 @@ extension ChannelClientState {
     package mutating func detachInterrupting(
         by life: LifeEnding
     ) -> (endings: [Ending], effects: [EffectDeaths], isAnswered: Bool) {
-        let interrupted = effects.lifeEnded(isBlamed: life.isBlamed) { [window] in !window.contains($0) }
+        let interrupted = effects.lifeEnded(isBlamed: life.blame.holdsForEffects) { [window] in !window.contains($0) }
         detach()
         let failed = interrupted.failing.sorted { $0.key < $1.key }.compactMap { event, effect in
             window.complete(event).map { Ending(ticket: $0, outcome: life.failure(by: effect)) }
@@ -17,7 +17,7 @@ extension ChannelClientState {
         return (
             failed + end(window.removeRunning(), life.outcome),
             interrupted.recoverable,
-            life.isBlamed && !(interrupted.recoverable.isEmpty && interrupted.failing.isEmpty)
+            life.blame.holdsForEffects && !(interrupted.recoverable.isEmpty && interrupted.failing.isEmpty)
         )
     }
 

@@ -8,12 +8,21 @@ package protocol SessionOwner: AnyObject, Sendable {
     func opened(_ session: Session, to peer: Handshake.Peer)
     /// The other side has finished what was running.
     func drained()
+    /// The other side has not answered for so long, and is not given up yet.
+    func unanswered(_ session: Session, for silence: Duration)
+    /// It has answered after that.
+    func answeredAgain(_ session: Session)
+    /// Whether it is not to be given up, although it does not answer.
+    func excusesSilence(_ session: Session) -> Bool
     /// A session ended, handshake or not; not always the newest one.
     func closed(_ session: Session, error: SessionError?)
 }
 
 extension SessionOwner {
     package func drained() {}
+    package func unanswered(_ session: Session, for silence: Duration) {}
+    package func answeredAgain(_ session: Session) {}
+    package func excusesSilence(_ session: Session) -> Bool { false }
 }
 
 /// The channels that this side has opened at one server, over one session after the other, which they outlive.
@@ -146,6 +155,18 @@ package final class ClientChannels: SessionHandler {
         core.withLock(\.owner)?.drained()
     }
 
+    package func session(_ session: Session, isSilentFor silence: Duration) {
+        core.withLock(\.owner)?.unanswered(session, for: silence)
+    }
+
+    package func sessionAnswersAgain(_ session: Session) {
+        core.withLock(\.owner)?.answeredAgain(session)
+    }
+
+    package func sessionExcusesSilence(_ session: Session) -> Bool {
+        core.withLock(\.owner)?.excusesSilence(session) ?? false
+    }
+
     package func sessionClosed(_ session: Session, error: SessionError?) {
         let (owner, lost) = core.withLock { core -> ((any SessionOwner)?, [ChannelClient]) in
             guard core.session === session else { return (core.owner, []) }
@@ -194,6 +215,7 @@ package final class ClientChannels: SessionHandler {
         let byChannel = Dictionary(grouping: inFlight, by: \.channel)
         for channel in channels {
             channel.add(to: &work, byChannel[channel.number] ?? [], most: most)
+            if case .event(let number, channel.number) = life.blame { work.turn = channel.unfinished(number) }
         }
         var life = life
         life.report = report(work)
@@ -202,7 +224,7 @@ package final class ClientChannels: SessionHandler {
             if channel.detach(interruptedBy: life) { ended.isAnswered = true }
         }
         let (poisoned, channel) = core.withLock { core in
-            let poisoned = core.suspects.lifeEnded(life.incarnation, inFlight: inFlight, isBlamed: life.isBlamed)
+            let poisoned = core.suspects.lifeEnded(life.incarnation, inFlight: inFlight, blame: life.blame)
             if core.suspects.first != nil { for channel in core.channels.values { channel.hold(proceed) } }
             return (poisoned, poisoned.flatMap { core.channels[$0.event.channel] })
         }

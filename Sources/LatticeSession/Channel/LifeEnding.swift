@@ -1,21 +1,41 @@
 package import LatticeWire
 
+/// Who may be why a life of a worker has ended.
+package enum Blame: Sendable, Equatable {
+    /// Nothing that it did: it was ended from outside, or in order.
+    case nobody
+    /// The event in whose turn it was, by its number on its channel.
+    case event(UInt64, channel: UInt32)
+    /// It was in the turn of an effect's action.
+    case effects
+    /// It was in no turn, or that is not known: each event on its way to it, and each effect.
+    case anything
+
+    /// Whether it may have been an effect.
+    var holdsForEffects: Bool {
+        switch self {
+        case .nobody, .event: false
+        case .effects, .anything: true
+        }
+    }
+}
+
 /// How a life of a worker has ended.
 package struct LifeEnding: Sendable {
     package let incarnation: UInt64
     package let cause: WireCause
     /// The cause, for people.
     package let sentence: String
-    /// Whether what the worker did is why, and not somebody who ended it.
-    package let isBlamed: Bool
+    /// Who may be why.
+    package let blame: Blame
     /// What else is known of it, which nobody looks into here; nil: nothing.
     package internal(set) var report: (any Sendable)?
 
-    package init(incarnation: UInt64, cause: WireCause, sentence: String, isBlamed: Bool) {
+    package init(incarnation: UInt64, cause: WireCause, sentence: String, blame: Blame) {
         self.incarnation = incarnation
         self.cause = cause
         self.sentence = sentence
-        self.isBlamed = isBlamed
+        self.blame = blame
     }
 
     /// How an event ends that ran there.
@@ -44,6 +64,8 @@ package struct UnfinishedWork: Sendable {
 
     /// The last of each channel, oldest first.
     package internal(set) var events: [[Event]] = []
+    /// The one in whose turn it ended.
+    package internal(set) var turn: Event?
     /// Names of effects, the first of each channel in their order.
     package internal(set) var effects: Set<String> = []
 }

@@ -3,7 +3,8 @@ import DequeModule
 /// Which events may have ended their worker, and which of them is tried.
 ///
 /// A life that ends leaves the events behind that were on their way, and one of them may be why. So the next life gets
-/// these one at a time. An event that was alone on its way when two lives ended goes to quarantine.
+/// these one at a time, or those up to the one in whose turn it ended if that is known. An event that two lives have
+/// ended for, in its turn or while it was alone on its way, goes to quarantine.
 struct Suspects: Sendable {
     /// One event to a worker.
     struct Event: Sendable, Hashable {
@@ -13,7 +14,7 @@ struct Suspects: Sendable {
 
     /// The lives that ended while an event was on its way.
     struct Lives: Sendable, Equatable {
-        /// It was alone, so it has ended them.
+        /// It was alone, or it was its turn, so it has ended them.
         var alone: [UInt64] = []
         /// It was one of several.
         var amongOthers: [UInt64] = []
@@ -30,24 +31,46 @@ struct Suspects: Sendable {
     ///
     /// - Parameters:
     ///   - inFlight: What was on its way to it: while there are suspects, no more than the one that was tried.
-    ///   - isBlamed: Whether what it did is why. One that was ended from outside makes no suspects.
+    ///   - blame: Who may be why. One that was ended from outside makes no suspects.
     /// - Returns: The event that goes to quarantine, with the lives that count against it.
     mutating func lifeEnded(
         _ incarnation: UInt64,
         inFlight: [Event],
-        isBlamed: Bool
+        blame: Blame
     ) -> (event: Event, lives: Lives)? {
         isTried = false
-        guard isBlamed else { return nil }
-        let isAlone = inFlight.count == 1
-        for event in inFlight {
-            if lives[event] == nil { queue.append(event) }
-            lives[event, default: Lives()].note(incarnation, isAlone: isAlone)
+        switch blame {
+        case .nobody, .effects: return nil
+        case .event(let number, let channel):
+            let culprit = Event(channel: channel, number: number)
+            guard inFlight.contains(culprit) else { return nil }
+            // What came before it on its channel comes before it again.
+            for event in inFlight where event.channel == channel && event.number <= number { suspect(event) }
+            lives[culprit]?.alone.append(incarnation)
+            return takeOut(culprit)
+        case .anything:
+            for event in inFlight { suspect(event) }
+            guard inFlight.count == 1, let culprit = inFlight.first else {
+                for event in inFlight { lives[event]?.amongOthers.append(incarnation) }
+                return nil
+            }
+            lives[culprit]?.alone.append(incarnation)
+            return takeOut(culprit)
         }
-        guard isAlone, let culprit = inFlight.first, let lives = lives[culprit] else { return nil }
-        guard lives.alone.count >= PoisonedEvent.mostLives else { return nil }
-        removeFirst()
-        return (culprit, lives)
+    }
+
+    private mutating func suspect(_ event: Event) {
+        guard lives[event] == nil else { return }
+        queue.append(event)
+        lives[event] = Lives()
+    }
+
+    /// - Returns: An event, if it has ended as many lives as it may: it is no suspect any more.
+    private mutating func takeOut(_ event: Event) -> (event: Event, lives: Lives)? {
+        guard let lives = lives[event], lives.alone.count >= PoisonedEvent.mostLives else { return nil }
+        self.lives[event] = nil
+        queue.removeAll { $0 == event }
+        return (event, lives)
     }
 
     /// The first one is on its way, alone.
@@ -59,11 +82,5 @@ struct Suspects: Sendable {
     mutating func removeFirst() {
         isTried = false
         if let event = queue.popFirst() { lives[event] = nil }
-    }
-}
-
-extension Suspects.Lives {
-    fileprivate mutating func note(_ life: UInt64, isAlone: Bool) {
-        if isAlone { alone.append(life) } else { amongOthers.append(life) }
     }
 }

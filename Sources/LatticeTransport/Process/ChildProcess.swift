@@ -15,18 +15,26 @@ package final class ChildProcess: Sendable {
         case unknown
     }
 
-    /// What the program gets as its standard input, output and error. Closed here once it has them.
+    /// What the program gets as its standard input, output and error, and perhaps as its ``TurnRecord``. Closed here
+    /// once it has them.
     package struct Streams: Sendable {
         let input, output, error: OwnedDescriptor
+        let record: OwnedDescriptor?
 
-        package init(input: OwnedDescriptor, output: OwnedDescriptor, error: OwnedDescriptor) {
+        package init(
+            input: OwnedDescriptor,
+            output: OwnedDescriptor,
+            error: OwnedDescriptor,
+            record: OwnedDescriptor? = nil
+        ) {
             self.input = input
             self.output = output
             self.error = error
+            self.record = record
         }
 
         func close() {
-            for descriptor in [input, output, error] { descriptor.close() }
+            for descriptor in [input, output, error, record] { descriptor?.close() }
         }
     }
 
@@ -105,7 +113,8 @@ package final class ChildProcess: Sendable {
                         environment: UnsafePointer(environment),
                         input: streams.input.number,
                         output: streams.output.number,
-                        error: streams.error.number
+                        error: streams.error.number,
+                        record: streams.record?.number ?? -1
                     )
                     return lattice_spawn(&start, &process)
                 }

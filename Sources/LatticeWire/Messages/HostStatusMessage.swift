@@ -15,6 +15,7 @@ package struct HostStatusMessage: WireMessageBody {
         package static let restarting = Kind(rawValue: 3)
         package static let draining = Kind(rawValue: 4)
         package static let failed = Kind(rawValue: 5)
+        package static let unresponsive = Kind(rawValue: 6)
     }
 
     /// What the host does.

@@ -130,6 +130,7 @@ import Testing
     func watch(_ uploads: ViewModel<Upload>, _ coordinator: Coordinator) async {
         switch uploads.hostStatus {
         case .serving(let serving): print("incarnation \(serving.incarnation)")
+        case .unresponsive(let worker): print("does not answer: \(worker.reason)")
         case .restarting(let restart): print("again in \(restart.delay), after it \(restart.cause)")
         case .failed(let failure):
             print(failure.reason)

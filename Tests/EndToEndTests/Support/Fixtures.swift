@@ -51,8 +51,12 @@ func configuration(workers path: String) -> CoordinatorConfiguration {
 
 /// The process that serves a view model now.
 @MainActor func servingProcess(_ viewModel: ViewModel<some HostedFeature>) throws -> Int32 {
-    guard case .serving(let serving) = viewModel.hostStatus else { throw NotServing(host: viewModel.hostStatus) }
-    return serving.processID
+    switch viewModel.hostStatus {
+    case .serving(let serving): return serving.processID
+    // Where the machine is busy.
+    case .unresponsive(let worker): return worker.processID
+    case let host: throw NotServing(host: host)
+    }
 }
 
 struct NotServing: Error {

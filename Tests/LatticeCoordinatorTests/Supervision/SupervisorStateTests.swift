@@ -239,14 +239,38 @@ struct SupervisorStateTests {
         #expect(isGivenUp(state))
     }
 
+    @Test("a worker that is ended for its turn passed a limit, whatever its session says; it is ended for that once")
+    func overran() {
+        var state = SupervisorState(policy: policy())
+        let isTooEarly = state.overran()
+        #expect(!isTooEarly)
+        _ = state.start()
+        state.launched(processID: 5)
+        #expect(state.serving == nil)
+        _ = state.served(at: start)
+        #expect(state.serving == HostStatus.Serving(incarnation: 1, processID: 5))
+        let isNews = [state.overran(), state.overran()]
+        #expect(isNews == [true, false])
+        #expect(state.serving == nil)
+        state.sessionEnded(.silent)
+        #expect(state.death(.signal(9)) == Interruption(cause: .limit("turn"), incarnation: 1))
+        // One whose session is over is on its way out.
+        var other = SupervisorState(policy: policy())
+        _ = other.start()
+        _ = other.served(at: start)
+        other.sessionEnded(.ended)
+        let isEnded = other.overran()
+        #expect(!isEnded && other.serving == nil)
+    }
+
     @Test("time in which a hanging worker is waited for counts neither for its stability nor for the period")
     func hangs() {
         let policy = policy {
             $0.intensity = 2; $0.stableTime = .seconds(10)
         }
-        var state = SupervisorState(policy: policy, silence: .seconds(10))
+        var state = SupervisorState(policy: policy, silence: .seconds(10), turn: .seconds(10))
         #expect(die(&state, after: .seconds(15), at: start, .hang) == restart(1, after: 100, .hang))
-        #expect(die(&state, after: .seconds(11), at: start + .seconds(11), .hang) == restart(2, after: 200, .hang))
+        #expect(die(&state, after: .seconds(11), at: start + .seconds(11), .turn) == restart(2, after: 200, .turn))
         _ = die(&state, after: .seconds(11), at: start + .seconds(22), .hang)
         #expect(isGivenUp(state))
     }

@@ -15,12 +15,13 @@ import Glibc
 struct WorkerLimitsTests {
     private static let all = WorkerLimits(memoryBytes: 1 << 30, openFiles: 64, cpuTime: .seconds(60))
 
-    @Test("at first nothing is limited, and nothing is asked of the system")
+    @Test("at first only turns are limited, and nothing is asked of the system")
     func defaults() throws {
         let limits = WorkerLimits()
         #expect(limits == CoordinatorConfiguration().limits)
         #expect(limits.ofProcess == ProcessLimits())
         #expect(!limits.arePassed(byMemory: .max))
+        #expect(limits.turn == .seconds(10))
         try limits.check(isMemoryKnown: false, areKept: false)
     }
 
@@ -55,6 +56,51 @@ struct WorkerLimitsTests {
         #expect(limits.cause(of: end, hadTooMuchMemory: hadTooMuchMemory) == cause)
     }
 
+    /// In milliseconds.
+    @Test(
+        "a worker is asked often enough for the end of its turns, and an answer is late before it is missed",
+        arguments: [
+            (1_000, 10_000, 10_000, interval: 1_000, patience: 1_000),
+            (1_000, 1_000, nil, interval: 1_000, patience: 500),
+            (1_000, 10_000, 300, interval: 75, patience: 75),
+            (50, 10_000, 400, interval: 50, patience: 50),
+        ] as [(Int, Int, Int?, interval: Int, patience: Int)]
+    )
+    func liveness(asked: Int, limit: Int, turn: Int?, interval: Int, patience: Int) {
+        let limits = WorkerLimits(turn: turn.map { .milliseconds($0) })
+        let times = limits.liveness(Liveness(interval: .milliseconds(asked), limit: .milliseconds(limit)))
+        #expect(times.interval == .milliseconds(interval))
+        #expect(times.patience == .milliseconds(patience))
+        #expect(times.limit == .milliseconds(limit))
+    }
+
+    @Test("a turn is looked at when its time is over, and again as long as it is not")
+    func looks() {
+        let limits = WorkerLimits(turn: .seconds(2))
+        func turn(_ elapsed: Duration) -> TurnRecord.Turn { TurnRecord.Turn(.effect, elapsed: elapsed) }
+        #expect(limits.nextLook(in: nil) == .seconds(2))
+        #expect(limits.nextLook(in: turn(.zero)) == .seconds(2))
+        #expect(limits.nextLook(in: turn(.milliseconds(1_500))) == .milliseconds(500))
+        #expect(limits.nextLook(in: turn(.microseconds(1_999_999))) == .milliseconds(1))
+        #expect(limits.nextLook(in: turn(.seconds(2))) == nil)
+        #expect(WorkerLimits(turn: nil).nextLook(in: turn(.seconds(3_600))) == .seconds(1))
+    }
+
+    @Test(
+        "who is to blame for an end is known by its turn, unless the moment of the end says nothing",
+        arguments: [
+            (.signal(SIGILL), .event(7, channel: 3), .event(7, channel: 3)),
+            (.exit(code: 1), .event(7, channel: 3), .event(7, channel: 3)),
+            (.hang, .event(7, channel: 3), .event(7, channel: 3)),
+            (.turn, .event(7, channel: 3), .event(7, channel: 3)),
+            (.turn, .effect, .effects), (.signal(SIGSEGV), .effect, .effects), (.signal(SIGSEGV), nil, .anything),
+            (.limit("memory"), .event(7, channel: 3), .anything), (.limit("CPU time"), .effect, .anything),
+        ] as [(Interruption.Cause, TurnRecord.Turn.Subject?, Blame)]
+    )
+    func blame(cause: Interruption.Cause, subject: TurnRecord.Turn.Subject?, blame: Blame) {
+        #expect(Blame(cause, in: subject.map { TurnRecord.Turn($0, elapsed: .seconds(1)) }) == blame)
+    }
+
     @Test("the system is asked for what it keeps itself, in its units")
     func ofProcess() {
         #expect(Self.all.ofProcess == ProcessLimits(openFiles: 64, cpuSeconds: 60))
@@ -68,6 +114,10 @@ struct WorkerLimitsTests {
             (
                 WorkerLimits(memoryBytes: 1_048_575),
                 "limits.memoryBytes is 1048575; give it 1048576 or more, or leave it out"
+            ),
+            (
+                WorkerLimits(turn: .milliseconds(99)),
+                "limits.turn is 0.099 seconds; give it a time from 0.1 seconds to 31622400.0 seconds"
             ),
             (WorkerLimits(openFiles: 15), "limits.openFiles is 15; give it 16 or more, or leave it out"),
             (

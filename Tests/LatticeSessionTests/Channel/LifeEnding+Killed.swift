@@ -8,7 +8,7 @@ extension LifeEnding {
         incarnation: 1,
         cause: .signal(9),
         sentence: "killed by signal 9 (SIGKILL)",
-        isBlamed: false
+        blame: .nobody
     )
 
     /// A life ended by its own doing.
@@ -17,7 +17,7 @@ extension LifeEnding {
             incarnation: incarnation,
             cause: .signal(6),
             sentence: "killed by signal 6 (SIGABRT)",
-            isBlamed: true
+            blame: .anything
         )
     }
 }

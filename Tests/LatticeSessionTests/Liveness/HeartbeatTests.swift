@@ -6,7 +6,7 @@ struct HeartbeatTests {
     private let start = ContinuousClock.now
 
     private func heartbeat() -> Heartbeat {
-        Heartbeat(interval: .seconds(1), limit: .seconds(3), now: start)
+        Heartbeat(Liveness(interval: .seconds(1), limit: .seconds(3)), now: start)
     }
 
     @Test func asksAfterEachInterval() {
@@ -119,7 +119,10 @@ struct HeartbeatTests {
     )
     func limitsHold(settings: (interval: Int, limit: Int), delay: Int) {
         let (interval, limit) = settings
-        var heartbeat = Heartbeat(interval: .milliseconds(interval), limit: .milliseconds(limit), now: start)
+        var heartbeat = Heartbeat(
+            Liveness(interval: .milliseconds(interval), limit: .milliseconds(limit)),
+            now: start
+        )
         for _ in 0..<2000 {
             let now = heartbeat.due + .milliseconds(delay)
             guard case .giveUp(let silence) = heartbeat.tick(now: now) else { continue }
@@ -140,5 +143,60 @@ struct HeartbeatTests {
         #expect(heartbeat.tick(now: later) == .none)
         heartbeat.receive(pong: 1, now: later)
         #expect(heartbeat.tick(now: heartbeat.due) == .ping(2))
+    }
+
+    /// After a ping, which is a second after the start: what comes when, in milliseconds.
+    @Test(
+        "An answer is told to be late once, and who does not answer is given up again and again",
+        arguments: [
+            (400, ["late 1400", "giveUp 4000", "giveUp 5000", "giveUp 6000"]),
+            (1000, ["late 2000", "giveUp 4000", "giveUp 5000", "giveUp 6000"]),
+            (1900, ["late 2900", "giveUp 4000", "giveUp 5000", "giveUp 6000"]),
+            // No shorter than the limit: there is nothing to say before that.
+            (3000, ["giveUp 4000", "giveUp 5000", "giveUp 6000"]),
+        ]
+    )
+    func lateAnswers(patience: Int, told: [String]) {
+        let times = Liveness(interval: .seconds(1), limit: .seconds(3), patience: .milliseconds(patience))
+        var heartbeat = Heartbeat(times, now: start)
+        #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
+        var found: [String] = []
+        while heartbeat.due <= start + .seconds(6) {
+            let now = heartbeat.due
+            let moment = start.duration(to: now).milliseconds
+            switch heartbeat.tick(now: now) {
+            case .late: found.append("late \(moment)")
+            case .giveUp: found.append("giveUp \(moment)")
+            case .ping(let number): found.append("ping \(number)")
+            case .none: break
+            }
+        }
+        #expect(found == told)
+    }
+
+    @Test("An answer says whether it was told to be late, and the next one begins anew")
+    func anAnswerBehindAllPatience() {
+        let times = Liveness(interval: .seconds(1), limit: .seconds(3), patience: .milliseconds(500))
+        var heartbeat = Heartbeat(times, now: start)
+        for second in 1...2 {
+            let asked = start + .seconds(second)
+            #expect(heartbeat.tick(now: asked) == .ping(UInt64(second)))
+            let isLate = second == 2
+            if isLate { #expect(heartbeat.tick(now: asked + .milliseconds(500)) == .late(.milliseconds(500))) }
+            let isTold = heartbeat.receive(pong: UInt64(second), now: asked + .milliseconds(600))
+            #expect(isTold == isLate)
+        }
+        #expect(heartbeat.tick(now: start + .seconds(3)) == .ping(3))
+    }
+
+    @Test("Who was away for long tells of no late answer, which may lie unread")
+    func absenceIsNoLateness() {
+        let times = Liveness(interval: .seconds(1), limit: .seconds(100), patience: .milliseconds(500))
+        var heartbeat = Heartbeat(times, now: start)
+        #expect(heartbeat.tick(now: start + .seconds(1)) == .ping(1))
+        let later = start + .seconds(60)
+        #expect(heartbeat.tick(now: later) == .none)
+        let isTold = heartbeat.receive(pong: 1, now: later)
+        #expect(!isTold)
     }
 }

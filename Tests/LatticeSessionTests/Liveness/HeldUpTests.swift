@@ -18,7 +18,7 @@ import Glibc
         arguments: SessionLink.allCases
     )
     func codingIsNoSilence(link: SessionLink) async throws {
-        try await SessionPair.with(link, liveness: (.milliseconds(50), .seconds(2))) { pair in
+        try await SessionPair.with(link, liveness: Liveness(interval: .milliseconds(50), limit: .seconds(2))) { pair in
             let reactor = pair.initiator.connection.eventLoop
             let isDone = Watched(false)
             reactor.execute {

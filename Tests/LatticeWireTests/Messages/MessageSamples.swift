@@ -185,6 +185,15 @@ enum MessageSamples {
             "hostStatus, ended with its group",
             HostStatusMessage(kind: .restarting, attempt: 1, cause: .group("pipeline"))
         ),
+        Sample(
+            "hostStatus, unresponsive",
+            HostStatusMessage(
+                kind: .unresponsive,
+                incarnation: 3,
+                processID: 4_711,
+                reason: "a turn takes long, so far 5.0 seconds"
+            )
+        ),
         Sample("hostStatus, a kind of later", HostStatusMessage(kind: .init(rawValue: 99), reason: "It moves house.")),
         Sample("hostStatus, draining", HostStatusMessage(kind: .draining, cause: .limit("memory"))),
     ]

@@ -1,0 +1,105 @@
+import CLatticeSystem
+
+/// In whose turn a worker is, in memory that it shares with its coordinator.
+///
+/// The worker writes it at both ends of each turn, which costs some nanoseconds. The coordinator can read it when the
+/// worker hangs, and when it is gone: messages would say neither.
+package final class TurnRecord: @unchecked Sendable {
+    // Unchecked: both sides touch the memory by atomic operations only, and one thread writes.
+
+    /// The variable that tells a worker which of its descriptors the record is.
+    package static let variable = "LATTICE_TURNS"
+    /// The descriptor that it is there.
+    package static let descriptor: Int32 = 3
+
+    /// A turn that is under way.
+    package struct Turn: Sendable, Equatable {
+        /// What it was begun for.
+        package enum Subject: Sendable, Hashable {
+            /// An event, by its number on its channel.
+            case event(UInt64, channel: UInt32)
+            /// What an effect has sent, or what a feature does when it begins.
+            case effect
+        }
+
+        package let subject: Subject
+        /// How long it has run, to some milliseconds.
+        package let elapsed: Duration
+
+        package init(_ subject: Subject, elapsed: Duration) {
+            self.subject = subject
+            self.elapsed = elapsed
+        }
+    }
+
+    private let memory: UnsafeMutablePointer<lattice_turns>
+
+    private init(_ memory: UnsafeMutablePointer<lattice_turns>) {
+        self.memory = memory
+    }
+
+    deinit {
+        lattice_unmap_turns(memory)
+    }
+
+    // MARK: The coordinator
+
+    /// A record, and what makes it one for another process too. nil where the system has no such memory.
+    ///
+    /// - Throws: `.system` if there is no room for it.
+    package static func make() throws(TransportError) -> (record: TurnRecord, shared: OwnedDescriptor)? {
+        let made = System.call { lattice_make_turns() }
+        guard made.result >= 0 else {
+            let error = TransportError.system("make memory for a worker's turns", made.errno)
+            guard error.isLackOfResources else { return nil }
+            throw error
+        }
+        let shared = OwnedDescriptor(made.result)
+        guard let memory = lattice_map_turns(shared.number) else {
+            throw .system("map memory for a worker's turns", lattice_errno())
+        }
+        return (TurnRecord(memory), shared)
+    }
+
+    /// The turn that is under way, or that was when the worker ended; nil: none.
+    package var turn: Turn? {
+        let read = lattice_read_turns(memory)
+        guard !read.number.isMultiple(of: 2) else { return nil }
+        let now = lattice_turn_clock()
+        let elapsed = Duration.nanoseconds(Int64(clamping: now - min(read.start, now)))
+        guard let channel = UInt32(exactly: read.channel), channel != 0 else { return Turn(.effect, elapsed: elapsed) }
+        return Turn(.event(read.event, channel: channel), elapsed: elapsed)
+    }
+
+    /// Grows when a turn begins or ends.
+    package var number: UInt64 { lattice_read_turns(memory).number }
+
+    // MARK: The worker
+
+    /// The record that this process was given, if it was; its children are not.
+    ///
+    /// - Parameter variable: What `LATTICE_TURNS` says.
+    package init?(named variable: String) {
+        guard let descriptor = Int32(variable), descriptor == Self.descriptor,
+            let memory = lattice_map_turns(descriptor)
+        else {
+            return nil
+        }
+        System.close(descriptor)
+        self.memory = memory
+    }
+
+    /// A turn begins.
+    package func begin(_ subject: Turn.Subject) {
+        let now = lattice_turn_clock()
+        switch subject {
+        case .event(let number, let channel): lattice_begin_turn(memory, UInt64(channel), number, now)
+        case .effect: lattice_begin_turn(memory, 0, 0, now)
+        }
+    }
+
+    /// It ends, if it has not.
+    package func end() {
+        lattice_end_turn(memory)
+    }
+}
