@@ -6,7 +6,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct FeatureClientTests {
     /// One whose channels stay keeps its reactor too, with two descriptors.
     @Test("who has opened channels is gone when nobody refers to it, whatever its states are")

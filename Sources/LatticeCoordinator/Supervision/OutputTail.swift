@@ -42,13 +42,16 @@ package final class OutputTail: Sendable {
         let line = UnsafeRawBufferPointer(rebasing: line.prefix(Self.longestLine))
         // What `fatalError`, failed preconditions and the like write, and what a backtrace begins with.
         let (isMessage, isBanner) = (line.contains("Fatal error: "), line.contains("Program crashed: "))
-        kept.withLock { $0.add(line, isMessage: isMessage, isBanner: isBanner) }
+        // Between the two, on a busy machine, for each thread that it cannot stop.
+        let isOfRuntime = line.contains("swift-runtime: ")
+        kept.withLock { $0.add(line, isMessage: isMessage, isBanner: isBanner, isOfRuntime: isOfRuntime) }
     }
 }
 
 extension OutputTail.Lines {
-    mutating func add(_ line: UnsafeRawBufferPointer, isMessage: Bool, isBanner: Bool) {
+    mutating func add(_ line: UnsafeRawBufferPointer, isMessage: Bool, isBanner: Bool, isOfRuntime: Bool) {
         addLast(line)
+        guard !isOfRuntime || trap.isEmpty else { return }
         behindTrap += 1
         if isMessage || isBanner && (trap.isEmpty || behindTrap > OutputTail.mostBeforeBanner) {
             trap = [[UInt8](line)]

@@ -30,6 +30,11 @@ struct OutputTailTests {
         #expect(lines(["Fatal error: no"] + noise + [banner, "b"]) == [banner, "b"])
         let much = (1...1001).map { "line \($0)" }
         #expect(lines([message] + much.dropLast()).first == message)
+        // What Swift says while it stops the threads, of each that it cannot, again and again.
+        let complaint = "swift-runtime: failed to suspend thread 7 while processing a crash; backtraces will be missing"
+        let complaints = Array(repeating: complaint, count: 50)
+        #expect(lines([message] + complaints + ["", banner, "c"]) == [message, "", banner, "c"])
+        #expect(lines(complaints + ["a"]) == complaints.prefix(31) + ["a"])
         #expect(lines([message] + much) == Array(much.suffix(32)))
     }
 }
