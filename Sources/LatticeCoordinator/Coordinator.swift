@@ -38,7 +38,7 @@ public final class Coordinator: Sendable {
         self.configuration = configuration
         let placed = try configuration.place(features)
         let groups = placed.groups
-        let workers = groups.map { $0.maximumWorkers ?? 1 }.reduce(0, +)
+        let workers = groups.map { ($0.maximumWorkers ?? 1) * ($0.configuration.standby ? 2 : 1) }.reduce(0, +)
         let wanted = DescriptorBudget.wantedLimit(workers: workers)
         let openFiles = OpenFiles.raiseLimit(to: wanted) ?? wanted
         reactor = try Reactor.start(name: "lattice-coord")

@@ -23,6 +23,11 @@ public struct CoordinatorConfiguration: Sendable {
     public var restart = RestartPolicy()
     /// What a worker may use of memory, descriptors and CPU time: anything. How long a turn may take: 10 seconds.
     public var limits = WorkerLimits()
+    /// Whether each worker has a second one that is started, has shaken hands and waits to take its place: then a state
+    /// that is not large is served again within milliseconds of a death. It costs a process, its memory and nine
+    /// descriptors for each worker. One that ends while it waits is followed by another after
+    /// ``RestartPolicy/maximumDelay``, and that counts against nobody.
+    public var standby = false
     /// How long a view model may take to get its worker; then `viewModel` throws, and the supervisor goes on.
     public var openLimit: Duration = .seconds(30)
     /// How often a worker and a client are asked whether they are there.

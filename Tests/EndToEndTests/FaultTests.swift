@@ -151,6 +151,4 @@ import Testing
             try await body(try await coordinator.viewModel(UnrulyFeature.self))
         }
     }
-
-    private func isThere(_ process: Int32) -> Bool { kill(process, 0) == 0 }
 }

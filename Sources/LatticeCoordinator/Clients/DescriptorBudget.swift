@@ -5,9 +5,9 @@ struct DescriptorBudget: Equatable, Sendable {
     static let mostClients = 1024
     /// Connections on top of the clients that are told why they are turned away; more than these are just closed.
     static let mostRefusals = 64
-    /// What is kept for a worker: two ends of a socket pair and four of pipes to start the next one, and two to look
-    /// for what the last one left behind.
-    static let forWorker = 8
+    /// What is kept for a worker: two ends of a socket pair, four of pipes and the record of its turns to start the
+    /// next one, and two to look for what the last one left behind.
+    static let forWorker = 9
     /// What is kept for the program itself: files that it opens, its log, a connection that is just being accepted.
     static let forProgram = 16
     /// The limit that is asked of the system at the start: twice what all clients need, and what is kept for workers;

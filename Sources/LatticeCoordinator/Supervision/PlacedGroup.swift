@@ -147,6 +147,7 @@ extension CoordinatorConfiguration {
         configuration.workerEnvironment.merge(group.environment) { $1 }
         configuration.restart = group.restart ?? restart
         configuration.limits = group.limits ?? limits
+        configuration.standby = group.standby ?? standby
         configuration.drainLimit = group.shutdownLimit ?? drainLimit
         configuration.logger[metadataKey: "group"] = "\(group.name)"
         configuration.group = group.name

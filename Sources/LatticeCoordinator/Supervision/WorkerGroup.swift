@@ -34,7 +34,7 @@ public struct WorkerGroup: Sendable {
         case onePerFeature
         /// Nobody: each instance has a worker of its own, which is started when the instance is first asked for and
         /// leaves when that is closed. There are 1 to ``WorkerGroup/maximumWorkers`` of them at most, for each of which
-        /// the coordinator keeps eight descriptors; who asks for one instance more hears
+        /// the coordinator keeps nine descriptors; who asks for one instance more hears
         /// `CoordinatorError.Code.tooMany`, a client `tooMany`.
         case onePerInstance(atMost: Int)
     }
@@ -57,6 +57,8 @@ public struct WorkerGroup: Sendable {
     /// What its worker may use; nil: as the coordinator's configuration says. A group that has limits has all of them
     /// from here, and none of the coordinator's.
     public var limits: WorkerLimits?
+    /// Whether a second worker stands by to take the place of the first; nil: as the coordinator's configuration says.
+    public var standby: Bool?
     /// Groups in it, whose workers start behind its own. What they have of no setting, they have from the coordinator's
     /// configuration, and not from here.
     public var groups: [WorkerGroup] = []
@@ -73,7 +75,7 @@ public struct WorkerGroup: Sendable {
     /// ``Strategy/oneForAll`` and ``Strategy/restForOne`` they end one after the other, so a stop takes the sum.
     public var shutdownLimit: Duration?
 
-    /// Groups of one coordinator, with those in other groups. Each worker costs a process and eight descriptors.
+    /// Groups of one coordinator, with those in other groups. Each worker costs a process and nine descriptors.
     public static let maximumGroups = 64
     /// Groups within each other. An end that is not cured by a new start is passed on so many times at most.
     public static let maximumDepth = 8

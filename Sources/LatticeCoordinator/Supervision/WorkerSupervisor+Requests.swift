@@ -58,7 +58,8 @@ extension WorkerSupervisor {
     /// Lets the worker finish what is running, within the limit, then says goodbye and waits for `run` to return. That
     /// is once the process is gone, which the cancellation of its task enforces if goodbye does not.
     func stop(within limit: Duration) async {
-        let (order, life, turn) = core.withLock { ($0.state.stop(), $0.life, $0.turn) }
+        let (order, life, turn, standby) = core.withLock { ($0.state.stop(), $0.life, $0.turn, $0.standby) }
+        standby?.dismiss()
         switch order {
         case .drain:
             channels.report(.draining)

@@ -17,10 +17,14 @@ final class WorkerSupervisor: SessionOwner {
         var life = Life()
         /// That of the present life or of the one that is to come.
         var turn = GroupTurn()
+        /// The worker of the next life, if it is there before it is needed.
+        var standby: LaunchedWorker?
     }
 
     /// What happens once in a life of the worker.
     struct Life {
+        /// The one that was there before it was needed, if there was one.
+        var standby: LaunchedWorker?
         /// nil until its process is there.
         var session: Session?
         /// Likewise.
@@ -35,7 +39,12 @@ final class WorkerSupervisor: SessionOwner {
         let sessionEnded = OneShot<Void>()
         let drained = OneShot<Void>()
         /// The process is to end.
-        let stop = OneShot<Void>()
+        let stop: OneShot<Void>
+
+        init(_ standby: LaunchedWorker? = nil) {
+            self.standby = standby
+            stop = standby?.stop ?? OneShot()
+        }
     }
 
     /// How long a worker may take to say how what it cancelled at the end of a drain has ended.
@@ -52,7 +61,7 @@ final class WorkerSupervisor: SessionOwner {
     /// What a worker has to serve.
     private let features: [FeatureAdvertisement]
     private let build: SharedBuild
-    private let launcher: any WorkerLauncher
+    let launcher: any WorkerLauncher
     let clock: any Clock<Duration>
     /// Its place in a group that says when it starts and ends; nil: nobody does.
     let membership: GroupMembership?
@@ -112,6 +121,7 @@ final class WorkerSupervisor: SessionOwner {
             await act(on: await runLife(incarnation))
         }
         close("the coordinator stopped", .disconnected)
+        await dismissStandby()
         finished.complete()
         membership?.left()
     }
@@ -130,6 +140,7 @@ final class WorkerSupervisor: SessionOwner {
             guard ask({ $0.state.giveUp(failure) }) else { return false }
             channels.report(.failed(failure))
             close(failure.reason, .group(configuration.group))
+            await dismissStandby()
             await waitForReset(orProbeAfter: nil)
         }
     }
@@ -137,8 +148,9 @@ final class WorkerSupervisor: SessionOwner {
     /// Begins the next life, if there is to be one.
     func start() -> UInt64? {
         ask { core in
-            core.life = Life()
-            return core.state.start()
+            let incarnation = core.state.start()
+            core.life = Life(core.takeStandby(for: incarnation))
+            return incarnation
         }
     }
 
@@ -168,18 +180,17 @@ final class WorkerSupervisor: SessionOwner {
     }
 
     private func runWholeLife(_ incarnation: UInt64) async -> SupervisorState.Next {
-        let launch = LaunchVariable(incarnation: incarnation, token: (0..<32).map { _ in .random(in: 0...255) })
-        let stop = core.withLock(\.life.stop)
-        do throws(TransportError) {
-            let cause = try await launcher.run(launch, disguise: nil, stop: stop) { [self] worker in
-                let session = makeSession(over: worker.connection, launch)
-                core.withLock { core in
-                    core.state.launched(processID: worker.processID)
-                    core.life.session = session
-                    core.life.worker = worker
-                }
-                session.start()
+        let life = core.withLock(\.life)
+        let worker = life.standby ?? launch(incarnation, stop: life.stop)
+        worker.use { [self] worker, session in
+            core.withLock { core in
+                core.state.launched(processID: worker.processID)
+                core.life.session = session
+                core.life.worker = worker
             }
+        }
+        do throws(TransportError) {
+            let cause = try await worker.end.get()
             let life = core.withLock(\.life)
             // The process is gone; what it wrote last is still read, until its end of the connection is seen to close.
             await life.sessionEnded.wait(atMost: configuration.teardownLimit, clock: clock)
@@ -193,7 +204,11 @@ final class WorkerSupervisor: SessionOwner {
         }
     }
 
-    private func makeSession(over connection: any Connection, _ launch: LaunchVariable) -> Session {
+    func makeSession(
+        over connection: any Connection,
+        _ launch: LaunchVariable,
+        handler: any SessionHandler
+    ) -> Session {
         let own = UInt32(ProcessIdentity.own)
         let welcome = Welcome(role: .coordinator, life: life, processID: own, features: [], memory: sender.bytes)
         var acceptance = Handshake.Acceptance(welcome, of: [.worker])
@@ -209,7 +224,7 @@ final class WorkerSupervisor: SessionOwner {
             ),
             handshakeLimit: configuration.restart.bootLimit,
             maximumPayload: configuration.maximumStateBytes,
-            handler: channels
+            handler: handler
         )
     }
 
@@ -290,6 +305,7 @@ final class WorkerSupervisor: SessionOwner {
             if isError { configuration.logger.error("\(failure.reason)") }
             channels.report(.failed(failure))
             close(failure.reason, cause)
+            await dismissStandby()
             await waitForReset(orProbeAfter: probe)
         case .stop: break
         }
@@ -353,6 +369,7 @@ final class WorkerSupervisor: SessionOwner {
         configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation), \(spoken)")
         channels.report(.serving(serving))
         membership?.served()
+        keepStandby()
     }
 
     func closed(_ session: Session, error: SessionError?) {

@@ -59,6 +59,9 @@ func configuration(workers path: String) -> CoordinatorConfiguration {
     }
 }
 
+/// Whether there is such a process.
+func isThere(_ process: Int32) -> Bool { kill(process, 0) == 0 }
+
 struct NotServing: Error {
     let host: HostStatus
 }

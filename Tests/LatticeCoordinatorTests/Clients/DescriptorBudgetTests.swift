@@ -7,11 +7,11 @@ struct DescriptorBudgetTests {
         "F12, F72: what the next worker needs is kept, and clients get the rest",
         arguments: [
             (limit: 4096, open: 20, clients: 1024, refusals: 64),
-            (limit: 1132, open: 20, clients: 1024, refusals: 64),
-            (limit: 1131, open: 20, clients: 1023, refusals: 64),
-            (limit: 1024, open: 20, clients: 916, refusals: 64),
-            (limit: 256, open: 20, clients: 186, refusals: 26),
-            (limit: 64, open: 20, clients: 18, refusals: 2),
+            (limit: 1133, open: 20, clients: 1024, refusals: 64),
+            (limit: 1132, open: 20, clients: 1023, refusals: 64),
+            (limit: 1024, open: 20, clients: 915, refusals: 64),
+            (limit: 256, open: 20, clients: 185, refusals: 26),
+            (limit: 64, open: 20, clients: 17, refusals: 2),
             (limit: 45, open: 20, clients: 0, refusals: 1),
             (limit: 8, open: 8, clients: 0, refusals: 1),
         ]

@@ -35,16 +35,22 @@ final class ScriptedLauncher: WorkerLauncher {
     let starts = Watched<[UInt64]>([])
     private let script: [Word]
     private let eventLoop: any EventLoop
-    private let worker = Watched<Worker?>(nil)
+    /// Those that run, by their lives.
+    private let workers = Watched<[UInt64: Worker]>([:])
 
     init(_ script: [Word], eventLoop: any EventLoop) {
         self.script = script
         self.eventLoop = eventLoop
     }
 
-    /// Kills the worker that runs.
-    func kill(_ cause: Interruption.Cause = .signal(9)) {
-        worker.value?.death.complete(cause)
+    func untilNoneRuns() async throws {
+        try await workers.until(\.isEmpty)
+    }
+
+    /// Kills a worker that runs: the oldest, or the one of this life.
+    func kill(_ cause: Interruption.Cause = .signal(9), life: UInt64? = nil) {
+        let workers = workers.value
+        (life ?? workers.keys.min()).flatMap { workers[$0] }?.death.complete(cause)
     }
 
     func run(
@@ -69,7 +75,8 @@ final class ScriptedLauncher: WorkerLauncher {
             features: features.map { FeatureAdvertisement($0, level: .domain) }
         )
         let worker = Worker(host: host, session: Session(over: far, as: .initiator(hello), handler: host))
-        self.worker.change { $0 = worker }
+        workers.change { $0[launch.incarnation] = worker }
+        defer { workers.change { $0[launch.incarnation] = nil } }
         let process = 100 + Int32(launch.incarnation)
         onStart(StartedWorker(processID: process, connection: near) { _ in })
         switch word {

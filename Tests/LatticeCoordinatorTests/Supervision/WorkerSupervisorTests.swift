@@ -32,7 +32,7 @@ struct WorkerSupervisorTests {
     }
 
     /// Runs a supervisor until `body` returns; then its task is cancelled, as its owner does.
-    private func withSupervisor(
+    func withSupervisor(
         _ script: [ScriptedLauncher.Word],
         _ change: (inout CoordinatorConfiguration) -> Void = { _ in },
         _ body: (Bench) async throws -> Void

@@ -1,0 +1,57 @@
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Processes that stand by.
+@MainActor @Suite(.timeLimit(.minutes(3))) struct StandbyTests {
+    @Test("a worker that stands by goes on with the state, death after death, and none is left at the end")
+    func deaths() async throws {
+        var configuration = configuration(workers: Programs.path("unruly"))
+        configuration.standby = true
+        configuration.restart.initialDelay = .milliseconds(1)
+        configuration.restart.intensity = 100
+        var processes: [Int32] = []
+        try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
+            let unruly = try await coordinator.viewModel(UnrulyFeature.self)
+            for life in 1...20 {
+                let process = try servingProcess(unruly)
+                processes.append(process)
+                let waiting = unruly.sendViewEvent(.wait)
+                #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+                kill(process, SIGKILL)
+                let end = Interruption(cause: .signal(SIGKILL), incarnation: UInt64(life))
+                #expect(await waiting.finish() == .interrupted(end))
+                #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+                #expect(unruly.viewState == 2 * life)
+            }
+            processes.append(try servingProcess(unruly))
+        }
+        #expect(Set(processes).count == 21)
+        for process in processes { #expect(!isThere(process)) }
+    }
+
+    @Test("an event that ends two lives goes to quarantine although the second stood by")
+    func poison() async throws {
+        var configuration = configuration(workers: Programs.path("unruly"))
+        configuration.standby = true
+        configuration.limits.turn = .seconds(60)
+        try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
+            let unruly = try await coordinator.viewModel(UnrulyFeature.self)
+            let poison = unruly.sendViewEvent(.crash(unless: "/nowhere"))
+            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+            guard case .rejected(let rejection) = await poison.finish() as EventOutcome else {
+                Issue.record("it ended \(String(describing: poison.outcome))")
+                return
+            }
+            #expect(rejection.code == .quarantined)
+            #expect(coordinator.quarantine.events.map(\.lives) == [[1, 2]])
+        }
+    }
+}

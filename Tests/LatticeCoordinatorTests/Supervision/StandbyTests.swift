@@ -1,0 +1,97 @@
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import Testing
+
+@testable import LatticeCoordinator
+
+/// Workers that are there before they are needed, and are no processes.
+@Suite(.timeLimit(.minutes(3)))
+struct StandbyTests {
+    private typealias Bench = WorkerSupervisorTests.Bench
+
+    private func withSupervisor(
+        _ script: [ScriptedLauncher.Word],
+        _ change: (inout CoordinatorConfiguration) -> Void = { _ in },
+        _ body: (Bench) async throws -> Void
+    ) async throws {
+        try await WorkerSupervisorTests().withSupervisor(
+            script,
+            {
+                $0.standby = true
+                change(&$0)
+            },
+            body
+        )
+    }
+
+    @Test("the worker that stands by serves the next life, and another one follows it")
+    func standby() async throws {
+        try await withSupervisor([.serves]) { bench in
+            #expect(await bench.channel.send(.add(1)).finish() == .finished)
+            for life in 1...5 as ClosedRange<UInt64> {
+                try await bench.launcher.starts.until { $0 == Array(1...(life + 1)) }
+                bench.launcher.kill()
+                try await bench.until("serving, incarnation \(life + 1), process \(101 + life)")
+                #expect(await bench.channel.send(.add(Int(life) + 1)).finish() == .finished)
+            }
+            #expect(bench.recorder.record.value.states.last?.entries == [1, 2, 3, 4, 5, 6])
+            #expect(!bench.heard.contains { $0.hasPrefix("failed") })
+        }
+    }
+
+    @Test(
+        "one that ends while it stands by counts against nobody, and is followed by another",
+        arguments: zip(
+            [.ends(.exit(code: 3)), .fails, .isStranger] as [ScriptedLauncher.Word],
+            ["has ended: exited with code 3", "cannot be started: ", "has ended: "]
+        )
+    )
+    func endsBeforeItIsNeeded(word: ScriptedLauncher.Word, reason: String) async throws {
+        try await withSupervisor([.serves, word, word, .serves]) {
+            $0.restart.maximumDelay = .milliseconds(1)
+            $0.restart.intensity = 1
+            $0.restart.bootIntensity = 0
+        } _: { bench in
+            try await bench.launcher.starts.until { $0 == [1, 2, 2, 2] }
+            #expect(await bench.channel.send(.add(1)).finish() == .finished)
+            bench.launcher.kill()
+            try await bench.until("serving, incarnation 2, process 102")
+            #expect(await bench.channel.send(.add(2)).finish() == .finished)
+            let lines = bench.log.lines.filter { $0.hasPrefix("the worker that stands by \(reason)") }
+            #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix("; another one follows in 0.001 seconds") })
+        }
+    }
+
+    @Test("one that is still on its way when it is needed is waited for")
+    func isSlow() async throws {
+        try await withSupervisor([.serves, .isSilent, .serves]) {
+            $0.restart.bootLimit = .milliseconds(200)
+        } _: { bench in
+            try await bench.launcher.starts.until { $0 == [1, 2] }
+            bench.launcher.kill()
+            // It never says hello: that ends it, as a start that failed or, if it is earlier, as a standby.
+            #expect(await bench.channel.send(.add(1)).finish() == .finished)
+            try await bench.until("serving, incarnation ")
+        }
+    }
+
+    @Test("none is left when the worker is stopped, given up, or its supervisor ends")
+    func dismissed() async throws {
+        try await withSupervisor([.serves]) {
+            $0.restart.kind = .temporary
+        } _: { bench in
+            try await bench.launcher.starts.until { $0 == [1, 2] }
+            bench.launcher.kill()
+            try await bench.until("failed: the worker ended")
+            try await bench.launcher.untilNoneRuns()
+            await bench.supervisor.reset()
+            try await bench.until("serving, incarnation 2")
+            try await bench.launcher.starts.until { $0 == [1, 2, 2, 3] }
+            await bench.supervisor.stop(within: .seconds(60))
+            try await bench.launcher.untilNoneRuns()
+            try await bench.hasEnded.until { $0 }
+        }
+    }
+}
