@@ -347,8 +347,8 @@ let package = Package(
         .executableTarget(
             name: "faulty",
             dependencies: [
-                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeTransport",
-                "LatticeWorker",
+                "CProcessEnd", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeTestSupport",
+                "LatticeTransport", "LatticeWorker",
             ],
             path: "Tests/Faulty"
         ),

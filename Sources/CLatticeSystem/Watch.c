@@ -16,6 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#endif
+
 /* How long the orderly end may take: the promise is that nothing is left one second after the coordinator. */
 enum { grace_milliseconds = 500 };
 
@@ -42,16 +47,71 @@ static const short hang_up = 0x2000; /* POLLRDHUP */
 static const short hang_up = 0; /* POLLHUP is always reported */
 #endif
 
-static int is_hung_up(int wait)
-{
-    struct pollfd waiting = {.fd = watched, .events = hang_up};
-    int count = poll(&waiting, 1, wait);
-    if (count < 0) return errno != EINTR;
-    return count > 0 && (waiting.revents & (hang_up | POLLHUP | POLLERR | POLLNVAL)) != 0;
-}
-
 /* A process whose parent dies gets another one. */
 static int has_coordinator(void) { return coordinator != 0 && getppid() == coordinator; }
+
+/* Whether this process was started by its coordinator and by nobody in between. */
+static int was_child;
+
+/* Becomes readable when the parent has died; -1: nobody tells. */
+static int orphaned = -1;
+
+#ifdef __linux__
+
+static void parent_died(int number)
+{
+    (void)number;
+    int saved = errno;
+    eventfd_write(orphaned, 1);
+    errno = saved;
+}
+
+/* A copy of the coordinator may hold the socket open when that is gone, so its death is told by the kernel too. On the
+ * thread that watches, which stays: the setting is the thread's, and ends with it. */
+static void watch_parent(void)
+{
+    const int number = SIGRTMAX - 1;
+    struct sigaction action;
+    was_child = has_coordinator();
+    if (!was_child || sigaction(number, NULL, &action) != 0 || action.sa_handler != SIG_DFL) return;
+    orphaned = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (orphaned < 0) return;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = parent_died;
+    action.sa_flags = SA_RESTART;
+    sigset_t own;
+    sigemptyset(&own);
+    sigaddset(&own, number);
+    if (sigaction(number, &action, NULL) != 0 || prctl(PR_SET_PDEATHSIG, number) != 0) return;
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+    /* One that died before has told nobody: whoever waits compares first. */
+}
+
+#else
+
+static void watch_parent(void) { was_child = has_coordinator(); }
+
+#endif
+
+/* Whether the coordinator is gone, whoever may still hold its end of the socket. */
+static int is_orphan(void)
+{
+    if (coordinator == 0 || has_coordinator()) return 0;
+    return was_child || (kill(coordinator, 0) != 0 && errno == ESRCH);
+}
+
+/* Waits until the socket is closed at its other end, or the coordinator has died. */
+static void wait_for_the_end(void)
+{
+    while (!is_orphan()) {
+        struct pollfd waiting[2] = {{.fd = watched, .events = hang_up}, {.fd = orphaned, .events = POLLIN}};
+        int count = poll(waiting, 2, -1);
+        if (count < 0 && errno != EINTR) return;
+        if (count > 0 && (waiting[0].revents & (hang_up | POLLHUP | POLLERR | POLLNVAL)) != 0) return;
+        uint64_t told;
+        if (count > 0 && waiting[1].revents != 0 && read(orphaned, &told, sizeof told) < 0) orphaned = -1;
+    }
+}
 
 static int leads_group(void) { return getpgrp() == getpid(); }
 
@@ -66,8 +126,8 @@ static void end_others(void)
 static void *watch(void *nothing)
 {
     lattice_name_this_thread("lattice-watch");
-    while (!is_hung_up(-1)) {
-    }
+    watch_parent();
+    wait_for_the_end();
     /* A coordinator that lives ends its worker itself, with the time that it gives for that. */
     while (has_coordinator()) poll(NULL, 0, look_milliseconds);
     end_others();

@@ -22,6 +22,13 @@ int test_watch_process(int process)
 #endif
 }
 
+int test_keep_copy(void)
+{
+    pid_t copy = fork();
+    while (copy == 0) pause();
+    return copy;
+}
+
 int test_end_copy(void)
 {
     pid_t copy = fork();

@@ -81,6 +81,22 @@ import Testing
         }
     }
 
+    @Test("F24, F25: a worker is gone with its coordinator although a copy of that holds the socket open")
+    func heldByACopy() async throws {
+        try await withSocketPath { path in
+            try await FaultyCoordinator.with(listeningAt: path, worker: Programs.path("faulty")) { coordinator in
+                let worker = try await coordinator.worker()
+                try coordinator.say("copy")
+                let copy = try await coordinator.copy()
+                defer { kill(copy, SIGKILL) }
+                #expect([worker, copy].allSatisfy(isRunning))
+                coordinator.end(SIGKILL)
+                #expect(try await end([worker]))
+                #expect(isRunning(copy))
+            }
+        }
+    }
+
     @Test("F85: a worker that never gets to its first line is gone with its coordinator")
     func hangsBeforeItsFirstLine() async throws {
         let script =

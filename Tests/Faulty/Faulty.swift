@@ -1,3 +1,4 @@
+import CProcessEnd
 import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
@@ -74,6 +75,8 @@ import Glibc
                     say("lacking")
                     break
                 }
+            case "copy":
+                say("copy \(test_keep_copy())")
             case "stop":
                 return
             default:

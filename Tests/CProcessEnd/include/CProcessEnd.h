@@ -5,6 +5,10 @@
  * is no such process, or no such descriptor on this system. */
 int test_watch_process(int process);
 
+/* Makes a copy of this process (fork), which holds open whatever this one has open, until somebody ends it. Its process
+ * identifier. */
+int test_keep_copy(void);
+
 /* Makes a copy of this process (fork), which ends in order at once, and waits for that; -1 if it cannot. */
 int test_end_copy(void);
 

@@ -70,6 +70,16 @@ import LatticeTestSupport
         return worker
     }
 
+    /// The process that is a copy of it, once there is one.
+    func copy() async throws -> Int32 {
+        let told = try await lines.until { lines in
+            lines.contains { $0.hasPrefix("copy ") } || lines.last == Self.end
+        }
+        let words = told.first { $0.hasPrefix("copy ") }?.split(separator: " ")
+        guard let copy = words?.last.flatMap({ Int32($0) }) else { throw NotSaid(line: "copy") }
+        return copy
+    }
+
     private nonisolated static func workers(_ lines: [String]) -> [Int32] {
         lines.compactMap { line in
             let words = line.split(separator: " ")
