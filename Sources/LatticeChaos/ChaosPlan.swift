@@ -10,6 +10,8 @@ struct ChaosPlan: Sendable {
     var workers: FaultPlan
     /// Between the coordinator and its clients.
     var clients: FaultPlan
+    /// How many workers stand by: none, or by every other seed one for each group.
+    let standbys: Int
 
     /// Clients in the coordinator's process.
     static let nearClients = 2
@@ -44,6 +46,7 @@ struct ChaosPlan: Sendable {
         }
         parts[parts.count - 1].lifetime = Int.random(in: 0..<events, using: &generator)
         self.parts = parts
+        standbys = seed.isMultiple(of: 2) ? 2 : 0
     }
 
     /// How long all that was sent may take to end.

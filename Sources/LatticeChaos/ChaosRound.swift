@@ -51,6 +51,7 @@ import Logging
         // Not of a short limit of a start either.
         spared.restart = RestartPolicy()
         configuration.groups = [spared]
+        configuration.standby = plan.standbys > 0
         let workers = configuration.inject(plan.workers, into: .group(""))
         let clients = configuration.inject(plan.clients, into: .clients)
         var result = try await withCoordinator(
@@ -110,7 +111,7 @@ import Logging
             killed: Set(far.filter { $0.part.lifetime != nil }.map(\.part.participant)),
             logs: near[0].logs
         )
-        let left = await leftovers.violations(openBefore: descriptors) {
+        let left = await leftovers.violations(openBefore: descriptors, standbys: plan.standbys) {
             Set((near[0].processes + living.map { $0.viewModel.hostStatus.serving?.processID }).compactMap(\.self))
         }
         let spared = near[0].lives[ChaosLog.second.rawValue]

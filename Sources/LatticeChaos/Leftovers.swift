@@ -32,17 +32,21 @@ import Glibc
 
     /// What is there after a while that was not there before, each in a sentence.
     func violations(within limit: Duration = limit) async -> [String] {
-        await remaining(within: limit) { strays(besides: []) + filesLeft() + ownersLeft() + descriptorsLeft(beyond: 0) }
+        await remaining(within: limit) {
+            strays(besides: [], standbys: 0) + filesLeft() + ownersLeft() + descriptorsLeft(beyond: 0)
+        }
     }
 
     /// What dead workers have left while the coordinator goes on, each in a sentence.
     ///
     /// - Parameters:
     ///   - open: How many descriptors this process had before things went wrong.
+    ///   - standbys: How many workers may stand by besides.
     ///   - processes: Those that are to run, with what they have started.
-    func violations(openBefore open: Int, besides processes: () -> Set<Int32>) async -> [String] {
+    func violations(openBefore open: Int, standbys: Int, besides processes: () -> Set<Int32>) async -> [String] {
         await remaining(within: Self.limit) {
-            strays(besides: processes()) + descriptorsLeft(beyond: open - descriptors.count + Self.spareDescriptors)
+            strays(besides: processes(), standbys: standbys)
+                + descriptorsLeft(beyond: open - descriptors.count + Self.spareDescriptors)
         }
     }
 
@@ -62,9 +66,12 @@ import Glibc
     }
 
     /// Processes of the round, also such as have ended and were not waited for.
-    private func strays(besides expected: Set<Int32>) -> [String] {
+    private func strays(besides expected: Set<Int32>, standbys: Int) -> [String] {
         let all = Process.all()
         var expected = expected
+        // Nothing else tells them from others that were started here.
+        let own = all.filter { $0.parent == getpid() && $0.isAlive && !expected.contains($0.number) }
+        expected.formUnion(own.prefix(standbys).map(\.number))
         // What those have started that are to run, level by level.
         while case let more = all.filter({ expected.contains($0.parent) && !expected.contains($0.number) }),
             !more.isEmpty
@@ -110,6 +117,8 @@ private struct Process {
     let parent: Int32
     /// "S (sleeping)", "T (stopped)", "Z (zombie)", …
     let state: String
+
+    var isAlive: Bool { !state.hasPrefix("Z") }
 
     static func all() -> [Process] {
         names(in: "/proc").compactMap { Int32($0) }.compactMap(Process.init)

@@ -49,7 +49,10 @@ extension WorkerSupervisor {
             case .failure(let error): "cannot be started: \(error)"
             }
         configuration.logger.warning("the worker that stands by \(reason); another one follows in \(delay)")
-        channels.eventLoop.after(milliseconds: delay.milliseconds) { [weak self] in self?.keepStandby() }
+        let eventLoop = channels.eventLoop
+        eventLoop.execute { [weak self] in
+            eventLoop.after(milliseconds: delay.milliseconds) { [weak self] in self?.keepStandby() }
+        }
     }
 
     /// Nobody will need it. Returns when it is gone.

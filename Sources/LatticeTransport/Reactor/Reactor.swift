@@ -214,6 +214,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     @discardableResult
     package func after(milliseconds: Int64, _ work: @escaping @Sendable () -> Void) -> EventLoopTimer {
+        assert(isCurrent, "timers belong to the event loop's thread; go there by execute")
         let (moment, overflow) = System.monotonicMilliseconds.addingReportingOverflow(max(milliseconds, 0))
         return own.isStopping ? .never : own.timers.add(at: overflow ? .max : moment, work)
     }
