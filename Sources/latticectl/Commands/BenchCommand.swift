@@ -17,7 +17,7 @@ struct BenchCommand: AsyncParsableCommand {
             """,
         subcommands: [
             BenchSessionCommand.self, BenchViewModelCommand.self, BenchLoadCommand.self, BenchStateCommand.self,
-            BenchLocalCommand.self, BenchCodingCommand.self,
+            BenchFaultsCommand.self, BenchLocalCommand.self, BenchCodingCommand.self,
         ]
     )
 }
@@ -78,6 +78,25 @@ struct BenchStateCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: StateBenchOptions
+
+    @MainActor func run() async throws { try await options.run() }
+}
+
+/// `latticectl bench faults`.
+struct BenchFaultsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "faults",
+        abstract: "Across many processes: what the death of one costs, and what one costs the others that goes wrong.",
+        discussion: """
+            Workers are killed: until the coordinator shows it, and until another one has served an event, after a life \
+            that was stable, after a short one, and with a state of 10 MB. Many instances with a worker each: until all \
+            serve, and what each takes of memory.
+
+            A run that takes longer than 480 s ends with exit 1.
+            """
+    )
+
+    @OptionGroup var options: FaultBenchOptions
 
     @MainActor func run() async throws { try await options.run() }
 }

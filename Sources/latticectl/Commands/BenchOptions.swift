@@ -7,10 +7,13 @@ struct BenchOptions: ParsableArguments {
     var json = false
 
     /// Runs a benchmark within its time, prints what it measured, and turns its failure into exit 1.
-    @MainActor func run(_ bench: @escaping @MainActor (BenchReport) async throws -> Void) async throws {
+    @MainActor func run(
+        within limit: Duration = .seconds(120),
+        _ bench: @escaping @MainActor (BenchReport) async throws -> Void
+    ) async throws {
         let report = BenchReport(printsJSON: json)
         do {
-            try await Deadline.run(within: .seconds(120)) { try await bench(report) }
+            try await Deadline.run(within: limit) { try await bench(report) }
         } catch {
             guard error is BenchError || error is CoordinatorError else { throw error }
             Console.say("latticectl bench: \(error)")
@@ -20,17 +23,23 @@ struct BenchOptions: ParsableArguments {
     }
 }
 
-/// What the benchmarks over two processes have in common.
-struct ProcessBenchOptions: ParsableArguments {
+/// What a benchmark has to choose that measures several things.
+struct FigureOptions<Figure: ExpressibleByArgument & Equatable & Sendable>: ParsableArguments {
     @OptionGroup var common: BenchOptions
 
     @Option(help: "Measure only this; may be repeated.")
-    var only: [BenchFigure] = []
+    var only: [Figure] = []
 
-    func measures(_ figure: BenchFigure) -> Bool {
+    func measures(_ figure: Figure) -> Bool {
         only.isEmpty || only.contains(figure)
     }
+}
 
+typealias ProcessBenchOptions = FigureOptions<BenchFigure>
+typealias StateBenchOptions = FigureOptions<StateFigure>
+typealias FaultBenchOptions = FigureOptions<FaultFigure>
+
+extension ProcessBenchOptions {
     @MainActor func run(at side: BenchSide) async throws {
         try await common.run { report in
             if measures(.roundTrips) || measures(.events) {
@@ -41,17 +50,7 @@ struct ProcessBenchOptions: ParsableArguments {
     }
 }
 
-/// What the benchmark of states has to choose.
-struct StateBenchOptions: ParsableArguments {
-    @OptionGroup var common: BenchOptions
-
-    @Option(help: "Measure only this; may be repeated.")
-    var only: [StateFigure] = []
-
-    func measures(_ figure: StateFigure) -> Bool {
-        only.isEmpty || only.contains(figure)
-    }
-
+extension StateBenchOptions {
     @MainActor func run() async throws {
         try await common.run { report in
             // The first: what others leave behind would count.
@@ -61,6 +60,16 @@ struct StateBenchOptions: ParsableArguments {
             if measures(.restore) { try await RestoreBench().run(into: report) }
             if measures(.cards) { try await CardsBench().run(into: report) }
             if measures(.cancel) { try await CancelBench().run(into: report) }
+        }
+    }
+}
+
+extension FaultBenchOptions {
+    @MainActor func run() async throws {
+        // There is much to wait for: lives, deaths, and what is measured side by side.
+        try await common.run(within: .seconds(480)) { report in
+            if measures(.deaths) { try await DeathBench().run(into: report) }
+            if measures(.workers) { try await ManyWorkersBench().run(into: report) }
         }
     }
 }
@@ -83,4 +92,9 @@ enum BenchFigure: String, CaseIterable, ExpressibleByArgument {
 /// What the benchmark of states can measure.
 enum StateFigure: String, CaseIterable, ExpressibleByArgument {
     case empty, keyed, array, restore, cards, cancel, memory
+}
+
+/// What the benchmark of faults can measure.
+enum FaultFigure: String, CaseIterable, ExpressibleByArgument {
+    case deaths, workers
 }

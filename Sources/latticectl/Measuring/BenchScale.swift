@@ -26,6 +26,10 @@ enum BenchScale {
     static let largeValues = divided(20)
 
     static let besideComputing = divided(1_000)
+    /// Workers that are killed, of each kind.
+    static let deaths = divided(40)
+    /// Of which each serves one instance.
+    static let workers = divided(100)
 
     private static let divisor = max(1, getenv("PEERS_DIV").flatMap { Int(String(cString: $0)) } ?? 1)
 

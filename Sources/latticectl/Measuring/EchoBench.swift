@@ -57,4 +57,12 @@ extension CoordinatorConfiguration {
         configuration.logger.logLevel = .warning
         return configuration
     }
+
+    /// The same where workers are killed: they are started again, and their deaths are no news.
+    var survivingDeaths: CoordinatorConfiguration {
+        var configuration = self
+        configuration.restart = RestartPolicy()
+        configuration.logger.logLevel = .error
+        return configuration
+    }
 }

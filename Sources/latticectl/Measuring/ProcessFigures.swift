@@ -18,19 +18,37 @@ struct ProcessFigures {
     }
 
     /// Bytes that it has in memory.
-    func residentBytes() throws(BenchError) -> Int {
-        // Of the second number, which is in pages.
-        guard let file = fopen("/proc/\(processID)/statm", "r") else {
+    func residentBytes() throws(BenchError) -> Int { try pages()[1] * sysconf(Int32(_SC_PAGESIZE)) }
+
+    /// Bytes that it has in memory for itself: without files that it has mapped, which many processes share.
+    func ownBytes() throws(BenchError) -> Int {
+        let pages = try pages()
+        return (pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// What it has in all, in memory, and of that from files, and more.
+    private func pages() throws(BenchError) -> [Int] {
+        let numbers = line(of: "statm")?.split(separator: " ").compactMap { Int($0) } ?? []
+        guard numbers.count > 2 else {
             throw BenchError("process \(processID) does not say how large it is; it is gone")
         }
+        return numbers
+    }
+
+    /// What it is doing, as proc(5) has it: "R" runs, "S" sleeps, "T" was stopped; nil when it has ended.
+    var state: Substring? {
+        // Behind the name, which may have any characters.
+        let state = line(of: "stat")?.split(separator: ") ").last?.prefix(1)
+        return state == "Z" || state == "X" ? nil : state
+    }
+
+    /// The first line of a file that the system has of it; nil when it is gone.
+    private func line(of name: String) -> String? {
+        guard let file = fopen("/proc/\(processID)/\(name)", "r") else { return nil }
         defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        guard fgets(&line, Int32(line.count), file) != nil else {
-            throw BenchError("process \(processID) does not say how large it is")
-        }
-        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let numbers = text.split(separator: " ").compactMap { Int($0) }
-        return numbers.count > 1 ? numbers[1] * sysconf(Int32(_SC_PAGESIZE)) : 0
+        var line = [CChar](repeating: 0, count: 1024)
+        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+        return String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The time that the calling thread has had on a core, in nanoseconds.

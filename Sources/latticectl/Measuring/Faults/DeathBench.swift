@@ -1,0 +1,119 @@
+import Glibc
+import LatticeCoordinator
+import LatticeCore
+import Observation
+
+/// Workers are killed: how long until the coordinator shows it, and until another worker has served an event.
+@MainActor struct DeathBench {
+    /// A life of this length is stable. What is shorter is not: the next one is waited for.
+    private static let stableTime: Duration = .milliseconds(250)
+    /// How long the coordinator may take to notice a death, and to have a worker again.
+    private static let limit: Duration = .seconds(20)
+
+    /// What one death has cost.
+    private struct Death {
+        let noticed: Duration
+        let served: Duration
+        /// What the supervisor has waited of that.
+        let backoff: Duration
+    }
+
+    private struct Deaths {
+        var noticed = Latencies()
+        var served = Latencies()
+        var backoffs: [Double] = []
+
+        mutating func add(_ death: Death) {
+            noticed.record(death.noticed)
+            served.record(death.served - death.backoff)
+            backoffs.append(death.backoff / .milliseconds(1))
+        }
+    }
+
+    func run(into report: BenchReport) async throws {
+        var configuration = CoordinatorConfiguration.keyed.survivingDeaths
+        configuration.restart.stableTime = Self.stableTime
+        let deaths = try await withCoordinator(hosting: KeyedFeature.self, configuration: configuration) {
+            coordinator in
+            let driver = try await KeyedDriver(.empty, in: coordinator)
+            return try await measure(driver)
+        }
+        report.add(times: "death noticed", deaths.afterStable.noticed, key: "death_noticed")
+        report.add(times: "death to serving, after a stable life", deaths.afterStable.served, key: "death_stable")
+        report.add(
+            times: "the same after a short life, without its backoff",
+            deaths.afterShort.served,
+            key: "death_short"
+        )
+        report.add(
+            figure: "ms of backoff after a short life, on top of it",
+            deaths.afterShort.backoffs.median,
+            decimals: 1,
+            key: "death_short_backoff_ms"
+        )
+        // Apart from the others: what is in its memory would be sent to each worker that they start.
+        let large = try await withCoordinator(hosting: KeyedFeature.self, configuration: configuration) { coordinator in
+            let driver = try await KeyedDriver(.hidden, in: coordinator)
+            return try await measure(driver, isShort: false)
+        }
+        report.add(
+            times: "the same with a state of 10 MB, 100000 elements",
+            large.afterStable.served,
+            key: "death_10mb"
+        )
+    }
+
+    /// - Parameter isShort: Whether each stable life is followed by a short one, which ends as soon as it has served.
+    private func measure(
+        _ driver: KeyedDriver,
+        isShort: Bool = true
+    ) async throws -> (afterStable: Deaths, afterShort: Deaths) {
+        var (afterStable, afterShort) = (Deaths(), Deaths())
+        try await driver.change()
+        try await Rounds.run(BenchScale.deaths) { _ in
+            try await Task.sleep(for: Self.stableTime)
+            let death = try await kill(driver)
+            guard death.backoff == .zero else { throw BenchError("after a stable life a worker is started at once") }
+            afterStable.add(death)
+            if isShort { afterShort.add(try await kill(driver)) }
+        }
+        return (afterStable, afterShort)
+    }
+
+    private func kill(_ driver: KeyedDriver) async throws -> Death {
+        let before = try driver.worker.processID
+        let start = SuspendingClock.now
+        Glibc.kill(before, SIGKILL)
+        let status = try await Deadline.run(within: Self.limit, waitingFor: "the news of a worker's death") {
+            await driver.viewModel.status { $0.processID != before }
+        }
+        let noticed = start.duration(to: .now)
+        try await Deadline.run(within: Self.limit, waitingFor: "the next worker") { try await driver.change() }
+        let served = start.duration(to: .now)
+        guard try driver.worker.processID != before else { throw BenchError("the worker has not died") }
+        return Death(noticed: noticed, served: served, backoff: status.backoff)
+    }
+}
+
+extension ViewModel {
+    /// The first status from now on for which this holds, the present one included.
+    fileprivate func status(where isWanted: @escaping @Sendable (HostStatus) -> Bool) async -> HostStatus {
+        for await status in Observations({ self.hostStatus }) where isWanted(status) { return status }
+        // Cancelled.
+        return hostStatus
+    }
+}
+
+extension HostStatus {
+    /// Of the worker that serves; nil while none does.
+    fileprivate var processID: Int32? {
+        guard case .serving(let serving) = self else { return nil }
+        return serving.processID
+    }
+
+    /// How long the next worker is waited for before it is started.
+    fileprivate var backoff: Duration {
+        guard case .restarting(let restart) = self else { return .zero }
+        return restart.delay
+    }
+}
