@@ -124,13 +124,12 @@ struct EventShares<Event> {
 
     /// An event came.
     mutating func take(_ event: Event, bytes: Int, of slot: Slot) -> Taking {
-        guard let share = shares[slot] else { preconditionFailure("A client joins before it sends.") }
-        if let reason = refusal(of: bytes, share) { return .reject(reason) }
+        if let reason = refusal(of: bytes, slot) { return .reject(reason) }
         open += 1
         self.bytes += bytes
         shares[slot]?.open += 1
         shares[slot]?.bytes += bytes
-        if turns.isEmpty, share.waiting.isEmpty, share.ahead < limits.ahead, hasRoomAhead(for: bytes) {
+        if mayGoAhead(slot), hasRoomAhead(for: bytes) {
             goAhead(slot, bytes)
             return .send
         }
@@ -140,7 +139,10 @@ struct EventShares<Event> {
         return .wait(place: lastPlace)
     }
 
-    private func refusal(of bytes: Int, _ share: Share) -> String? {
+    // What reads a share is apart from what adds to it: with a copy of it at hand, adding would copy all that waits.
+
+    private func refusal(of bytes: Int, _ slot: Slot) -> String? {
+        guard let share = shares[slot] else { preconditionFailure("A client joins before it sends.") }
         if share.open >= limits.guaranteedEvents {
             guard share.open < limits.eventsPerClient else {
                 return "\(share.open) events of this client have not ended, and one client has no more; wait for some"
@@ -157,6 +159,12 @@ struct EventShares<Event> {
                 + " one, which gets no more than are left; wait for some of them to end"
         }
         return nil
+    }
+
+    /// Whether nothing is in front of its next event, and not too much of it ahead.
+    private func mayGoAhead(_ slot: Slot) -> Bool {
+        guard let share = shares[slot] else { return false }
+        return turns.isEmpty && share.waiting.isEmpty && share.ahead < limits.ahead
     }
 
     private func hasRoomAhead(for bytes: Int) -> Bool {

@@ -272,6 +272,16 @@ struct EventSharesTests {
 
     // MARK: Anything
 
+    @Test("F84: an event that waits costs the same, however many of its client wait already", .timeLimit(.minutes(1)))
+    func manyWait() {
+        let count = 200_000
+        var sharing = Sharing { ($0.eventsPerClient, $0.events, $0.bytes) = (count, 2 * count, 2 * count) }
+        for _ in 0..<count { sharing.take("a") }
+        #expect(sharing.open("a") == count)
+        for number in 1...count { sharing.acknowledge(through: number) }
+        #expect(sharing.sent.count == count)
+    }
+
     @Test("whatever happens: each client's order, its bound ahead, and nothing is left", arguments: 0..<20)
     func atRandom(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
