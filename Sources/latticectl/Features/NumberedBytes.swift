@@ -4,6 +4,7 @@
 struct NumberedBytes: Codable, Equatable, Sendable {
     /// Numbers start here, so that each has the same length on the wire.
     static let firstNumber = 100_000
+    private static let placeOfTime = MemoryLayout<UInt64>.size
     private static let filling: UInt8 = 0xA5
 
     // Without a default: each decoded value would make it first.
@@ -25,6 +26,19 @@ struct NumberedBytes: Codable, Equatable, Sendable {
         }
         set {
             bytes.withUnsafeMutableBytes { $0.storeBytes(of: UInt64(bitPattern: Int64(newValue)), as: UInt64.self) }
+        }
+    }
+
+    /// When it was sent, by the clock that all processes share, if somebody has written it into the filling.
+    var time: UInt64 {
+        get {
+            guard bytes.count >= 2 * MemoryLayout<UInt64>.size else { return 0 }
+            return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: Self.placeOfTime, as: UInt64.self) }
+        }
+        set {
+            bytes.withUnsafeMutableBytes {
+                $0.storeBytes(of: newValue, toByteOffset: Self.placeOfTime, as: UInt64.self)
+            }
         }
     }
 

@@ -36,9 +36,10 @@ enum ObserverFeature: HostedFeature {
     static func reducer() -> BuildViewState<[UInt64], [UInt64]> { .asItIs }
 }
 
-extension ViewModel<ObserverFeature> {
-    /// What the client answers.
-    func answer(_ action: ObserverFeature.Action) async throws -> [UInt64] {
+extension ViewModel where F: HostedFeature {
+    /// What a process answers that is asked so, by what its feature shows.
+    @discardableResult
+    func answer(_ action: Action) async throws -> ViewState {
         try BenchError.check(await sendViewEvent(action).finish(), of: "\(action)")
         return viewState
     }

@@ -8,17 +8,19 @@ enum SubscribersFeature: HostedFeature {
         case connect(path: String, count: Int)
         /// Ends when every client has the state of this number.
         case reach(Int)
+        /// The answer is how long deliveries took since the last time, of states that say when they were sent.
+        case takeTimes
+        case answered(Comparison.Times)
     }
 
     static let identifier = "bench-subscribers"
-    static func initialDomainState(in context: HostContext) -> Int { 0 }
+    static func initialDomainState(in context: HostContext) -> Comparison.Times { Comparison.Times() }
 
-    static func interactor(in context: HostContext) -> Interact<Int, Action> {
+    static func interactor(in context: HostContext) -> Interact<Comparison.Times, Action> {
         let pool = SubscriberPool()
-        return Interact { state, action in
+        return Interact { times, action in
             switch action {
             case .connect(let path, let count):
-                state = count
                 return .perform {
                     try await pool.connect(count, to: path)
                     return nil
@@ -28,9 +30,14 @@ enum SubscribersFeature: HostedFeature {
                     try await pool.whenAll(have: number)
                     return nil
                 }
+            case .takeTimes:
+                return .perform { .answered(try pool.takeTimes()) }
+            case .answered(let answer):
+                times = answer
+                return .none
             }
         }
     }
 
-    static func reducer() -> BuildViewState<Int, Int> { .asItIs }
+    static func reducer() -> BuildViewState<Comparison.Times, Comparison.Times> { .asItIs }
 }

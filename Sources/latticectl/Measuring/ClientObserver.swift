@@ -99,16 +99,18 @@ import Observation
     }
 }
 
+typealias ObserverProcesses = ClientProcesses<ObserverFeature>
+
 /// Clients in processes of their own.
-enum ObserverProcesses {
+enum ClientProcesses<Feature: HostedFeature> {
     @MainActor static func with<Result>(
         _ count: Int,
-        besides others: [ViewModel<ObserverFeature>] = [],
-        _ body: @MainActor ([ViewModel<ObserverFeature>]) async throws -> Result
+        besides others: [ViewModel<Feature>] = [],
+        _ body: @MainActor ([ViewModel<Feature>]) async throws -> Result
     ) async throws -> Result {
         guard others.count < count else { return try await body(others) }
-        return try await withCoordinator(hosting: ObserverFeature.self, configuration: .bench) { coordinator in
-            let observer = try await coordinator.viewModel(ObserverFeature.self)
+        return try await withCoordinator(hosting: Feature.self, configuration: .bench) { coordinator in
+            let observer = try await coordinator.viewModel(Feature.self)
             return try await with(count, besides: others + [observer], body)
         }
     }

@@ -13,6 +13,8 @@ final class DeliveryCount: Sendable {
         var everybody = NumberedBytes.firstNumber - 1
         var waiting: [(number: Int, isReached: OneShot<BenchError?>)] = []
         var failure: BenchError?
+        /// How long deliveries took; nil unless somebody asks for that.
+        var latencies: Latencies?
     }
 
     private let core: Locked<Core>
@@ -34,6 +36,14 @@ final class DeliveryCount: Sendable {
         for oneShot in due { oneShot.complete(failure) }
     }
 
+    /// How long deliveries took since the last call; before the first one nobody looks.
+    func takeTimes() -> Comparison.Times {
+        core.withLock { core in
+            defer { core.latencies = Latencies() }
+            return (core.latencies ?? Latencies()).times
+        }
+    }
+
     /// - Throws: `BenchError` if a client missed a state or lost its connection.
     func whenAll(have number: Int) async throws {
         let isReached = OneShot<BenchError?>()
@@ -53,6 +63,9 @@ extension DeliveryCount.Core {
             let kind = isWhole ? "" : ", which is not whole,"
             failure = failure ?? BenchError("client \(client) got \(number)\(kind) after \(newest[client])")
             return
+        }
+        if latencies != nil {
+            latencies?.record(.nanoseconds(Int64(ProcessFigures.sharedTime) - Int64(state.time)))
         }
         newest[client] = number
         let index = number - NumberedBytes.firstNumber

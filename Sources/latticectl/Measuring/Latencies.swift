@@ -18,6 +18,10 @@ struct Latencies {
         _ = histogram.record(UInt64(max(0, duration / .nanoseconds(1) / Double(count))))
     }
 
+    mutating func add(_ other: Latencies) {
+        histogram.add(other.histogram)
+    }
+
     var mean: Double { histogram.mean }
     var maximum: Double { Double(histogram.maxRecorded) }
 

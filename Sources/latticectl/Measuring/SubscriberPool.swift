@@ -29,8 +29,18 @@ final class SubscriberPool: Sendable {
 
     /// Returns when each client has got all states up to this one.
     func whenAll(have number: Int) async throws {
-        let deliveries = connected.withLock { $0?.deliveries }
-        guard let deliveries else { throw BenchError("no client is connected") }
         try await deliveries.whenAll(have: number)
+    }
+
+    /// How long deliveries to all of them took since the last call.
+    func takeTimes() throws -> Comparison.Times { try deliveries.takeTimes() }
+
+    private var deliveries: DeliveryCount {
+        get throws {
+            guard let deliveries = connected.withLock({ $0?.deliveries }) else {
+                throw BenchError("no client is connected")
+            }
+            return deliveries
+        }
     }
 }

@@ -4,6 +4,7 @@
     private var times: [[String]] = []
     private var rates: [[String]] = []
     private var figures: [[String]] = []
+    private var comparisons: [[String]] = []
 
     init(printsJSON: Bool) {
         self.printsJSON = printsJSON
@@ -33,6 +34,19 @@
         add(figure: "µs of processor time for each \(name), all processes", each, decimals: 3, key: key)
     }
 
+    /// Times of single operations beside something, of a reference, and how they compare; in microseconds. `key` begins
+    /// the names of their figures.
+    func add(comparison name: String, _ comparison: Comparison, key: String) {
+        let columns = [
+            ("p50_us", comparison.beside.p50 / 1000, 1), ("p99_us", comparison.beside.p99 / 1000, 1),
+            ("reference_p50_us", comparison.reference.p50 / 1000, 1),
+            ("reference_p99_us", comparison.reference.p99 / 1000, 1),
+            ("p50_ratio", comparison.ratio(\.p50), 2), ("p99_ratio", comparison.ratio(\.p99), 2),
+        ]
+        if printsJSON { put(columns.map { ("\(key)_\($0)", $1, $2) }) }
+        comparisons.append([name] + columns.map { Self.text($1, decimals: $2) })
+    }
+
     /// Something that is counted.
     func add(figure name: String, _ value: Double, decimals: Int, key: String) {
         if printsJSON { put([(key, value, decimals)]) }
@@ -46,6 +60,7 @@
             (["µs"] + Latencies.reported.map(\.name) + ["max", "mean"], times),
             (["", "per second", "ms in all"], rates),
             (["", "counted"], figures),
+            (["µs, medians of rounds", "p50", "p99", "against p50", "p99", "times p50", "p99"], comparisons),
         ]
         for (number, (head, rows)) in tables.filter({ !$0.1.isEmpty }).enumerated() {
             if number > 0 { Console.put("") }
