@@ -65,11 +65,28 @@ extension StateBenchOptions {
 }
 
 extension FaultBenchOptions {
+    /// There is much to wait for: lives, deaths, and what is measured side by side.
+    private static let limit: Duration = .seconds(480)
+    private static let limitOfEach: Duration = .seconds(240)
+
     @MainActor func run() async throws {
-        // There is much to wait for: lives, deaths, and what is measured side by side.
-        try await common.run(within: .seconds(480)) { report in
-            if measures(.deaths) { try await DeathBench().run(into: report) }
-            if measures(.workers) { try await ManyWorkersBench().run(into: report) }
+        try await common.run(within: Self.limit) { report in
+            for figure in FaultFigure.allCases where measures(figure) {
+                try await Deadline.run(within: Self.limitOfEach, waitingFor: "the figure \"\(figure.rawValue)\"") {
+                    try await measure(figure, into: report)
+                }
+            }
+        }
+    }
+
+    @MainActor private func measure(_ figure: FaultFigure, into report: BenchReport) async throws {
+        switch figure {
+        case .deaths: try await DeathBench().run(into: report)
+        case .neighbours: try await NeighbourBench().run(into: report)
+        case .flood: try await FloodBench().run(into: report)
+        case .stopped: try await StoppedClientBench().run(into: report)
+        case .coordinator: try await CoordinatorDeathBench().run(into: report)
+        case .workers: try await ManyWorkersBench().run(into: report)
         }
     }
 }
@@ -96,5 +113,5 @@ enum StateFigure: String, CaseIterable, ExpressibleByArgument {
 
 /// What the benchmark of faults can measure.
 enum FaultFigure: String, CaseIterable, ExpressibleByArgument {
-    case deaths, workers
+    case deaths, neighbours, flood, stopped, coordinator, workers
 }

@@ -10,14 +10,14 @@ import LatticeWorker
         commandName: "latticectl",
         abstract: "Looks at Lattice from the outside.",
         discussion: "Exit: 0 done, 1 something went wrong, 64 wrong use.",
-        subcommands: [BenchCommand.self, ChaosCommand.self]
+        subcommands: [BenchCommand.self, ChaosCommand.self, PartCommand.self]
     )
 
     static func main() async {
         // The workers of benches and of chaos are this executable again.
         let benches: [any HostedFeature.Type] = [
             EchoFeature.self, BroadcastFeature.self, SubscribersFeature.self, KeyedFeature.self, ArrayFeature.self,
-            CardsFeature.self, HoldFeature.self, ObserverFeature.self,
+            CardsFeature.self, HoldFeature.self, ObserverFeature.self, FaultyFeature.self, RivalFeature.self,
         ]
         let worker = Worker.launchedBySupervisor(hosting: benches + Chaos.features)
         guard let worker else { return await main(nil) }

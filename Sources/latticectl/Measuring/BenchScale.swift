@@ -28,8 +28,13 @@ enum BenchScale {
     static let besideComputing = divided(1_000)
     /// Workers that are killed, of each kind.
     static let deaths = divided(40)
+    static let coordinatorDeaths = divided(20)
     /// Of which each serves one instance.
     static let workers = divided(100)
+    /// What is beside something, and without it, by turns.
+    static let comparisons = divided(7)
+    /// How long each side of these is measured.
+    static let comparisonTime: Duration = .milliseconds(divided(2_000))
 
     private static let divisor = max(1, getenv("PEERS_DIV").flatMap { Int(String(cString: $0)) } ?? 1)
 

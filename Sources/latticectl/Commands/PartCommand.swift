@@ -1,0 +1,58 @@
+import ArgumentParser
+import Glibc
+import LatticeCoordinator
+import LatticeCore
+
+/// `latticectl part`: what other processes do for benches that start them. Not for people.
+struct PartCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "part",
+        abstract: "Plays a part in a bench, which starts it.",
+        shouldDisplay: false,
+        subcommands: [CoordinatePartCommand.self, LoadPartCommand.self, MisbehavePartCommand.self]
+    )
+}
+
+/// `latticectl part misbehave`: does it once.
+struct MisbehavePartCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "misbehave")
+
+    @Argument var misbehaviour: Misbehaviour
+
+    func run() { misbehaviour.begin() }
+}
+
+/// `latticectl part load`: a process that misbehaves, started again when it has ended, as a worker is.
+struct LoadPartCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "load")
+
+    @Argument var misbehaviour: Misbehaviour
+
+    func run() throws {
+        try OtherProcess.greet("ready")
+        while true {
+            let start = SuspendingClock.now
+            let process = try OtherProcess.start("/proc/self/exe", "part", "misbehave", misbehaviour.rawValue)
+            waitpid(process, nil, 0)
+            let left = Misbehaviour.pace - start.duration(to: .now)
+            usleep(UInt32(max(0, left / .microseconds(1))))
+        }
+    }
+}
+
+/// `latticectl part coordinate`: a coordinator whose worker has started programs. Its greeting has the identifiers of
+/// its worker and of these.
+struct CoordinatePartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "coordinate")
+
+    @MainActor func run() async throws {
+        try await withCoordinator(hosting: FaultyFeature.self, configuration: .bench) { coordinator in
+            let faulty = try await coordinator.viewModel(FaultyFeature.self)
+            try BenchError.check(await faulty.sendViewEvent(.startPrograms).finish(), of: "starting programs")
+            let processes = [try faulty.workerProcess.processID] + faulty.viewState.programs
+            try OtherProcess.greet(processes.map { "\($0)" }.joined(separator: " "))
+            // Killed long before.
+            try await Task.sleep(for: .seconds(1000))
+        }
+    }
+}

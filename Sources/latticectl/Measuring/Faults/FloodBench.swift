@@ -1,0 +1,59 @@
+import LatticeCoordinator
+import LatticeCore
+
+/// Round trips of one client while another one floods the same state of the same worker with events, each client a
+/// process.
+@MainActor struct FloodBench {
+    /// Events of the client that floods, in flight: a quarter of those that a client may have by default.
+    private static let window = 4096
+
+    func run(into report: BenchReport) async throws {
+        try await BenchFolder.with { folder in
+            let path = "\(folder)/bench.sock"
+            try await withCoordinator(
+                hosting: FaultyFeature.self,
+                listeningAt: path,
+                configuration: .bench
+            ) { coordinator in
+                let state = try await coordinator.viewModel(FaultyFeature.self)
+                try await ClientProcesses<RivalFeature>.with(2) { rivals in
+                    for rival in rivals { try await rival.answer(.connect(path: path)) }
+                    try await compare(rivals[0], flooding: rivals[1], state, into: report)
+                }
+            }
+        }
+    }
+
+    private func compare(
+        _ rival: ViewModel<RivalFeature>,
+        flooding other: ViewModel<RivalFeature>,
+        _ state: ViewModel<FaultyFeature>,
+        into report: BenchReport
+    ) async throws {
+        var rates: [Double] = []
+        let comparison = try await Comparison.measuring(BenchScale.comparisons) {
+            let flood = other.sendViewEvent(.flood(window: Self.window))
+            let (before, start) = (state.sum, SuspendingClock.now)
+            let times = try await measure(rival)
+            rates.append(Double(state.sum - before) / (start.duration(to: .now) / .seconds(1)))
+            flood.cancel()
+            let outcome = await flood.finish()
+            guard outcome == .cancelled else {
+                throw BenchError("a flood should last until it is cancelled: \(outcome)")
+            }
+            return times
+        } reference: {
+            try await measure(rival)
+        }
+        report.add(
+            comparison: "round trip of a client beside one that floods, against without",
+            comparison,
+            key: "beside_flood"
+        )
+        report.add(figure: "events a second of both clients then", rates.median, decimals: 0, key: "flood_per_s")
+    }
+
+    private func measure(_ rival: ViewModel<RivalFeature>) async throws -> Comparison.Times {
+        try await rival.answer(.measure(milliseconds: Int(BenchScale.comparisonTime / .milliseconds(1))))
+    }
+}

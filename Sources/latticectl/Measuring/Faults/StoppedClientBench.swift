@@ -1,0 +1,105 @@
+import Glibc
+import LatticeCoordinator
+import LatticeCore
+
+/// Deliveries of states of 1 KiB to 99 clients, while another one is stopped and reads nothing.
+@MainActor struct StoppedClientBench {
+    /// How long a signal may take.
+    private static let limit: Duration = .seconds(5)
+    private static let period: Duration = .milliseconds(1)
+
+    func run(into report: BenchReport) async throws {
+        try await BenchFolder.with { folder in
+            let path = "\(folder)/bench.sock"
+            try await withCoordinator(
+                hosting: BroadcastFeature.self,
+                listeningAt: path,
+                configuration: .patient
+            ) { coordinator in
+                // There before clients ask for it.
+                _ = try await coordinator.viewModel(BroadcastFeature.self)
+                let publish = try coordinator.publisher(of: BroadcastFeature.self)
+                let comparison = try await withSubscribers(BenchScale.subscribers - 1, at: path) { others in
+                    try await withSubscribers(1, at: path) { stopped in
+                        try await compare(Deliveries(publish: publish, subscribers: others), stopping: stopped)
+                    }
+                }
+                report.add(
+                    comparison:
+                        "delivery to each of \(BenchScale.subscribers - 1) clients beside one that is stopped, against without",
+                    comparison,
+                    key: "beside_stopped"
+                )
+            }
+        }
+    }
+
+    private func withSubscribers<Result>(
+        _ count: Int,
+        at path: String,
+        _ body: @MainActor (ViewModel<SubscribersFeature>) async throws -> Result
+    ) async throws -> Result {
+        try await withCoordinator(hosting: SubscribersFeature.self, configuration: .patient) { pool in
+            let subscribers = try await pool.viewModel(SubscribersFeature.self)
+            try await subscribers.answer(.connect(path: path, count: count))
+            return try await body(subscribers)
+        }
+    }
+
+    private func compare(
+        _ deliveries: Deliveries,
+        stopping stopped: ViewModel<SubscribersFeature>
+    ) async throws -> Comparison {
+        let process = try stopped.workerProcess
+        // Else its coordinator would wait for it at the end.
+        defer { kill(process.processID, SIGCONT) }
+        try await deliveries.publish(BenchScale.warmUp / 10)
+        return try await Comparison.measuring(BenchScale.comparisons) {
+            kill(process.processID, SIGSTOP)
+            try await Deadline.run(within: Self.limit, waitingFor: "the stop of a client") {
+                while process.state != "T" { try await Task.sleep(for: Self.period) }
+            }
+            let times = try await deliveries.publish(BenchScale.broadcasts)
+            kill(process.processID, SIGCONT)
+            return times
+        } reference: {
+            try await deliveries.publish(BenchScale.broadcasts)
+        }
+    }
+}
+
+/// States that are published one after the other, each when all clients have the one before.
+@MainActor private final class Deliveries {
+    private let publishOne: (NumberedBytes) throws -> Void
+    private let subscribers: ViewModel<SubscribersFeature>
+    private var number = NumberedBytes.firstNumber
+
+    init(publish: @escaping (NumberedBytes) throws -> Void, subscribers: ViewModel<SubscribersFeature>) {
+        publishOne = publish
+        self.subscribers = subscribers
+    }
+
+    /// How long so many states took to each of the clients.
+    @discardableResult
+    func publish(_ count: Int) async throws -> Comparison.Times {
+        try await subscribers.answer(.takeTimes)
+        for _ in 0..<max(1, count) {
+            try Task.checkCancellation()
+            number += 1
+            var state = NumberedBytes(number, count: BroadcastFeature.size)
+            state.time = ProcessFigures.sharedTime
+            try publishOne(state)
+            try await subscribers.answer(.reach(number))
+        }
+        return try await subscribers.answer(.takeTimes)
+    }
+}
+
+extension CoordinatorConfiguration {
+    /// Neither a client nor a worker that is stopped counts as hanging.
+    fileprivate static var patient: CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration.bench
+        configuration.heartbeatLimit = .seconds(600)
+        return configuration
+    }
+}
