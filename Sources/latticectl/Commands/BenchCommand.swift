@@ -89,12 +89,13 @@ struct BenchFaultsCommand: AsyncParsableCommand {
         abstract: "Across many processes: what the death of one costs, and what one costs the others that goes wrong.",
         discussion: """
             Workers are killed: until the coordinator shows it, and until another one has served an event, after a life \
-            that was stable, after a short one, and with a state of 10 MB. Round trips beside a worker of another group \
-            that crashes again and again, computes for ever, or takes memory until it is ended; against those beside \
-            processes that do the same and are no workers. Those of a client beside one that floods, and deliveries to \
-            99 clients beside one that is stopped; each against the same without it. A coordinator is killed: until no \
-            process is left of those that it, and its worker, have started. 100 instances with a worker each: until all \
-            serve, and what each takes of memory.
+            that was stable, after a short one, and with a state of 10 MB. A turn does not end: until its worker is \
+            ended, and until its event is in quarantine. Round trips beside a worker of another group that crashes again \
+            and again, computes for ever, or takes memory until it is ended; against those beside processes that do the \
+            same and are no workers. Those of a client beside one that floods, and deliveries to 99 clients beside one \
+            that is stopped; each against the same without it. A coordinator is killed: until no process is left of \
+            those that it, and its worker, have started. 100 instances with a worker each: until all serve, and what \
+            each takes of memory.
 
             What is compared is measured in rounds by turns; the figures are medians of the rounds, and so is how many \
             times as long it takes. A run that takes longer than 480 s ends with exit 1.

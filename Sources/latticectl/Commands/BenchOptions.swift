@@ -82,6 +82,7 @@ extension FaultBenchOptions {
     @MainActor private func measure(_ figure: FaultFigure, into report: BenchReport) async throws {
         switch figure {
         case .deaths: try await DeathBench().run(into: report)
+        case .hangs: try await HangBench().run(into: report)
         case .neighbours: try await NeighbourBench().run(into: report)
         case .flood: try await FloodBench().run(into: report)
         case .stopped: try await StoppedClientBench().run(into: report)
@@ -113,5 +114,5 @@ enum StateFigure: String, CaseIterable, ExpressibleByArgument {
 
 /// What the benchmark of faults can measure.
 enum FaultFigure: String, CaseIterable, ExpressibleByArgument {
-    case deaths, neighbours, flood, stopped, coordinator, workers
+    case deaths, hangs, neighbours, flood, stopped, coordinator, workers
 }

@@ -28,6 +28,8 @@ enum BenchScale {
     static let besideComputing = divided(1_000)
     /// Workers that are killed, of each kind.
     static let deaths = divided(40)
+    /// Turns that do not end.
+    static let hangs = divided(5)
     static let coordinatorDeaths = divided(20)
     /// Of which each serves one instance.
     static let workers = divided(100)

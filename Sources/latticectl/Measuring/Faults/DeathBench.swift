@@ -1,7 +1,6 @@
 import Glibc
 import LatticeCoordinator
 import LatticeCore
-import Observation
 
 /// Workers are killed: how long until the coordinator shows it, and until another worker has served an event.
 @MainActor struct DeathBench {
@@ -81,39 +80,14 @@ import Observation
     }
 
     private func kill(_ driver: KeyedDriver) async throws -> Death {
-        let before = try driver.worker.processID
+        let worker = try driver.worker
         let start = SuspendingClock.now
-        Glibc.kill(before, SIGKILL)
-        let status = try await Deadline.run(within: Self.limit, waitingFor: "the news of a worker's death") {
-            await driver.viewModel.status { $0.processID != before }
-        }
+        Glibc.kill(worker.processID, SIGKILL)
+        let status = try await driver.viewModel.status(after: worker, within: Self.limit)
         let noticed = start.duration(to: .now)
         try await Deadline.run(within: Self.limit, waitingFor: "the next worker") { try await driver.change() }
         let served = start.duration(to: .now)
-        guard try driver.worker.processID != before else { throw BenchError("the worker has not died") }
+        guard try driver.worker.processID != worker.processID else { throw BenchError("the worker has not died") }
         return Death(noticed: noticed, served: served, backoff: status.backoff)
-    }
-}
-
-extension ViewModel {
-    /// The first status from now on for which this holds, the present one included.
-    fileprivate func status(where isWanted: @escaping @Sendable (HostStatus) -> Bool) async -> HostStatus {
-        for await status in Observations({ self.hostStatus }) where isWanted(status) { return status }
-        // Cancelled.
-        return hostStatus
-    }
-}
-
-extension HostStatus {
-    /// Of the worker that serves; nil while none does.
-    fileprivate var processID: Int32? {
-        guard case .serving(let serving) = self else { return nil }
-        return serving.processID
-    }
-
-    /// How long the next worker is waited for before it is started.
-    fileprivate var backoff: Duration {
-        guard case .restarting(let restart) = self else { return .zero }
-        return restart.delay
     }
 }

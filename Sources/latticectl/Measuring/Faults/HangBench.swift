@@ -1,0 +1,50 @@
+import LatticeConcurrency
+import LatticeCoordinator
+import LatticeCore
+import Logging
+
+/// A turn does not end: how long until its worker is ended, and until its event, which has ended two workers then, is
+/// in quarantine.
+@MainActor struct HangBench {
+    /// How long a worker may be silent.
+    private static let heartbeatLimit: Duration = .milliseconds(500)
+    private static let limit: Duration = .seconds(20)
+
+    func run(into report: BenchReport) async throws {
+        var configuration = CoordinatorConfiguration.bench.survivingDeaths
+        configuration.restart.initialDelay = .zero
+        // Nor is it that events go to quarantine.
+        configuration.logger.logLevel = .critical
+        configuration.heartbeatInterval = Self.heartbeatLimit / 10
+        configuration.heartbeatLimit = Self.heartbeatLimit
+        try await withCoordinator(hosting: FaultyFeature.self, configuration: configuration) { coordinator in
+            let faulty = try await coordinator.viewModel(FaultyFeature.self)
+            var (ended, quarantined) = (Latencies(), Latencies())
+            try await Rounds.run(BenchScale.hangs) { _ in
+                try BenchError.check(await faulty.sendViewEvent(.add(1)).finish(), of: "an event before a hang")
+                let times = try await hang(faulty)
+                ended.record(times.ended)
+                quarantined.record(times.quarantined)
+            }
+            let limit = "with a limit of \(Int(Self.heartbeatLimit / .milliseconds(1))) ms"
+            report.add(times: "a turn that does not end, until its worker is, \(limit)", ended, key: "hang_ended")
+            report.add(times: "until its event is in quarantine", quarantined, key: "hang_quarantined")
+        }
+    }
+
+    private func hang(_ faulty: ViewModel<FaultyFeature>) async throws -> (ended: Duration, quarantined: Duration) {
+        let worker = try faulty.workerProcess
+        let outcome = OneShot<EventOutcome>()
+        let start = SuspendingClock.now
+        faulty.sendViewEvent(.misbehave(.spin)).onCompletion { outcome.complete($0) }
+        _ = try await faulty.status(after: worker, within: Self.limit)
+        let ended = start.duration(to: .now)
+        let end = try await Deadline.run(within: Self.limit, waitingFor: "the end of an event that hangs") {
+            try await outcome.value
+        }
+        guard case .rejected(let rejection) = end, rejection.code == .quarantined else {
+            throw BenchError("an event that hangs should go to quarantine, but: \(end)")
+        }
+        return (ended, start.duration(to: .now))
+    }
+}
