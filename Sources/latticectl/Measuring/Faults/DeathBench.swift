@@ -32,11 +32,7 @@ import LatticeCore
     func run(into report: BenchReport) async throws {
         var configuration = CoordinatorConfiguration.keyed.survivingDeaths
         configuration.restart.stableTime = Self.stableTime
-        let deaths = try await withCoordinator(hosting: KeyedFeature.self, configuration: configuration) {
-            coordinator in
-            let driver = try await KeyedDriver(.empty, in: coordinator)
-            return try await measure(driver)
-        }
+        let deaths = try await measure(.empty, configuration)
         report.add(times: "death noticed", deaths.afterStable.noticed, key: "death_noticed")
         report.add(times: "death to serving, after a stable life", deaths.afterStable.served, key: "death_stable")
         report.add(
@@ -51,21 +47,35 @@ import LatticeCore
             key: "death_short_backoff_ms"
         )
         // Apart from the others: what is in its memory would be sent to each worker that they start.
-        let large = try await withCoordinator(hosting: KeyedFeature.self, configuration: configuration) { coordinator in
-            let driver = try await KeyedDriver(.hidden, in: coordinator)
-            return try await measure(driver, isShort: false)
-        }
+        let large = try await measure(.hidden, configuration, isShort: false)
         report.add(
             times: "the same with a state of 10 MB, 100000 elements",
             large.afterStable.served,
             key: "death_10mb"
         )
+        configuration.standby = true
+        let standby = try await measure(.empty, configuration, isShort: false)
+        report.add(
+            times: "the same with an empty state, and a worker that stands by",
+            standby.afterStable.served,
+            key: "death_standby"
+        )
+    }
+
+    private func measure(
+        _ state: KeyedSize,
+        _ configuration: CoordinatorConfiguration,
+        isShort: Bool = true
+    ) async throws -> (afterStable: Deaths, afterShort: Deaths) {
+        try await withCoordinator(hosting: KeyedFeature.self, configuration: configuration) { coordinator in
+            try await measure(try await KeyedDriver(state, in: coordinator), isShort: isShort)
+        }
     }
 
     /// - Parameter isShort: Whether each stable life is followed by a short one, which ends as soon as it has served.
     private func measure(
         _ driver: KeyedDriver,
-        isShort: Bool = true
+        isShort: Bool
     ) async throws -> (afterStable: Deaths, afterShort: Deaths) {
         var (afterStable, afterShort) = (Deaths(), Deaths())
         try await driver.change()

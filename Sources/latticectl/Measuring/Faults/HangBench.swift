@@ -6,8 +6,8 @@ import Logging
 /// A turn does not end: how long until its worker is ended, and until its event, which has ended two workers then, is
 /// in quarantine.
 @MainActor struct HangBench {
-    /// How long a worker may be silent.
-    private static let heartbeatLimit: Duration = .milliseconds(500)
+    /// How long a turn may take.
+    private static let turn: Duration = .milliseconds(500)
     private static let limit: Duration = .seconds(20)
 
     func run(into report: BenchReport) async throws {
@@ -15,8 +15,7 @@ import Logging
         configuration.restart.initialDelay = .zero
         // Nor is it that events go to quarantine.
         configuration.logger.logLevel = .critical
-        configuration.heartbeatInterval = Self.heartbeatLimit / 10
-        configuration.heartbeatLimit = Self.heartbeatLimit
+        configuration.limits.turn = Self.turn
         try await withCoordinator(hosting: FaultyFeature.self, configuration: configuration) { coordinator in
             let faulty = try await coordinator.viewModel(FaultyFeature.self)
             var (ended, quarantined) = (Latencies(), Latencies())
@@ -26,7 +25,7 @@ import Logging
                 ended.record(times.ended)
                 quarantined.record(times.quarantined)
             }
-            let limit = "with a limit of \(Int(Self.heartbeatLimit / .milliseconds(1))) ms"
+            let limit = "with a limit of \(Int(Self.turn / .milliseconds(1))) ms"
             report.add(times: "a turn that does not end, until its worker is, \(limit)", ended, key: "hang_ended")
             report.add(times: "until its event is in quarantine", quarantined, key: "hang_quarantined")
         }

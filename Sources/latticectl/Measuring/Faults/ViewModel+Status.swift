@@ -2,7 +2,7 @@ import LatticeCore
 import Observation
 
 extension ViewModel {
-    /// What it shows of its worker as soon as that is not this one, or does not serve any more.
+    /// What it shows of its worker as soon as that is not this one, or is not there any more.
     ///
     /// - Throws: `BenchError` if the worker is there for so long.
     func status(after worker: ProcessFigures, within limit: Duration) async throws -> HostStatus {
@@ -16,10 +16,13 @@ extension ViewModel {
 }
 
 extension HostStatus {
-    /// Of the worker that serves; nil while none does.
+    /// Of the worker that serves, if it does not answer just now either; nil while there is none.
     fileprivate var processID: Int32? {
-        guard case .serving(let serving) = self else { return nil }
-        return serving.processID
+        switch self {
+        case .serving(let serving): serving.processID
+        case .unresponsive(let worker): worker.processID
+        default: nil
+        }
     }
 
     /// How long the next worker is waited for before it is started.
