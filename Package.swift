@@ -43,7 +43,7 @@ let package = Package(
             ]
         ),
         // Values as bytes.
-        .target(name: "LatticeCoding"),
+        .target(name: "LatticeCoding", dependencies: ["CLatticeThreads"]),
 
         // The data flow.
         .target(

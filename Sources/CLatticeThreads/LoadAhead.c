@@ -15,3 +15,7 @@ void lattice_load_ahead(const void *words, size_t count) {
         if (address >= lowest && address < behind_highest) __builtin_prefetch((const void *)(uintptr_t)address, 1);
     }
 }
+
+void lattice_load_lines_ahead(const void *bytes, size_t count) {
+    for (size_t i = 0; i < count; i += 64) __builtin_prefetch((const char *)bytes + i, 0);
+}

@@ -16,6 +16,7 @@ package struct StatePatching<State>: @unchecked Sendable {
     private let change: (inout State, UnsafeRawBufferPointer) throws -> Void
     private let whole: (State, _ expected: Int, (any CodingObserver)?) throws -> [UInt8]
     private let localParts = WorkerLocalPlaces<State>()
+    private let arrays = ArrayPlaces<State>()
 
     /// - Returns: Nil for states that are no ``Patchable``.
     package static func make() -> StatePatching? {
@@ -57,6 +58,14 @@ package struct StatePatching<State>: @unchecked Sendable {
         if bytes >= Self.largeBytes { eventLoop.returnFreedMemorySoon() }
     }
 
+    /// Whether an old state is worth being kept up to date: then the next change copies no array.
+    var hasArrays: Bool { !arrays.isEmpty }
+
+    /// Makes an old state the same as a new one, with arrays of its own: see ``ArrayPlaces``.
+    func renew(_ old: inout State, as new: State) {
+        arrays.renew(&old, as: new)
+    }
+
     /// A state with the `@WorkerLocal` parts of another one; nil: as a new worker has them.
     func state(_ state: State, withPartsOf other: State?) -> State {
         var state = state
@@ -91,6 +100,10 @@ package struct ToldState<State: Sendable>: Sendable {
 
     private let patching: StatePatching<State>
     private var state: State
+    /// The one before it, until ``renewOutdated()`` or ``forgetOutdated()``.
+    private var outdated: State?
+    /// The same as the state, with arrays that nobody else has.
+    private var spare: State?
     /// It, or one before it, had so many bytes when it was encoded.
     private var measuredBytes: Int
     /// It has at most so many bytes when it is encoded.
@@ -118,8 +131,27 @@ package struct ToldState<State: Sendable>: Sendable {
         }
         guard bytes <= limit else { return .tooLarge(bytes: bytes) }
         maximumBytes = bytes
-        state = patching.state(next, withPartsOf: state)
+        var told = patching.state(next, withPartsOf: state)
+        if var spare = spare.take() {
+            patching.renew(&spare, as: told)
+            told = spare
+        }
+        outdated = state
+        state = told
         return .changed(change)
+    }
+
+    /// What is told was sent: the state before it ends, of a large one in as much time as a copy takes, or is kept up to
+    /// date, so that the next one that is told shares no array with anybody who changes it.
+    package mutating func renewOutdated() {
+        guard var old = outdated.take(), patching.hasArrays else { return }
+        patching.renew(&old, as: state)
+        spare = old
+    }
+
+    /// Nobody changes the states that are told: sharing arrays with them costs nothing.
+    package mutating func forgetOutdated() {
+        outdated = nil
     }
 
     /// The state with what stays in the worker as another one has it.

@@ -53,9 +53,8 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     let localParts = WorkerLocalPlaces<Feature.DomainState>()
     /// The state of the last release, of which the next one is a change; nil before the first, and without patches.
     private var told: ToldState<Feature.DomainState>?
-    /// The one before it, until what came of it is written: of a state with a large array the end takes as long as the
-    /// copy that a turn made of it.
-    private var outdated: ToldState<Feature.DomainState>?
+    /// Whether it has gone on in this tick.
+    private var hasTold = false
     /// Effects whose states are released.
     var securedEffects = 0
     /// Those of them whose states are on their way into the socket.
@@ -244,11 +243,11 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     private func encodeChange() -> EffectFailure? {
-        outdated = told
         do {
             switch try told?.advance(to: runtime.state, limit: maximumState, observer: codingProgress) {
             case .changed(let change):
                 guard let told else { return nil }
+                hasTold = true
                 noteEffects()
                 channel.release(change: change, encodedBy: told.encoding(progress: codingProgress))
             case .tooLarge(let bytes):
@@ -290,7 +289,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     func tickEnded(_ server: ChannelServer) {
         startEffects()
         onTickEnded(session)
-        if outdated != nil { outdated = nil }
+        guard hasTold else { return }
+        hasTold = false
+        told?.renewOutdated()
     }
 
     // MARK: Rolling back

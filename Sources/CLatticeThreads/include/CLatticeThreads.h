@@ -50,4 +50,7 @@ void lattice_unpark(struct lattice_parking *parking);
  * reference does nothing, whatever it is. */
 void lattice_load_ahead(const void *words, size_t count);
 
+/* The same for so many bytes at an address that is one. */
+void lattice_load_lines_ahead(const void *bytes, size_t count);
+
 #endif

@@ -10,6 +10,9 @@ public struct CBORReader {
     /// How many arrays, maps and tags the next value is inside of. Kept by who reads into them; of no meaning after an
     /// error.
     @usableFromInline package var level = 0
+    /// Whether a value could not be read: who reads may make little of that, and come to the end of the bytes all the
+    /// same.
+    var hasFailed = false
 
     @inlinable
     package init(_ bytes: UnsafeRawBufferPointer, offset: Int = 0) {

@@ -130,8 +130,9 @@ private final class DecodedMap {
     let core: DecoderCore
     let pathCount: Int
     private let entries: KeyedEntries
-    /// See ``KeyedEntries/value(of:_:_:)``.
-    private var next = 0
+    /// See ``KeyedEntries/value(of:_:_:)``. Unchecked: who looks for a key calls nothing of the value's meanwhile. The
+    /// checks took 5 % of the decoding of a small value.
+    @exclusivity(unchecked) private var next = 0
 
     init(core: DecoderCore, entries: KeyedEntries) {
         self.core = core

@@ -31,7 +31,10 @@ extension String: CodablePrimitive {
         try core.text(&offset)
     }
 
-    @inline(__always) var distantByte: UInt8 { utf8.withContiguousStorageIfAvailable { $0.first ?? 0 } ?? 0 }
+    // The first and the last byte, which may lie in two lines of the cache.
+    @inline(__always) var distantByte: UInt8 {
+        utf8.withContiguousStorageIfAvailable { ($0.first ?? 0) | ($0.last ?? 0) } ?? 0
+    }
 }
 
 extension Double: CodablePrimitive {

@@ -151,11 +151,18 @@ extension DecoderCore {
     func set<Element: CodablePrimitive & Hashable>(of type: Element.Type, _ offset: inout Int) -> Set<Element>? {
         guard let count = try? arrayHeader(Set<Element>.self, &offset) else { return nil }
         var set = Set<Element>(minimumCapacity: expected(count))
+        var coming: ContiguousArray<Element> = []
         for _ in 0..<count {
             guard let element = try? Element.read(from: self, at: &offset) else { return nil }
-            set.insert(element)
+            if count > DistantPlaces.few {
+                coming.append(element)
+                if coming.count == DistantPlaces.stride { set.take(&coming) }
+            } else {
+                set.insert(element)
+            }
             steps.step()
         }
+        if !coming.isEmpty { set.take(&coming) }
         return set
     }
 
@@ -170,6 +177,7 @@ extension DecoderCore {
         var reader = CBORReader(bytes, offset: offset)
         guard let count = try? reader.mapHeader() else { return nil }
         var dictionary = [Key: Value](minimumCapacity: expected(count))
+        var coming: ContiguousArray<(key: Key, value: Value)> = []
         var last = UnsafeRawBufferPointer(rebasing: bytes[..<0])
         for index in 0..<count {
             guard reader.nextIsText, let name = try? reader.content(3, ""),
@@ -177,10 +185,16 @@ extension DecoderCore {
                 let key = CBORReader.string(name).flatMap(key),
                 let value = try? Value.read(from: self, at: &reader.offset)
             else { return nil }
-            dictionary[key] = value
+            if count > DistantPlaces.few {
+                coming.append((key, value))
+                if coming.count == DistantPlaces.stride { dictionary.take(&coming) }
+            } else {
+                dictionary[key] = value
+            }
             last = name
             steps.step()
         }
+        if !coming.isEmpty { dictionary.take(&coming) }
         offset = reader.offset
         return dictionary
     }

@@ -29,7 +29,7 @@ extension CBORReader {
     public mutating func decodeMap() throws -> CBORMapReader {
         var reader = self
         do throws(CBORError) { return try CBORMapReader(&reader) } catch {
-            throw decodingError(error, [String: Any].self)
+            throw failure(error, [String: Any].self)
         }
     }
 
@@ -37,7 +37,11 @@ extension CBORReader {
     ///
     /// - Throws: `DecodingError` if one of these is none, or a key occurs twice.
     public mutating func end(_ map: borrowing CBORMapReader) throws {
-        do throws(CBORError) { offset = try map.end() } catch { throw DecodingError.corrupted(error, path: []) }
+        hasFailed = hasFailed || map.reader.hasFailed
+        do throws(CBORError) { offset = try map.end() } catch {
+            hasFailed = true
+            throw DecodingError.corrupted(error, path: [])
+        }
     }
 
     /// Reads an array of values that read themselves.
@@ -63,18 +67,19 @@ extension CBORReader {
     @usableFromInline
     mutating func enterArray() throws -> Int {
         guard level < CBORLimits.maximumDepth else {
-            throw DecodingError.corrupted(.tooDeep(at: offset, maximum: CBORLimits.maximumDepth), path: [])
+            throw failure(.tooDeep(at: offset, maximum: CBORLimits.maximumDepth), [Any].self)
         }
         do throws(CBORError) {
             let count = try arrayHeader()
             level += 1
             return count
         } catch {
-            throw decodingError(error, [Any].self)
+            throw failure(error, [Any].self)
         }
     }
 
-    func decodingError(_ error: CBORError, _ type: Any.Type) -> DecodingError {
+    private mutating func failure(_ error: CBORError, _ type: Any.Type) -> DecodingError {
+        hasFailed = true
         guard error.code == .unexpected else { return .corrupted(error, path: []) }
         let context = DecodingError.Context(codingPath: [], debugDescription: error.sentence, underlyingError: error)
         let isNull = offset < bytes.count && (bytes[offset] == 0xf6 || bytes[offset] == 0xf7)
@@ -86,7 +91,10 @@ extension CBORReader {
     mutating func decodeByCode<Value: Decodable>() throws -> Value {
         let start = offset
         // What cannot be read over cannot be read.
-        do throws(CBORError) { try skip() } catch { throw DecodingError.corrupted(error, path: []) }
+        do throws(CBORError) { try skip() } catch {
+            hasFailed = true
+            throw DecodingError.corrupted(error, path: [])
+        }
         return try CBORDecoder.read(Value.self, bytes, at: start)
     }
 

@@ -171,6 +171,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     ) throws -> (bytes: Int, isTaken: Bool) {
         switch try coding.told?.advance(to: viewState, limit: maximumBytes) {
         case .changed(let change):
+            coding.told?.forgetOutdated()
             if let told = coding.told { log.change(by: change, encodedBy: told.encoding()) }
         case .tooLarge(let bytes): return (bytes, false)
         case .same, nil: break

@@ -9,3 +9,10 @@ func loadAhead(_ words: UnsafeRawBufferPointer) {
     guard let start = words.baseAddress else { return }
     lattice_load_ahead(start, words.count / MemoryLayout<UInt>.stride)
 }
+
+/// Has the processor load these bytes themselves.
+@usableFromInline
+func loadLinesAhead(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    lattice_load_lines_ahead(start, bytes.count)
+}

@@ -53,8 +53,27 @@ extension SharedTree {
     @inlinable
     mutating func place(of key: Key) -> (leaf: Node, slot: Int)? {
         // First without a copy: a key that is not there costs none.
-        guard contains(key) else { return nil }
+        guard isKnownUniquelyReferenced(&root) ? contains(key) : loadAhead(to: key) else { return nil }
         return Node.place(&root, of: key)
+    }
+
+    /// The same as ``contains(_:)``, where all nodes on the way are going to be copied.
+    ///
+    /// A copy takes references along, and counts each of them where it refers to. What is in no cache is loaded here for
+    /// all copies at a time, and not for each when it is made: see ``Node/copy()``.
+    @inlinable
+    func loadAhead(to key: Key) -> Bool {
+        guard var node = root else { return false }
+        while !node.isLeaf {
+            node.children.withUnsafeBytes(LatticeCore.loadAhead)
+            node = node.children[node.child(for: key)]
+        }
+        guard !_isPOD(Value.self) else { return node.slot(of: key) != nil }
+        // First the words, beside the keys, then what they refer to.
+        node.values.withUnsafeBytes(loadLinesAhead)
+        guard node.slot(of: key) != nil else { return false }
+        node.values.withUnsafeBytes(LatticeCore.loadAhead)
+        return true
     }
 }
 

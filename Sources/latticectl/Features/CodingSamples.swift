@@ -18,41 +18,49 @@ enum CodingSamples {
 
     /// The same, and writes itself.
     struct WrittenCard: WireCodable, Equatable {
-        var card = Card()
+        var id: Int
+        var title: String
+        var owner: String?
+        var x: Double
+        var y: Double
+        var isOpen: Bool
+        var votes: [Int]
+        var due: Int?
+        var parent: Int?
+        var note: String
 
-        init() {}
-
-        init(from decoder: any Decoder) throws { card = try Card(from: decoder) }
-
-        func encode(to encoder: any Encoder) throws { try card.encode(to: encoder) }
+        init(_ card: Card) {
+            (id, title, owner, x, y) = (card.id, card.title, card.owner, card.x, card.y)
+            (isOpen, votes, due, parent, note) = (card.isOpen, card.votes, card.due, card.parent, card.note)
+        }
 
         init(from reader: inout CBORReader) throws {
             var map = try reader.decodeMap()
-            card.x = try map.decode(forKey: "x")
-            card.y = try map.decode(forKey: "y")
-            card.id = try map.decode(forKey: "id")
-            card.due = try map.decodeIfPresent(forKey: "due")
-            card.note = try map.decode(forKey: "note")
-            card.owner = try map.decodeIfPresent(forKey: "owner")
-            card.title = try map.decode(forKey: "title")
-            card.votes = try map.decode(forKey: "votes")
-            card.isOpen = try map.decode(forKey: "isOpen")
-            card.parent = try map.decodeIfPresent(forKey: "parent")
+            x = try map.decode(forKey: "x")
+            y = try map.decode(forKey: "y")
+            id = try map.decode(forKey: "id")
+            due = try map.decodeIfPresent(forKey: "due")
+            note = try map.decode(forKey: "note")
+            owner = try map.decodeIfPresent(forKey: "owner")
+            title = try map.decode(forKey: "title")
+            votes = try map.decode(forKey: "votes")
+            isOpen = try map.decode(forKey: "isOpen")
+            parent = try map.decodeIfPresent(forKey: "parent")
             try reader.end(map)
         }
 
         func encode(to writer: inout CBORWriter) throws {
             try writer.encodeMap { map in
-                try map.encode(card.x, forKey: "x")
-                try map.encode(card.y, forKey: "y")
-                try map.encode(card.id, forKey: "id")
-                try map.encodeIfPresent(card.due, forKey: "due")
-                try map.encode(card.note, forKey: "note")
-                try map.encodeIfPresent(card.owner, forKey: "owner")
-                try map.encode(card.title, forKey: "title")
-                try map.encode(card.votes, forKey: "votes")
-                try map.encode(card.isOpen, forKey: "isOpen")
-                try map.encodeIfPresent(card.parent, forKey: "parent")
+                try map.encode(x, forKey: "x")
+                try map.encode(y, forKey: "y")
+                try map.encode(id, forKey: "id")
+                try map.encodeIfPresent(due, forKey: "due")
+                try map.encode(note, forKey: "note")
+                try map.encodeIfPresent(owner, forKey: "owner")
+                try map.encode(title, forKey: "title")
+                try map.encode(votes, forKey: "votes")
+                try map.encode(isOpen, forKey: "isOpen")
+                try map.encodeIfPresent(parent, forKey: "parent")
             }
         }
     }
