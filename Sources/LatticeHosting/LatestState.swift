@@ -94,7 +94,7 @@ final class LatestState<State: Sendable>: Sendable {
 
     /// Encodes this state, which is the newest, when somebody needs it.
     func encoding(_ state: State, progress: CodingProgress) -> @Sendable () throws -> [UInt8] {
-        patching.encoding(state, expected: kept.withLock(\.measuredBytes), progress: progress)
+        patching.encoding(state, expected: kept.withLock { $0.measuredBytes }, progress: progress)
     }
 
     /// The newest state was handed on: whoever shows states lets go of the one before it by and by. On the event loop.

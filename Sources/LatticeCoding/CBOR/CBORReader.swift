@@ -228,18 +228,16 @@ extension CBORReader {
     }
 
     package mutating func bool() throws(CBORError) -> Bool {
+        if let bool = plainBool() { return bool }
         let type = try peek()
-        guard type == .bool else { throw .wrongType(type, expected: "a boolean", at: offset) }
-        let value = bytes[offset] == 0xf5
-        offset += 1
-        return value
+        throw .wrongType(type, expected: "a boolean", at: offset)
     }
 
     /// Reads a float of any width.
     package mutating func float() throws(CBORError) -> Double {
-        let start = offset
+        if let float = plainDouble() { return float }
         let type = try peek()
-        guard type == .float else { throw .wrongType(type, expected: "a floating-point number", at: start) }
+        guard type == .float else { throw .wrongType(type, expected: "a floating-point number", at: offset) }
         return try head().float
     }
 

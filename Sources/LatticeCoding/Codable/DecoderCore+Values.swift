@@ -62,13 +62,10 @@ extension DecoderCore {
     /// Reads an integer of up to 64 bits and checks that it fits.
     func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ offset: inout Int) throws -> Number {
         skipTags(&offset)
-        if offset < bytes.count {
-            // Most integers are one byte.
-            let first = bytes[offset]
-            if first < 24 {
-                offset += 1
-                return Number(truncatingIfNeeded: first)
-            }
+        var reader = CBORReader(bytes, offset: offset)
+        if let number = reader.plainInteger(Number.self) {
+            offset = reader.offset
+            return number
         }
         let start = offset
         let head = try read(type, &offset) { reader throws(CBORError) in try reader.integerHead() }
@@ -89,6 +86,11 @@ extension DecoderCore {
     /// Reads a float of any width, or an integer that a float holds exactly.
     func double(_ offset: inout Int) throws -> Double {
         skipTags(&offset)
+        var reader = CBORReader(bytes, offset: offset)
+        if let number = reader.plainDouble() {
+            offset = reader.offset
+            return number
+        }
         guard offset < bytes.count, bytes[offset] >> 5 < 2 else {
             return try read(Double.self, &offset) { reader throws(CBORError) in try reader.float() }
         }

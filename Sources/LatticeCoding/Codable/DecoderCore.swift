@@ -10,12 +10,20 @@ final class DecoderCore {
     @exclusivity(unchecked) private var strategies = CodingStrategies<DecodingStrategy>()
     private var scopeDepth = 0
     private let fast = FastTypes()
+    /// Where values that read themselves are put, one behind the other as they are inside one another.
+    private let scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchSize, alignment: scratchAlignment)
+    @exclusivity(unchecked) private var scratchUsed = 0
+    private static let (scratchSize, scratchAlignment) = (1024, 16)
     let steps = CodingSteps()
     /// Where the last error was thrown that came through a container.
     private(set) var failurePath: [any CodingKey]?
 
     /// One decoding's object, kept for the next: making it costs more than reading a small value.
     private static let spare = SpareSlot<DecoderCore>()
+
+    deinit {
+        scratch.deallocate()
+    }
 
     /// A core as good as new.
     static func takeSpare() -> DecoderCore {
@@ -164,13 +172,16 @@ final class DecoderCore {
     ) throws -> Value {
         skipTags(&reader.offset)
         do {
-            // The same type: moved, where a cast would copy it. A place of that type would have its own type looked up.
-            let (size, alignment) = (MemoryLayout<Wire>.size, MemoryLayout<Wire>.alignment)
-            return try withUnsafeTemporaryAllocation(byteCount: max(size, 1), alignment: alignment) { place in
-                guard let place = place.baseAddress else { preconditionFailure("It has a byte at least.") }
-                place.initializeMemory(as: Wire.self, to: try Wire(from: &reader))
-                return place.assumingMemoryBound(to: Value.self).move()
+            let size = MemoryLayout<Wire>.size
+            guard scratchUsed + size <= Self.scratchSize, MemoryLayout<Wire>.alignment <= Self.scratchAlignment else {
+                return unsafeBitCast(try Wire(from: &reader), to: type)
             }
+            // The same type: moved, where a cast copies it.
+            let (place, used) = (scratch + scratchUsed, scratchUsed)
+            scratchUsed = (used + size + Self.scratchAlignment - 1) & -Self.scratchAlignment
+            defer { scratchUsed = used }
+            place.initializeMemory(as: Wire.self, to: try Wire(from: &reader))
+            return place.assumingMemoryBound(to: Value.self).move()
         } catch {
             throw CodingFailure.inside(error, path)
         }

@@ -72,7 +72,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     var isEmpty: Bool { log.isEmpty }
 
     /// Why clients keep an older view state; nil while they do not.
-    var problem: String? { known.withLock(\.problem) }
+    var problem: String? { known.withLock { $0.problem } }
 
     /// - Parameter called: Called when that has changed.
     func onProblem(_ called: @escaping @Sendable () -> Void) {
@@ -91,7 +91,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// - Parameters:
     ///   - number: It contains what was sent on to the worker up to this.
     @MainActor func show(_ viewState: ViewState, throughForwarded number: UInt64) {
-        let isLarge = known.withLock(\.bytes) >= CodingThreads.largeBytes
+        let isLarge = known.withLock { $0.bytes } >= CodingThreads.largeBytes
         let job: SharingQueue.Job = { [self] in
             encode(viewState)
             known.withLock { $0.acknowledged = max($0.acknowledged, number) }

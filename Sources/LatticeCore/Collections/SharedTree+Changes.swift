@@ -59,8 +59,8 @@ extension SharedTree {
 
     /// The same as ``contains(_:)``, where all nodes on the way are going to be copied.
     ///
-    /// A copy takes references along, and counts each of them where it refers to. What is in no cache is loaded here for
-    /// all copies at a time, and not for each when it is made: see ``Node/copy()``.
+    /// A copy takes references along, and counts each of them where it refers to. What is in no cache is loaded here
+    /// for all copies at a time, and not for each when it is made: see ``Node/copy()``.
     @inlinable
     func loadAhead(to key: Key) -> Bool {
         guard var node = root else { return false }

@@ -17,11 +17,12 @@ struct SharedTree<Key: _TreeKey, Value> {
     /// A leaf with elements, or an inner node with children.
     @usableFromInline
     final class Node {
-        /// A copied node costs a retain for each slot, and a taller tree a step for each level. With 32 a change of one
-        /// of 100,000 elements took 10 % longer (`latticectl bench state --only keyed`).
-        @inlinable static var maximumSlots: Int { 16 }
+        /// A copied node costs a retain for each slot, and a taller tree a step for each level: of 100,000 elements one
+        /// with 20 has four, as with 32, and one with 16 has five. With either a change of one of them took 3 % longer
+        /// (`latticectl bench state --only keyed`).
+        @inlinable static var maximumSlots: Int { 20 }
         /// Below, a node is joined with its neighbour.
-        @inlinable static var minimumSlots: Int { 5 }
+        @inlinable static var minimumSlots: Int { 6 }
 
         // The arrays are unchecked: checks of exclusive access at run time took 14 % of such a change.
 

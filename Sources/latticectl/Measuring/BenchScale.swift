@@ -18,6 +18,9 @@ enum BenchScale {
     static let observedElements = divided(100_000)
     /// Of large states.
     static let changes = divided(2_000)
+    /// Of a state of elements with keys, in so many parts that take turns with those of other sizes.
+    static let keyedChanges = divided(20_000)
+    static let turns = divided(20)
     static let manyChanges = divided(100_000)
     static let moves = divided(400)
     static let patches = divided(500)

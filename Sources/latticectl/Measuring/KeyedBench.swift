@@ -14,26 +14,42 @@ import LatticeCore
                 listeningAt: path,
                 configuration: .keyed
             ) { coordinator in
-                if options.measures(.empty) {
-                    let driver = try await KeyedDriver(.empty, in: coordinator)
-                    report.add(times: "an empty state", try await driver.measure().latencies, key: "empty")
-                }
-                guard options.measures(.keyed) else { return }
-                let small = try await KeyedDriver(.thousand, in: coordinator)
-                report.add(times: "1 of 1000 elements", try await small.measure().latencies, key: "keyed_1000")
                 let large = try await KeyedDriver(.hundredThousand, in: coordinator)
-                try await measure(large, path, into: report)
+                var sizes: [(name: String, key: String, driver: KeyedDriver)] = []
+                if options.measures(.empty) {
+                    sizes.append(("an empty state", "empty", try await KeyedDriver(.empty, in: coordinator)))
+                }
+                if options.measures(.keyed) {
+                    let small = try await KeyedDriver(.thousand, in: coordinator)
+                    sizes.append(("1 of 1000 elements", "keyed_1000", small))
+                    sizes.append(("1 of 100000 elements", "keyed_100000", large))
+                }
+                for (size, latencies) in zip(sizes, try await Self.measureByTurns(sizes.map(\.driver))) {
+                    report.add(times: size.name, latencies, key: size.key)
+                }
+                if options.measures(.keyed) { try await measure(large, path, into: report) }
             }
         }
+    }
+
+    /// Parts of each, one after the other: what else the machine does meanwhile meets all of them.
+    private static func measureByTurns(_ drivers: [KeyedDriver]) async throws -> [Latencies] {
+        var all = drivers.map { _ in Latencies() }
+        for driver in drivers { _ = try await driver.measure(BenchScale.warmUp) }
+        for _ in 0..<BenchScale.turns {
+            for (index, driver) in drivers.enumerated() {
+                all[index].add(try await driver.measure(BenchScale.keyedChanges / BenchScale.turns).latencies)
+            }
+        }
+        return all
     }
 
     private func measure(_ driver: KeyedDriver, _ path: String, into report: BenchReport) async throws {
         let worker = try driver.worker
         let (workerBefore, ownBefore) = (try worker.processorTime(), try ProcessFigures.own.processorTime())
         let bytesBefore = ProcessFigures.bytesReceived
-        let (latencies, count) = try await driver.measure(warmsUp: false)
+        let count = try await driver.measure(BenchScale.changes).count
         let time = try worker.processorTime() - workerBefore + ProcessFigures.own.processorTime() - ownBefore
-        report.add(times: "1 of 100000 elements", latencies, key: "keyed_100000")
         report.add(
             figure: "µs of processor time in both processes",
             Double(time) / Double(count) / 1000,
@@ -53,7 +69,7 @@ import LatticeCore
         try await ObserverProcesses.with(1) { observers in
             _ = try await observers[0].answer(.showKeyed(path: path, .hundredThousand))
             let before = try await observers[0].answer(.countBytes)
-            let count = try await driver.measure(warmsUp: false).count
+            let count = try await driver.measure(BenchScale.changes).count
             let after = try await observers[0].answer(.countBytes)
             return Double(after[0] - before[0]) / Double(count)
         }
@@ -74,9 +90,8 @@ import LatticeCore
         }
     }
 
-    func measure(warmsUp: Bool = true) async throws -> (latencies: Latencies, count: Int) {
-        if warmsUp { try await Rounds.run(BenchScale.warmUp / 10) { _ in try await change() } }
-        return try await Rounds.run(BenchScale.changes) { _ in try await change() }
+    func measure(_ count: Int) async throws -> (latencies: Latencies, count: Int) {
+        try await Rounds.run(count) { _ in try await change() }
     }
 
     func change() async throws {
