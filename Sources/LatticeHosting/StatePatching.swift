@@ -141,8 +141,8 @@ package struct ToldState<State: Sendable>: Sendable {
         return .changed(change)
     }
 
-    /// What is told was sent: the state before it ends, of a large one in as much time as a copy takes, or is brought up
-    /// to date, so that the next one that is told shares no array with anybody who changes it.
+    /// What is told was sent: the state before it ends, of a large one in as much time as a copy takes, or is brought
+    /// up to date, so that the next one that is told shares no array with anybody who changes it.
     package mutating func renewOutdated() {
         guard var old = outdated.take(), patching.hasArrays else { return }
         patching.renew(&old, as: state)

@@ -9,7 +9,8 @@ import DequeModule
 /// - It is sent on at once unless as many of its client are ahead as may be; then it waits, and with each that is
 ///   acknowledged clients whose events wait take turns, an event each.
 ///
-/// So an event finds at most ``ShareLimits/ahead`` of each other client in front of it, whatever they have sent.
+/// So an event finds at most ``ShareLimits/ahead`` of another client in front of it, whatever that has sent, and from
+/// then on ``ShareLimits/aheadBesideOthers`` of each.
 struct EventShares<Event> {
     typealias Slot = Int
 
@@ -62,6 +63,10 @@ struct EventShares<Event> {
     /// Those whose events wait and could be sent, in the order of their turns.
     private var turns: Deque<Slot> = []
     private var lastPlace: UInt64 = 0
+    /// How many events came, the client of the newest one, and which event was the newest of another client.
+    private var taken: UInt64 = 0
+    private var newest: Slot?
+    private var newestOfOthers: UInt64?
     /// Of all clients.
     private(set) var open = 0
     private var bytes = 0
@@ -125,6 +130,7 @@ struct EventShares<Event> {
     /// An event came.
     mutating func take(_ event: Event, bytes: Int, of slot: Slot) -> Taking {
         if let reason = refusal(of: bytes, slot) { return .reject(reason) }
+        note(slot)
         open += 1
         self.bytes += bytes
         shares[slot]?.open += 1
@@ -137,6 +143,18 @@ struct EventShares<Event> {
         shares[slot]?.waiting.append(Waiting(place: lastPlace, bytes: bytes, event: event))
         giveTurn(slot)
         return .wait(place: lastPlace)
+    }
+
+    private mutating func note(_ slot: Slot) {
+        if let newest, newest != slot { newestOfOthers = taken }
+        newest = slot
+        taken += 1
+    }
+
+    /// So many of one client may be ahead.
+    private var mostAhead: Int {
+        guard let newestOfOthers, taken - newestOfOthers < limits.newestEvents else { return limits.ahead }
+        return min(limits.ahead, limits.aheadBesideOthers)
     }
 
     // What reads a share is apart from what adds to it: with a copy of it at hand, adding would copy all that waits.
@@ -164,7 +182,7 @@ struct EventShares<Event> {
     /// Whether nothing is in front of its next event, and not too much of it ahead.
     private func mayGoAhead(_ slot: Slot) -> Bool {
         guard let share = shares[slot] else { return false }
-        return turns.isEmpty && share.waiting.isEmpty && share.ahead < limits.ahead
+        return turns.isEmpty && share.waiting.isEmpty && share.ahead < mostAhead
     }
 
     private func hasRoomAhead(for bytes: Int) -> Bool {
@@ -201,7 +219,7 @@ struct EventShares<Event> {
     }
 
     private mutating func giveTurn(_ slot: Slot) {
-        guard let share = shares[slot], !share.hasTurn, !share.waiting.isEmpty, share.ahead < limits.ahead else {
+        guard let share = shares[slot], !share.hasTurn, !share.waiting.isEmpty, share.ahead < mostAhead else {
             return
         }
         shares[slot]?.hasTurn = true

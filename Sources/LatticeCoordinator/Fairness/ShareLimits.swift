@@ -24,6 +24,13 @@ struct ShareLimits: Sendable, Equatable {
     /// may find in front of it. Enough that a worker has the next ones while its answer to the first is on its way.
     var ahead = 128
 
+    /// The same as long as another client sends too. A worker still has the next ones while its answer is on its way,
+    /// if these are small; to fill it, each of many clients needs no more.
+    var aheadBesideOthers = 8
+
+    /// A client sends too that has sent one of so many events.
+    var newestEvents: UInt64 = 1024
+
     /// Bytes of the events of all clients that are on their way: as many as a channel takes without asking whether
     /// there is room on the connection, so that nobody is rejected for what others send. A larger event goes alone.
     var aheadBytes = 1024 * 1024

@@ -162,6 +162,29 @@ struct EventSharesTests {
         #expect(sharing.sent.dropFirst(7) == ["b3", "a5", "b4"])
     }
 
+    @Test("F84: beside another client fewer are ahead, until that has sent none of the newest events")
+    func besideOthers() {
+        var sharing = Sharing {
+            $0.ahead = 3
+            $0.aheadBesideOthers = 1
+            $0.newestEvents = 4
+        }
+        sharing.take(["a1", "a2", "a3", "a4", "b1", "b2"])
+        #expect(sharing.sent == ["a1", "a2", "a3", "b1"])
+        // One of each, as b sent one of the newest four.
+        sharing.acknowledge(through: 4)
+        #expect(sharing.sent.dropFirst(4) == ["a4", "b2"])
+        sharing.acknowledge(through: 6)
+        sharing.end("a", count: 4)
+        sharing.end("b", count: 2)
+        sharing.take(["a5", "a6"])
+        #expect(sharing.sent.dropFirst(6) == ["a5"])
+        // With a7 and a8 the newest four are its own.
+        sharing.take(["a7", "a8"])
+        sharing.acknowledge(through: 7)
+        #expect(sharing.sent.dropFirst(7) == ["a6", "a7", "a8"])
+    }
+
     @Test("an event that could be sent waits behind those of its client that wait")
     func order() {
         var sharing = Sharing { $0.aheadBytes = 2 }

@@ -118,7 +118,9 @@ struct FairnessTests {
             #expect(told.closed == 0)
             let entries = try await #require(bench.host().acknowledgedState).entries
             #expect(entries.count == 2001)
-            #expect(entries.firstIndex(of: -1) == ShareLimits().ahead)
+            // Its first event came shortly before the flood: so many fewer are in front of this one, and one for which
+            // there was a turn when that was long enough ago.
+            #expect(entries.firstIndex(of: -1) == ShareLimits().aheadBesideOthers + 1)
         }
     }
 
