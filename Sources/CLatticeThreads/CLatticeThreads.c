@@ -62,11 +62,6 @@ static const uint64_t short_piece = 100 * 1000;
  * For few threads in a process: what computes beside them, and does not wake, may wait for such a piece. */
 static const uint64_t long_piece = 20 * 1000 * 1000;
 
-/* Whoever has had its share of a processor waits for the next tick, whatever its pieces: beside two threads that decode
- * and encode, the main actor and event loops have had theirs now and then. With a third of the usual share for those two,
- * the slowest hundredth of cancels while 50 MB are on the way took 4 ms in place of 4 to 8. */
-static const int patient_nice = 5;
-
 /* What is started from here begins with pieces of the usual length again. */
 static const uint64_t reset_on_fork = 1;
 
@@ -87,7 +82,7 @@ static void take(int32_t number, uint64_t piece, int nice)
 
 void lattice_thread_computes(int32_t number, int nice) { take(number, 0, nice); }
 
-void lattice_thread_is_patient(int32_t number) { take(number, long_piece, patient_nice); }
+void lattice_thread_is_patient(int32_t number, int nice) { take(number, long_piece, nice); }
 
 void lattice_thread_is_brief(int32_t number) { take(number, short_piece, 0); }
 
@@ -106,7 +101,11 @@ void lattice_thread_computes(int32_t number, int nice)
 
 void lattice_thread_is_brief(int32_t number) { (void)number; }
 
-void lattice_thread_is_patient(int32_t number) { (void)number; }
+void lattice_thread_is_patient(int32_t number, int nice)
+{
+    (void)number;
+    (void)nice;
+}
 
 int lattice_this_thread_is_nicer(void) { return 0; }
 

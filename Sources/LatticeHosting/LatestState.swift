@@ -72,7 +72,10 @@ final class LatestState<State: Sendable>: Sendable {
 
     /// - Throws: ``UnusableChanges``; there is no state then.
     func apply(_ changes: [[UInt8]]) throws -> State {
-        var (newest, spare) = kept.withLock { ($0.newest.take(), $0.spare.take()) }
+        var (newest, spare) = kept.withLock { kept in
+            kept.number += 1
+            return (kept.newest.take(), kept.spare.take())
+        }
         guard let old = newest.take() else { throw UnusableChanges() }
         var new = spare.take() ?? old
         do {
@@ -83,7 +86,6 @@ final class LatestState<State: Sendable>: Sendable {
         }
         kept.withLock { [new] kept in
             kept.newest = new
-            kept.number += 1
             guard !changes.isEmpty else { return }
             kept.ending = kept.outdated
             kept.outdated = old

@@ -160,6 +160,39 @@ import Testing
         #expect(throws: DecodingError.self) { try CBORDecoder().decode(Careless.self, from: Hex.bytes("a1626964")) }
     }
 
+    /// Makes little of what goes wrong inside of others.
+    private struct CarelessOuter: WireCodable {
+        var cards: [Card]?
+        var card: Card?
+
+        init(from reader: inout CBORReader) throws {
+            var map = try reader.decodeMap()
+            cards = try? map.decode([Card].self, forKey: "v")
+            card = try? map.decode(Card.self, forKey: "w")
+            try reader.end(map)
+        }
+
+        func encode(to writer: inout CBORWriter) throws { writer.encodeNil() }
+    }
+
+    @Test(
+        "nor from bytes of which the end seems to be that of the value: an array or a map inside of it is cut off",
+        arguments: ["a1 6176 82 a1 6178 01", "a1 6177 a2 6178 01", "a2 6176 82 a0 6177 a1 6178 01", "a1 6177 a1 6178"]
+    )
+    func cutOffInside(hex: String) {
+        let bytes = Hex.bytes(hex.filter { $0 != " " })
+        #expect(throws: DecodingError.self) { try CBORDecoder().decode(CarelessOuter.self, from: bytes) }
+    }
+
+    @Test("tags count as levels around a value that reads itself too") func tags() throws {
+        let card = try CBOREncoder().encode(Card())
+        #expect(try CBORDecoder().decode(Card.self, from: Hex.bytes("c1") + card) == Card())
+        let error = #expect(throws: DecodingError.self) {
+            try CBORDecoder().decode(Card.self, from: [UInt8](repeating: 0xc1, count: 128) + card)
+        }
+        #expect(error.map(CodingFailure.sentence)?.hasSuffix("is nested deeper than 128 levels.") == true)
+    }
+
     @Test("keys may come in any order, and be asked for in any, also those that are not there")
     func anyOrder() throws {
         let keys: [(name: StaticString, bytes: String, value: Int?)] = [

@@ -22,9 +22,9 @@ void lattice_thread_computes(int32_t number, int nice);
 /* The same in pieces as short as they may be: when the thread wakes it comes before those that compute. */
 void lattice_thread_is_brief(int32_t number);
 
-/* The same in long pieces and with a smaller share, for one of the few threads that do nothing but compute: whatever
- * else wakes comes before it. */
-void lattice_thread_is_patient(int32_t number);
+/* The same in long pieces, for one of the few threads that do nothing but compute: whatever else wakes comes before
+ * it. */
+void lattice_thread_is_patient(int32_t number, int nice);
 
 /* Whether the thread that asks has a smaller share than the first one of the process. A thread that it makes has that
  * too, and nobody can take it back. */

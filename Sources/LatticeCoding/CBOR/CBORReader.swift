@@ -12,7 +12,9 @@ public struct CBORReader {
     @usableFromInline package var level = 0
     /// Whether a value could not be read: who reads may make little of that, and come to the end of the bytes all the
     /// same.
-    var hasFailed = false
+    @usableFromInline var hasFailed = false
+    /// Maps that were begun and not ended, as by who makes little of an error inside of one.
+    var openMaps = 0
 
     @inlinable
     package init(_ bytes: UnsafeRawBufferPointer, offset: Int = 0) {

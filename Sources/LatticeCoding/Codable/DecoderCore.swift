@@ -73,13 +73,13 @@ final class DecoderCore {
     ///
     /// What it has read is well-formed, since its reader checks that. Only what it has not read is gone over besides:
     /// to prove first that the whole is well-formed took a fifth of the decoding of a small value. Large ones notify
-    /// their observer by that proof.
+    /// their observer by that proof, and tags count in it as levels.
     private func readWhole<Value, Wire: WireCodable>(_ type: Value.Type, as wire: Wire.Type) throws -> Value {
-        if steps.observer != nil { try checkWhole() }
+        if steps.observer != nil || bytes.first.map({ $0 >> 5 == 6 }) == true { try checkWhole() }
         var reader = CBORReader(bytes)
         do {
             let value = try read(type, as: wire, &reader)
-            if reader.hasFailed || reader.offset != bytes.count { try checkWhole() }
+            if reader.hasFailed || reader.openMaps != 0 || reader.offset != bytes.count { try checkWhole() }
             return value
         } catch {
             // What is not well-formed is said before what is not as the value expects it.

@@ -28,7 +28,11 @@ extension CBORReader {
     /// - Throws: `DecodingError` where something else comes next.
     public mutating func decodeMap() throws -> CBORMapReader {
         var reader = self
-        do throws(CBORError) { return try CBORMapReader(&reader) } catch {
+        do throws(CBORError) {
+            let map = try CBORMapReader(&reader)
+            openMaps += 1
+            return map
+        } catch {
             throw failure(error, [String: Any].self)
         }
     }
@@ -37,7 +41,8 @@ extension CBORReader {
     ///
     /// - Throws: `DecodingError` if one of these is none, or a key occurs twice.
     public mutating func end(_ map: borrowing CBORMapReader) throws {
-        hasFailed = hasFailed || map.reader.hasFailed
+        openMaps -= 1
+        hasFailed = hasFailed || map.reader.hasFailed || map.reader.openMaps != 0
         do throws(CBORError) { offset = try map.end() } catch {
             hasFailed = true
             throw DecodingError.corrupted(error, path: [])
@@ -57,6 +62,7 @@ extension CBORReader {
             do {
                 elements.append(try Element(from: &self))
             } catch {
+                hasFailed = true
                 throw coded(error, at: index)
             }
         }
@@ -173,6 +179,8 @@ public struct CBORMapReader {
         last = UnsafeRawBufferPointer(rebasing: reader.bytes[..<0])
         self.reader = reader
         self.reader.level += 1
+        self.reader.hasFailed = false
+        self.reader.openMaps = 0
     }
 
     /// Reads the value of a key.
@@ -184,7 +192,10 @@ public struct CBORMapReader {
         forKey key: StaticString
     ) throws -> Value {
         try find(key)
-        do { return try Value(from: &reader) } catch { throw coded(error, under: key) }
+        do { return try Value(from: &reader) } catch {
+            reader.hasFailed = true
+            throw coded(error, under: key)
+        }
     }
 
     /// Reads the value of a key, of any type.
@@ -195,7 +206,10 @@ public struct CBORMapReader {
         forKey key: StaticString
     ) throws -> Value {
         try find(key)
-        do { return try reader.decodeByCode() } catch { throw coded(error, under: key) }
+        do { return try reader.decodeByCode() } catch {
+            reader.hasFailed = true
+            throw coded(error, under: key)
+        }
     }
 
     /// Reads the value of a key; nil if there is none, or null.
@@ -207,7 +221,10 @@ public struct CBORMapReader {
         forKey key: StaticString
     ) throws -> Value? {
         guard try contains(key), !reader.decodeNil() else { return nil }
-        do { return try Value(from: &reader) } catch { throw coded(error, under: key) }
+        do { return try Value(from: &reader) } catch {
+            reader.hasFailed = true
+            throw coded(error, under: key)
+        }
     }
 
     /// Reads the value of a key, of any type; nil if there is none, or null.
@@ -218,7 +235,10 @@ public struct CBORMapReader {
         forKey key: StaticString
     ) throws -> Value? {
         guard try contains(key), !reader.decodeNil() else { return nil }
-        do { return try reader.decodeByCode() } catch { throw coded(error, under: key) }
+        do { return try reader.decodeByCode() } catch {
+            reader.hasFailed = true
+            throw coded(error, under: key)
+        }
     }
 
     @inlinable @inline(__always)

@@ -63,15 +63,23 @@ extension Array: RenewableArray {
         new.pointee = renewed
     }
 
-    /// Becomes the same as another array; it keeps its storage and changes in it what differs.
+    /// Becomes the same as another array; it keeps its storage and changes in it what differs. What has lost half of
+    /// its elements does not keep their room.
     private mutating func become(_ other: Self) {
-        guard let differing = positions(differingFrom: other) else {
+        guard !hasStorage(of: other) else { return }
+        guard other.count >= count / 2, let differing = positions(differingFrom: other) else {
             self = other
             return
         }
         for position in differing { self[position] = other[position] }
         if other.count > count { append(contentsOf: other[count...]) }
         if other.count < count { removeLast(count - other.count) }
+    }
+
+    private func hasStorage(of other: Self) -> Bool {
+        withUnsafeBytes { mine in
+            other.withUnsafeBytes { mine.baseAddress == $0.baseAddress && mine.count == $0.count }
+        }
     }
 
     /// The positions of both at which they have not the same bits; nil where there are so many that a copy is as good.
@@ -81,18 +89,39 @@ extension Array: RenewableArray {
         return withUnsafeBytes { mine in
             other.withUnsafeBytes { others in
                 var positions: [Int] = []
-                for position in 0..<count {
+                var position = 0
+                while position < count {
                     // As bytes: an element would be copied to be looked at.
+                    let rest = position * stride..<count * stride
+                    position += mine.countOfSameBytes(as: others, in: rest) / stride
+                    guard position < count else { break }
                     let bytes = position * stride..<position * stride + size
-                    let (one, two) = (mine[bytes], others[bytes])
-                    if UnsafeRawBufferPointer(rebasing: one).hasSameBits(as: UnsafeRawBufferPointer(rebasing: two)) {
-                        continue
+                    if !UnsafeRawBufferPointer(rebasing: mine[bytes])
+                        .hasSameBits(as: UnsafeRawBufferPointer(rebasing: others[bytes]))
+                    {
+                        guard positions.count < count / 4 else { return nil }
+                        positions.append(position)
                     }
-                    guard positions.count < count / 4 else { return nil }
-                    positions.append(position)
+                    position += 1
                 }
                 return positions
             }
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// How many bytes are the same from the beginning of a range on, in whole words.
+    @usableFromInline
+    func countOfSameBytes(as other: UnsafeRawBufferPointer, in range: Range<Int>) -> Int {
+        guard let mine = baseAddress, let others = other.baseAddress else { return 0 }
+        var offset = range.lowerBound
+        while offset + 8 <= range.upperBound,
+            mine.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                == others.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        {
+            offset += 8
+        }
+        return offset - range.lowerBound
     }
 }

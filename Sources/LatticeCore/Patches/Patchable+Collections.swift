@@ -33,7 +33,10 @@ extension Array: Patchable where Element: Codable & Equatable {
         withUnsafeBufferPointer { new in
             other.withUnsafeBufferPointer { old in
                 let limit = Swift.min(new.count, old.count)
-                var prefix = 0
+                // As bytes first: of what was not changed they are the same.
+                let bytes = 0..<limit * MemoryLayout<Element>.stride
+                let same = UnsafeRawBufferPointer(new).countOfSameBytes(as: UnsafeRawBufferPointer(old), in: bytes)
+                var prefix = same / MemoryLayout<Element>.stride
                 while prefix < limit, _$isSameValue(new[prefix], old[prefix]) { prefix += 1 }
                 var suffix = 0
                 while suffix < limit - prefix, _$isSameValue(new[new.count - 1 - suffix], old[old.count - 1 - suffix]) {

@@ -60,6 +60,17 @@ import Testing
         }
     }
 
+    @Test("what both share stays shared, and what was emptied keeps no room") func sharedStorage() {
+        let new = Self.state(100)
+        var old = new
+        ArrayPlaces<State>().renew(&old, as: new)
+        #expect(Self.place(old.numbers) == Self.place(new.numbers))
+        var large = Array(0..<100_000)
+        ArrayPlaces<[Int]>().renew(&large, as: [1])
+        #expect(large == [1])
+        #expect(large.capacity < 1000)
+    }
+
     @Test("arrays that others have too are copied, and theirs stay as they are")
     func shared() {
         var old = Self.state(50)
