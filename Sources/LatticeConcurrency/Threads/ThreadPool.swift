@@ -87,9 +87,9 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     /// Large states on their way between bytes and values: with one thread, a state that takes seconds would hold up
     /// those of all other features; more would take the processors from the event loops.
     ///
-    /// Nice: whoever has had its share of a processor waits for the next tick, and beside two threads that code the main
-    /// actor and event loops have had theirs now and then. With a third of the usual share for those two the slowest
-    /// hundredth of cancels while 50 MB are on the way took 4 ms in place of 4 to 8.
+    /// Nice: whoever has had its share of a processor waits for the next tick, and beside two threads that code the
+    /// main actor and event loops have had theirs now and then. With a third of the usual share for those two the
+    /// slowest hundredth of cancels while 50 MB are on the way took 4 ms in place of 4 to 8.
     package static let coding = ThreadPool("lattice-coding", width: 2, threads: 2, computing: 5)
 
     private static let cores = max(1, SpinWait.processors)
