@@ -22,8 +22,8 @@ void lattice_thread_computes(int32_t number, int nice);
 /* The same in pieces as short as they may be: when the thread wakes it comes before those that compute. */
 void lattice_thread_is_brief(int32_t number);
 
-/* The same in long pieces, for one of the few threads that do nothing but compute: whatever else wakes comes before
- * it. */
+/* The same in long pieces and with a share that is the smaller, the nicer it is, for one of the few threads that do
+ * nothing but compute: whatever else wakes comes before it. */
 void lattice_thread_is_patient(int32_t number, int nice);
 
 /* Whether the thread that asks has a smaller share than the first one of the process. A thread that it makes has that
@@ -50,7 +50,7 @@ void lattice_unpark(struct lattice_parking *parking);
  * reference does nothing, whatever it is. */
 void lattice_load_ahead(const void *words, size_t count);
 
-/* The same for so many bytes at an address that is one. */
+/* The same for so many bytes themselves, at an address that must be one. */
 void lattice_load_lines_ahead(const void *bytes, size_t count);
 
 #endif

@@ -31,7 +31,7 @@ package struct ArrayPlaces<State>: Sendable {
 
 /// An array in a value of some type, so many bytes behind the beginning of the value.
 private struct ArrayPlace: @unchecked Sendable {
-    // Unchecked: nothing of the type is used but its layout.
+    // Unchecked: of the type nothing is used but its layout, by whoever has the only access to the two values.
 
     let offset: Int
     let type: any RenewableArray.Type
