@@ -53,8 +53,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     let localParts = WorkerLocalPlaces<Feature.DomainState>()
     /// The state of the last release, of which the next one is a change; nil before the first, and without patches.
     private var told: ToldState<Feature.DomainState>?
-    /// Whether it has gone on in this tick.
-    private var hasTold = false
     /// Effects whose states are released.
     var securedEffects = 0
     /// Those of them whose states are on their way into the socket.
@@ -247,7 +245,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             switch try told?.advance(to: runtime.state, limit: maximumState, observer: codingProgress) {
             case .changed(let change):
                 guard let told else { return nil }
-                hasTold = true
                 noteEffects()
                 channel.release(change: change, encodedBy: told.encoding(progress: codingProgress))
             case .tooLarge(let bytes):
@@ -289,8 +286,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     func tickEnded(_ server: ChannelServer) {
         startEffects()
         onTickEnded(session)
-        guard hasTold else { return }
-        hasTold = false
         told?.renewOutdated()
     }
 

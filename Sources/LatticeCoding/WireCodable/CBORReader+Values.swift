@@ -192,10 +192,7 @@ public struct CBORMapReader {
         forKey key: StaticString
     ) throws -> Value {
         try find(key)
-        do { return try Value(from: &reader) } catch {
-            reader.hasFailed = true
-            throw coded(error, under: key)
-        }
+        do { return try Value(from: &reader) } catch { throw failure(error, under: key) }
     }
 
     /// Reads the value of a key, of any type.
@@ -206,10 +203,7 @@ public struct CBORMapReader {
         forKey key: StaticString
     ) throws -> Value {
         try find(key)
-        do { return try reader.decodeByCode() } catch {
-            reader.hasFailed = true
-            throw coded(error, under: key)
-        }
+        do { return try reader.decodeByCode() } catch { throw failure(error, under: key) }
     }
 
     /// Reads the value of a key; nil if there is none, or null.
@@ -221,10 +215,7 @@ public struct CBORMapReader {
         forKey key: StaticString
     ) throws -> Value? {
         guard try contains(key), !reader.decodeNil() else { return nil }
-        do { return try Value(from: &reader) } catch {
-            reader.hasFailed = true
-            throw coded(error, under: key)
-        }
+        do { return try Value(from: &reader) } catch { throw failure(error, under: key) }
     }
 
     /// Reads the value of a key, of any type; nil if there is none, or null.
@@ -235,15 +226,19 @@ public struct CBORMapReader {
         forKey key: StaticString
     ) throws -> Value? {
         guard try contains(key), !reader.decodeNil() else { return nil }
-        do { return try reader.decodeByCode() } catch {
-            reader.hasFailed = true
-            throw coded(error, under: key)
-        }
+        do { return try reader.decodeByCode() } catch { throw failure(error, under: key) }
     }
 
     @inlinable @inline(__always)
     mutating func find(_ key: StaticString) throws {
         guard try contains(key) else { throw CBORMapReader.missing(key) }
+    }
+
+    /// The error of a value that could not be read, which is noted.
+    @usableFromInline @inline(never)
+    mutating func failure(_ error: any Error, under key: StaticString) -> any Error {
+        reader.hasFailed = true
+        return coded(error, under: key)
     }
 
     @usableFromInline @inline(never)
