@@ -47,7 +47,8 @@ import Testing
                 let hoarding = unruly.sendViewEvent(.hoard(megabytes: Self.hoard, inTurn: false))
                 #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
                 let end = Interruption(cause: .limit("memory"), incarnation: UInt64(number))
-                #expect(await hoarding.finish() == .interrupted(end))
+                let outcome = await hoarding.finish()
+                #expect(outcome == .interrupted(end))
             }
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
             #expect(unruly.viewState == 3)

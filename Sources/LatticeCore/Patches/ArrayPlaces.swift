@@ -76,7 +76,9 @@ extension Array: RenewableArray {
         if other.count < count { removeLast(count - other.count) }
     }
 
-    private func hasStorage(of other: Self) -> Bool {
+    /// Whether the two share all of their elements, so that none has to be looked at.
+    @inlinable
+    func hasStorage(of other: Self) -> Bool {
         withUnsafeBytes { mine in
             other.withUnsafeBytes { mine.baseAddress == $0.baseAddress && mine.count == $0.count }
         }

@@ -10,11 +10,7 @@ extension Array: Patchable where Element: Codable & Equatable {
             if isEmpty != old.isEmpty { try patch.set(self) }
             return
         }
-        if withUnsafeBufferPointer({ new in old.withUnsafeBufferPointer { new.baseAddress == $0.baseAddress } }),
-            count == old.count
-        {
-            return
-        }
+        if hasStorage(of: old) { return }
         let (prefix, suffix) = commonEnds(with: old)
         patch.keep(0, count: prefix, ofOld: old.count)
         if count == old.count {
