@@ -29,7 +29,7 @@ package struct ChannelLimits: Sendable, Equatable {
     /// Changes of a state that are kept for who has an older one. Who has missed more of them gets the whole state.
     package var maximumChanges = 1024
 
-    /// Bytes of those changes.
+    /// Bytes of those changes; of a large state half of its own bytes, if that is more.
     package var maximumChangeBytes = 1024 * 1024
 
     package init() {}

@@ -1,4 +1,5 @@
 import DequeModule
+import LatticeConcurrency
 import LatticeWire
 
 /// What a serving side can tell of a state: what it is, and what has changed in it of late.
@@ -25,8 +26,8 @@ package struct StateLog: Sendable {
     private var encode: Encode?
     /// Made of that when somebody asked.
     private var encoding: StateJob?
-    /// Bytes of the newest state that was encoded; nil before the first.
-    private var snapshotBytes: Int?
+    /// How large the newest state was that was encoded.
+    private let measured = MeasuredBytes()
     /// Each makes the next state of the one before; the last one made the newest.
     private var changes: Deque<[UInt8]> = []
     private var changeBytes = 0
@@ -50,13 +51,13 @@ package struct StateLog: Sendable {
     /// There is a state, which has the present number: it is known elsewhere under that.
     package mutating func begin(with state: [UInt8]) {
         bytes = state
-        snapshotBytes = state.count
+        measured.note(state.count, revision)
     }
 
     /// The same for a state of so many bytes that is encoded when somebody needs it.
     package mutating func begin(bytes: Int, encodedBy encode: @escaping Encode) {
         self.encode = encode
-        snapshotBytes = bytes
+        measured.note(bytes, revision)
     }
 
     /// There is another state, unless its bytes are those of the one before.
@@ -70,8 +71,8 @@ package struct StateLog: Sendable {
         swap(&state, &bytes)
         encode = nil
         encoding = nil
-        snapshotBytes = bytes.count
         revision += 1
+        measured.note(bytes.count, revision)
         forgetChanges()
         return true
     }
@@ -82,7 +83,6 @@ package struct StateLog: Sendable {
     ///   - change: What has changed, encoded; nil: nobody needs that.
     ///   - encode: Encodes the state that it is now.
     package mutating func change(by change: [UInt8]?, encodedBy encode: @escaping Encode) {
-        noteSnapshotBytes()
         revision += 1
         bytes = []
         self.encode = encode
@@ -91,13 +91,16 @@ package struct StateLog: Sendable {
         guard let change else { return forgetChanges() }
         changes.append(change)
         changeBytes += change.count
-        while changes.count > limits.maximumChanges || changeBytes > limits.maximumChangeBytes { forgetFirstChange() }
+        while changes.count > limits.maximumChanges || changeBytes > maximumChangeBytes { forgetFirstChange() }
     }
+
+    /// Of a large state half of its size: who is behind by more than the limit for small ones still gets less than the
+    /// whole.
+    private var maximumChangeBytes: Int { max(limits.maximumChangeBytes, (measured.bytes ?? 0) / 2) }
 
     /// The numbers go on above this one, which somebody has from elsewhere. The newest state gets a new one.
     package mutating func skip(to revision: UInt64) {
         guard revision >= self.revision else { return }
-        noteSnapshotBytes()
         self.revision = revision + 1
         encoding = nil
         forgetChanges()
@@ -108,7 +111,6 @@ package struct StateLog: Sendable {
     package mutating func forget(before revision: UInt64) {
         while !changes.isEmpty, oldest < revision { forgetFirstChange() }
         guard encoding != nil, revision == self.revision else { return }
-        noteSnapshotBytes()
         encoding = nil
     }
 
@@ -122,10 +124,6 @@ package struct StateLog: Sendable {
         changes = []
         changeBytes = 0
         folds = [:]
-    }
-
-    private mutating func noteSnapshotBytes() {
-        if let encoded = encoding?.offer { snapshotBytes = encoded.count }
     }
 
     // MARK: Telling
@@ -143,8 +141,7 @@ package struct StateLog: Sendable {
     package mutating func answer(since base: UInt64?) -> Answer {
         guard let base, base < revision, knows(base) else { return snapshot() }
         if base == revision - 1, let change = changes.last {
-            noteSnapshotBytes()
-            guard change.count < snapshotBytes ?? .max else { return snapshot() }
+            guard change.count < measured.bytes ?? .max else { return snapshot() }
             return .ready(StateOffer(revision: revision, .patch(base: base, changes: change)))
         }
         let fold = folds[base] ?? makeFold(since: base)
@@ -156,7 +153,11 @@ package struct StateLog: Sendable {
         guard let encode else { return .ready(StateOffer(revision: revision, .snapshot(bytes))) }
         let job =
             encoding
-            ?? StateJob(bytes: snapshotBytes) { [revision] in StateOffer(revision: revision, .snapshot(try encode())) }
+            ?? StateJob(bytes: measured.bytes) { [revision, measured] in
+                let state = try encode()
+                measured.note(state.count, revision)
+                return StateOffer(revision: revision, .snapshot(state))
+            }
         encoding = job
         return StateLog.answer(job)
     }
@@ -167,15 +168,33 @@ package struct StateLog: Sendable {
 
     private mutating func makeFold(since base: UInt64) -> StateJob {
         let changes = Array(changes.suffix(Int(revision - base)))
-        let (revision, snapshot, limit) = (revision, snapshot(), snapshotBytes ?? .max)
+        let (revision, snapshot, measured) = (revision, snapshot(), measured)
         return StateJob(bytes: changes.reduce(0) { $0 + $1.count }) {
-            if let change = try? StateChange.fold(changes), change.count < limit {
+            if let change = try? StateChange.fold(changes), change.count < measured.bytes ?? .max {
                 return StateOffer(revision: revision, .patch(base: base, changes: change))
             }
             switch snapshot {
             case .ready(let offer): return offer
             case .job(let job): return try job.run()
             }
+        }
+    }
+}
+
+/// How many bytes a state had when it was encoded last, on whichever thread.
+///
+/// That is known when the encoding is done, also if there is a newer state by then: of one that grows while it is told,
+/// the size before is soon far too small.
+private final class MeasuredBytes: Sendable {
+    private let newest = Locked<(revision: UInt64, bytes: Int)?>(nil)
+
+    /// Nil before the first.
+    var bytes: Int? { newest.withLock { $0?.bytes } }
+
+    func note(_ bytes: Int, _ revision: UInt64) {
+        newest.withLock { newest in
+            guard revision >= newest?.revision ?? 0 else { return }
+            newest = (revision, bytes)
         }
     }
 }

@@ -8,8 +8,12 @@ import Testing
 
 struct StateLogTests {
     /// A log of the states 1 to `revision`, each with one entry more than the one before it changed.
-    private func log(of revision: Int, _ limits: ChannelLimits = ChannelLimits()) -> (StateLog, [ChangingMap]) {
-        var state = ChangingMap()
+    private func log(
+        of revision: Int,
+        entries: Int = 40,
+        _ limits: ChannelLimits = ChannelLimits()
+    ) -> (StateLog, [ChangingMap]) {
+        var state = ChangingMap(count: entries)
         var (log, states) = (StateLog(limits: limits), [state])
         var bytes = state.encoded
         _ = log.replace(by: &bytes)
@@ -51,8 +55,8 @@ struct StateLogTests {
         var limits = ChannelLimits()
         limits.maximumChanges = changes
         limits.maximumChangeBytes = bytes
-        // A change has ten bytes.
-        var (log, _) = log(of: 9, limits)
+        // A change has ten bytes, and half of the state 25.
+        var (log, _) = log(of: 9, entries: 10, limits)
         #expect((0...10).filter(log.knows) == Array(oldest...9))
         #expect(try log.offer(since: oldest - 1).spoken == "state 9")
     }
@@ -115,6 +119,45 @@ struct StateLogTests {
             try log.offer(since: 2).content
                 == .patch(base: 2, changes: [0x82, 1, 0xa1, 0x63, 0x6b, 0x30, 0x31, 0x82, 0, 7])
         )
+    }
+
+    @Test("Of a large state as many bytes of changes are kept as half of it has")
+    func aLargeStateKeepsMoreChanges() throws {
+        var limits = ChannelLimits()
+        limits.maximumChangeBytes = 0
+        var (state, log) = (ChangingMap(count: 24), StateLog(limits: limits))
+        var bytes = state.encoded
+        // A change has ten bytes.
+        try #require((60..<70).contains(bytes.count / 2))
+        _ = log.replace(by: &bytes)
+        for number in 0..<9 {
+            let change = state.set(number, to: 7)
+            log.change(by: change, encodedBy: { [state] in state.encoded })
+        }
+        #expect((0...11).filter(log.knows) == [4, 5, 6, 7, 8, 9, 10])
+    }
+
+    @Test("What a state had when it was encoded is known as soon as that is done, also if there is a newer one by then")
+    func theSizeOfAnEarlierStateIsKnown() throws {
+        var (state, log) = (ChangingMap(count: 0), StateLog())
+        var bytes = state.encoded
+        _ = log.replace(by: &bytes)
+        let grown = ChangingMap(count: 24)
+        log.change(by: [0x82, 0, 0], encodedBy: { grown.encoded })
+        guard case .job(let job) = log.answer(since: nil) else {
+            Issue.record("The whole state is there before it was encoded.")
+            return
+        }
+        state = grown
+        let change = state.set(3, to: 7)
+        log.change(by: change, encodedBy: { [state] in state.encoded })
+        // As far as is known now the state has one byte.
+        guard case .job = log.answer(since: 2) else {
+            Issue.record("What has changed is told although it is larger than the state.")
+            return
+        }
+        try job.run()
+        #expect(try log.offer(since: 2).content == .patch(base: 2, changes: change))
     }
 
     @Test func changesThatDoNotFollowOneAnotherAreNotTold() throws {
