@@ -4,6 +4,8 @@ import LatticeCore
 ///
 /// Each input is a function that returns what to do. Time and chance come in as arguments. An input that does not fit
 /// the state comes late, or twice: it changes nothing and asks for nothing.
+///
+/// All inputs are in this one file, since each of them is read beside the others and the phases.
 struct SupervisorState: Sendable {
     enum Phase: Sendable, Equatable {
         /// No worker was started yet, or a reset forgot those that were.
