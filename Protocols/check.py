@@ -199,7 +199,7 @@ MESSAGES = {
     "hostStatus": {
         1: ("kind", U8), 2: ("incarnation", U64), 3: ("processID", U32), 4: ("attempt", U32),
         5: ("delayMilliseconds", U64), 6: ("cause?", CAUSE), 7: ("reason", SENTENCE),
-        8: ("history", list_of(SENTENCE, MAXIMUM_HISTORY))},
+        8: ("history", list_of(SENTENCE, MAXIMUM_HISTORY)), 9: ("result?", SENTENCE)},
     "event": {
         1: ("event", U63), 2: ("action", blob()), 3: ("origin?", ORIGIN), 4: ("originNumber?", unsigned(63, minimum=1))},
     "state": STATE,

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __APPLE__
@@ -104,6 +105,21 @@ uint64_t lattice_pipe_of(int descriptor)
     return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode) ? status.st_ino : 0;
 }
 
+/* Of a process that has ended, too, until it is taken out of the process table. */
+static int64_t cpu_nanoseconds(pid_t process)
+{
+#ifdef __linux__
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(process, &clock) == 0 && clock_gettime(clock, &used) == 0) {
+        return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+    }
+#else
+    (void)process;
+#endif
+    return 0;
+}
+
 int lattice_wait_end(pid_t process, struct lattice_end *end)
 {
     siginfo_t info;
@@ -113,6 +129,7 @@ int lattice_wait_end(pid_t process, struct lattice_end *end)
             int exited = info.si_code == CLD_EXITED;
             end->signal = exited ? 0 : info.si_status;
             end->code = exited ? info.si_status : 0;
+            end->cpu_nanoseconds = cpu_nanoseconds(process);
             return 0;
         }
     } while (errno == EINTR);

@@ -35,7 +35,14 @@ extension HostStatus {
                 )
             )
         case .draining: self = .draining
-        case .failed: self = .failed(HostFailure(reason: message.reason, history: message.history))
+        case .failed:
+            self = .failed(
+                HostFailure(
+                    reason: message.reason,
+                    history: message.history,
+                    result: message.result.map(ServiceResult.init(rawValue:))
+                )
+            )
         default: self = .other(Other(number: Int(message.kind.rawValue), sentence: message.reason))
         }
     }
@@ -66,6 +73,7 @@ extension HostStatusMessage {
             kind = .failed
             reason = failure.reason
             history = failure.history.suffix(MessageLimits.maximumHistory)
+            result = failure.result?.rawValue
         case .other(let other):
             kind = Kind(rawValue: UInt8(clamping: other.number))
             reason = other.sentence

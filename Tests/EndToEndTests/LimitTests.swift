@@ -88,7 +88,8 @@ import Testing
             }.makeAsyncIterator()
             let failure = try #require(await failures.next())
             #expect(failure.reason == "the worker ended: passed its limit: memory")
-            #expect(failure.history == ["passed its limit: memory"])
+            #expect(failure.history == ["oom-kill: passed its limit: memory"])
+            #expect(failure.result == .oomKill)
             try await log.lines.until { lines in
                 lines.contains {
                     $0.hasPrefix("worker \(process) has ") && $0.hasSuffix(" may have 201326592, and is ended")
@@ -98,18 +99,22 @@ import Testing
         }
     }
 
-    @Test("a worker that computes for too long is ended, the event says why, and the next one has the whole time again")
-    func cpuTime() async throws {
+    @Test(
+        "a worker that computes for too long is ended, the event says why, and the next one has the whole time again",
+        arguments: [false, true]
+    )
+    func cpuTime(ignoringSignals: Bool) async throws {
         try await withUnruly(WorkerLimits(cpuTime: .seconds(2))) { _, unruly, counter in
             for number in 1...2 {
                 #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+                if ignoringSignals { await unruly.sendViewEvent(.refuseToLeave).finish() }
                 let computing = unruly.sendViewEvent(.compute(2, withTasks: false))
                 #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
                 let end = Interruption(cause: .limit("CPU time"), incarnation: UInt64(number))
                 #expect(await computing.finish() == .interrupted(end))
             }
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
-            #expect(unruly.viewState == 3)
+            #expect(unruly.viewState == (ignoringSignals ? 5 : 3))
         }
     }
 
@@ -134,11 +139,15 @@ import Testing
     @Test("a turn that takes long is waited for, whatever the heartbeat; then its worker serves as before")
     func longTurn() async throws {
         let heartbeat: Heartbeat = (.milliseconds(50), .milliseconds(400))
-        try await withUnruly(WorkerLimits(turn: .seconds(60)), heartbeat: heartbeat) { _, unruly, _ in
+        try await withUnruly(WorkerLimits(turn: .seconds(120)), heartbeat: heartbeat) { _, unruly, _ in
             let process = try servingProcess(unruly)
-            let resting = unruly.sendViewEvent(.rest(milliseconds: 2_000))
-            _ = try await status(of: unruly) { if case .unresponsive(let worker) = $0 { worker } else { nil } }
-            #expect(await resting.finish() == .finished)
+            try await withSocketPath { path in
+                let end = path + ".end"
+                let resting = unruly.sendViewEvent(.restUntil(file: end))
+                _ = try await status(of: unruly) { if case .unresponsive(let worker) = $0 { worker } else { nil } }
+                #expect(FileManager.default.createFile(atPath: end, contents: nil))
+                #expect(await resting.finish() == .finished)
+            }
             let serving = try await status(of: unruly) { if case .serving(let worker) = $0 { worker } else { nil } }
             #expect(serving.processID == process)
         }

@@ -115,7 +115,7 @@ import Testing
             $0.autoShutdown = .any
         } _: { counter, unruly in
             _ = await unruly.sendViewEvent(.exit(0)).finish()
-            try await until(unruly, "failed: the worker ended: exited with code 0")
+            try await until(unruly, "failed (success): the worker ended: exited with code 0")
             #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
             #expect("\(counter.hostStatus)".hasPrefix("serving, incarnation 1, "))
         }

@@ -26,6 +26,8 @@ package enum UnrulyFeature: HostedFeature {
         case hang
         /// A turn that takes so long.
         case rest(milliseconds: Int)
+        /// A turn that lasts until there is a file at the path.
+        case restUntil(file: String)
         /// An effect that ends the process with a signal when it is cancelled.
         case crashWhenCancelled
         /// A turn in which a copy of the process (fork) is made, which ends in order.
@@ -41,7 +43,7 @@ package enum UnrulyFeature: HostedFeature {
         case openFiles
         /// An effect, or a turn, that takes so much memory, writes to all of it, and keeps it for ever.
         case hoard(megabytes: Int, inTurn: Bool)
-        /// From now on the process ignores SIGTERM and hangs when it leaves.
+        /// From now on the process ignores SIGTERM and SIGXCPU, and hangs when it leaves.
         case refuseToLeave
     }
 
@@ -68,6 +70,7 @@ package enum UnrulyFeature: HostedFeature {
                 sum += 1
             case .hang: spin()
             case .rest(let milliseconds): usleep(UInt32(milliseconds) * 1_000)
+            case .restUntil(let file): while access(file, F_OK) != 0 { usleep(1_000) }
             case .crashWhenCancelled:
                 return .run { _ in
                     try await withTaskCancellationHandler {
@@ -102,6 +105,7 @@ package enum UnrulyFeature: HostedFeature {
                 }
             case .refuseToLeave:
                 signal(SIGTERM, SIG_IGN)
+                signal(SIGXCPU, SIG_IGN)
                 atexit { while true { sleep(1_000) } }
                 sum += 1
             }

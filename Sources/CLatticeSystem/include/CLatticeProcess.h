@@ -26,6 +26,8 @@ struct lattice_program {
 struct lattice_end {
     int32_t signal;
     int32_t code;
+    /* For how long it has computed itself, without what it has started; 0 where the system does not say. */
+    int64_t cpu_nanoseconds;
 };
 
 /* Starts a program as the leader of a process group of its own, with every signal as it is by default, and with no

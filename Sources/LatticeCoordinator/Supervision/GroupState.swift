@@ -248,7 +248,7 @@ struct GroupState: Sendable {
         } else {
             let probe = (group.parent.flatMap { groups[$0] } ?? group).rules.restart.probeDelay
             let reason = reason + (probe.map { "; it is tried again in \($0)" } ?? "")
-            end(id, .failed(HostFailure(reason: reason)))
+            end(id, .failed(HostFailure(reason: reason, result: .startLimitHit)))
             orders.append(.note(reason, isError: true))
             if let probe { orders.append(.wait(nextWait(of: id), probe)) }
         }

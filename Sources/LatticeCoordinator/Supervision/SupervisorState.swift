@@ -260,26 +260,33 @@ struct SupervisorState: Sendable {
     ) -> Next {
         if case .refused(let reason) = life.session {
             // Neither would the next one be taken in, which is the same program.
-            return giveUp("the worker was refused: \(reason)", cause)
+            return giveUp("the worker was refused: \(reason)", cause, .protocol)
         }
         isDone = policy.kind == .temporary || (policy.kind == .transient && cause == .exit(code: 0))
-        history.append(String(describing: cause))
+        history.append(cause.withResult)
         if history.count > Self.longestHistory { history.removeFirst() }
         switch (policy.kind, cause) {
-        case (.temporary, _): return giveUp("the worker ended: \(cause)", cause)
+        case (.temporary, _): return giveUp("the worker ended: \(cause)", cause, cause.result)
         case (.transient, .exit(code: 0)):
-            return .giveUp(HostFailure(reason: "the worker ended: \(cause)"), after: cause, isError: false, probe: nil)
+            let failure = HostFailure(reason: "the worker ended: \(cause)", result: .success)
+            return .giveUp(failure, after: cause, isError: false, probe: nil)
         default: break
         }
         switch verdict(&budget) {
         case .restart(let restart): return .restart(restart)
-        case .giveUp(let reason): return giveUp(reason, cause, probe: policy.probeDelay)
+        case .giveUp(let reason): return giveUp(reason, cause, .startLimitHit, probe: policy.probeDelay)
         }
     }
 
-    private func giveUp(_ reason: String, _ cause: Interruption.Cause, probe: Duration? = nil) -> Next {
+    private func giveUp(
+        _ reason: String,
+        _ cause: Interruption.Cause,
+        _ result: ServiceResult?,
+        probe: Duration? = nil
+    ) -> Next {
         let hope = probe.map { "; it is tried again in \($0)" } ?? ""
-        return .giveUp(HostFailure(reason: reason + hope, history: history), after: cause, isError: true, probe: probe)
+        let failure = HostFailure(reason: reason + hope, history: history, result: result)
+        return .giveUp(failure, after: cause, isError: true, probe: probe)
     }
 
     // MARK: In a group

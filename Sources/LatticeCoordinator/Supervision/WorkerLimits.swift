@@ -41,8 +41,8 @@ public struct WorkerLimits: Sendable, Equatable {
     /// Time that the worker may compute, on all of its processors together, in one life; nil: any. Whole seconds, from
     /// one second to 366 days.
     ///
-    /// The system ends it with SIGXCPU, and one that handles that with SIGKILL a second later, which then is the cause
-    /// that is told. For Linux; elsewhere the setting is refused.
+    /// The system ends it with SIGXCPU, and one that handles that with SIGKILL a second later. For Linux; elsewhere the
+    /// setting is refused.
     public var cpuTime: Duration?
     /// How long one turn may take, in which an interactor handles an action and what that emits at once; nil: any, and
     /// only ``CoordinatorConfiguration/heartbeatLimit`` ends a worker that does not come out of one. At first
@@ -148,11 +148,19 @@ extension WorkerLimits {
 
     /// What the end of a worker's process was.
     ///
-    /// - Parameter hadTooMuchMemory: Whether it was killed for that. One that ended by itself just before was not.
-    func cause(of end: ChildProcess.End, hadTooMuchMemory: Bool) -> Interruption.Cause {
+    /// - Parameters:
+    ///   - computed: For how long it has computed.
+    ///   - hadTooMuchMemory: Whether it was killed for that. One that ended by itself just before was not.
+    func cause(
+        of end: ChildProcess.End,
+        after computed: Duration,
+        hadTooMuchMemory: Bool
+    ) -> Interruption.Cause {
         switch end {
         case .signaled(SIGKILL) where hadTooMuchMemory: .limit("memory")
         case .signaled(SIGXCPU) where cpuTime != nil: .limit("CPU time")
+        // It has had a SIGXCPU by then, and has gone on.
+        case .signaled(SIGKILL) where cpuTime.map { computed >= $0 } ?? false: .limit("CPU time")
         case .signaled(let signal): .signal(signal)
         case .exited(let code): .exit(code: code)
         case .unknown: hadTooMuchMemory ? .limit("memory") : .disconnected

@@ -75,7 +75,7 @@ struct WorkerProcess: WorkerLauncher {
             return end
         }
         let hadTooMuchMemory = memory.end()
-        let cause = limits.cause(of: try end.get(), hadTooMuchMemory: hadTooMuchMemory)
+        let cause = limits.cause(of: try end.get(), after: child.cpuTime, hadTooMuchMemory: hadTooMuchMemory)
         for (reader, ended) in [(output.reader, outputEnded), (error.reader, errorEnded)] {
             await ended.wait(atMost: Self.outputLimit)
             reader.close()

@@ -72,7 +72,7 @@ public enum HostStatus: Sendable, Equatable {
         public let attempt: Int
         /// How long the supervisor waits before it starts the next incarnation.
         public let delay: Duration
-        /// How the last incarnation ended.
+        /// How the last incarnation ended; `cause.result` has systemd's word for it.
         public let cause: Interruption.Cause
 
         public init(attempt: Int, delay: Duration, cause: Interruption.Cause) {
@@ -96,12 +96,16 @@ extension HostStatus {
 public struct HostFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// What happened and what to do, in a sentence.
     public let reason: String
-    /// What happened before, oldest first, one line each.
+    /// What happened before, oldest first, one line each: how a life ended, with ``ServiceResult`` first where there is
+    /// one, such as `signal: killed by signal 11 (SIGSEGV)`.
     public let history: [String]
+    /// The same as `reason`, in systemd's word; nil where that has none.
+    public let result: ServiceResult?
 
-    public init(reason: String, history: [String] = []) {
+    public init(reason: String, history: [String] = [], result: ServiceResult? = nil) {
         self.reason = reason
         self.history = history
+        self.result = result
     }
 
     public var description: String {
@@ -122,7 +126,7 @@ extension HostStatus: CustomStringConvertible {
         case .restarting(let restart):
             "restarting in \(restart.delay), attempt \(restart.attempt), after the worker \(restart.cause.asPredicate)"
         case .draining: "draining"
-        case .failed(let failure): "failed: \(failure)"
+        case .failed(let failure): "failed\(failure.result.map { " (\($0))" } ?? ""): \(failure)"
         case .other(let other): other.sentence.isEmpty ? "status \(other.number)" : other.sentence
         }
     }

@@ -42,7 +42,7 @@ package final class ChildProcess: Sendable {
         /// With the last signal that was sent meanwhile: the program gets it when it is there.
         case notStarted(signal: Int32?)
         case running(Int32)
-        case ended
+        case ended(cpuTime: Duration)
     }
 
     private let state = Locked(State.notStarted(signal: nil))
@@ -100,6 +100,9 @@ package final class ChildProcess: Sendable {
         }
     }
 
+    /// For how long the program has computed itself, once it has ended; 0 where the system does not say.
+    package var cpuTime: Duration { state.withLock { if case .ended(let time) = $0 { time } else { .zero } } }
+
     private func spawn(_ program: Program, _ streams: Streams) throws(TransportError) -> Int32 {
         defer { streams.close() }
         let changes = program.environment.map { "\($0.key)=\($0.value)" } + [program.lineage].compactMap(\.self)
@@ -134,7 +137,7 @@ package final class ChildProcess: Sendable {
             lattice_end_lineage(&lineage)
         }
         state.withLock { state in
-            state = .ended
+            state = .ended(cpuTime: .nanoseconds(end.cpu_nanoseconds))
             _ = System.call { waitpid(process, nil, 0) }
         }
         guard error == 0 else { return .unknown }

@@ -32,6 +32,8 @@ package struct HostStatusMessage: WireMessageBody {
     package var reason: String = ""
     /// What happened before, oldest first; the newest 16 are sent.
     package var history: [String] = []
+    /// How it came out, in systemd's word, if there is one.
+    package var result: String?
 
     package init(
         kind: Kind,
@@ -41,7 +43,8 @@ package struct HostStatusMessage: WireMessageBody {
         delayMilliseconds: UInt64 = 0,
         cause: WireCause? = nil,
         reason: String = "",
-        history: [String] = []
+        history: [String] = [],
+        result: String? = nil
     ) {
         self.kind = kind
         self.incarnation = incarnation
@@ -51,6 +54,7 @@ package struct HostStatusMessage: WireMessageBody {
         self.cause = cause
         self.reason = reason
         self.history = history
+        self.result = result
     }
 
     package init() {}
@@ -64,6 +68,7 @@ package struct HostStatusMessage: WireMessageBody {
         try coder.optional(6, "cause", &cause, .value)
         try coder.field(7, "reason", &reason, .sentence)
         try coder.field(8, "history", &history, .history)
+        try coder.optional(9, "result", &result, .sentence)
     }
 }
 

@@ -133,7 +133,7 @@ import Testing
         case .unresponsive(let worker): print("does not answer: \(worker.reason)")
         case .restarting(let restart): print("again in \(restart.delay), after it \(restart.cause)")
         case .failed(let failure):
-            print(failure.reason)
+            print(failure.result ?? "failed", failure.reason)
             await coordinator.resetWorker()
         case .local, .connecting, .draining, .other: break
         }

@@ -247,7 +247,7 @@ struct GroupSupervisorTests {
         let scripts: [String: [ScriptedLauncher.Word]] = ["b": [.isStranger, .serves]]
         try await withGroup(.test("g", .oneForAll), Self.three, scripts: scripts) { bench in
             try await bench["c"].until("serving")
-            try await bench["b"].until("failed: the worker was refused")
+            try await bench["b"].until("failed (protocol): the worker was refused")
             try await bench["b"].supervisor.reset()
             #expect(try await bench.send(.add(1), to: "b") == .finished)
             #expect(try bench["a"].heard == ["serving, incarnation 1, process 101"])
@@ -281,7 +281,8 @@ struct GroupSupervisorTests {
             try await bench.untilAllServe()
             try bench["b"].launcher.kill()
             for name in ["a", "b", "c"] {
-                try await bench[name].until("failed: the group \"g\" is given up: 1 of its children ended within")
+                try await bench[name]
+                    .until("failed (start-limit-hit): the group \"g\" is given up: 1 of its children ended within")
                 guard case .rejected(let rejection) = try await bench.send(.add(1), to: name) else {
                     Issue.record("it takes events")
                     return
@@ -318,7 +319,7 @@ struct GroupSupervisorTests {
         } _: { bench in
             try await bench.untilAllServe()
             try bench["a"].launcher.kill(.exit(code: 0))
-            try await bench["a"].until("failed: the worker ended: exited with code 0")
+            try await bench["a"].until("failed (success): the worker ended: exited with code 0")
             for name in ["b", "c"] {
                 try await bench[name].until(
                     "failed: the group \"g\" is done: one of its workers ended: exited with code 0"

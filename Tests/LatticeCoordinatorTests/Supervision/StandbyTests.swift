@@ -84,7 +84,7 @@ struct StandbyTests {
         } _: { bench in
             try await bench.launcher.starts.until { $0 == [1, 2] }
             bench.launcher.kill()
-            try await bench.until("failed: the worker ended")
+            try await bench.until("failed (signal): the worker ended")
             try await bench.launcher.untilNoneRuns()
             await bench.supervisor.reset()
             try await bench.until("serving, incarnation 2")

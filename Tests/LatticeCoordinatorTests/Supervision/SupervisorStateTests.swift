@@ -53,9 +53,11 @@ struct SupervisorStateTests {
         _ reason: String,
         _ history: [String],
         _ cause: Interruption.Cause = .signal(9),
+        result: ServiceResult? = .startLimitHit,
         probe: Duration? = nil
     ) -> Next {
-        .giveUp(HostFailure(reason: reason, history: history), after: cause, isError: true, probe: probe)
+        let failure = HostFailure(reason: reason, history: history, result: result)
+        return .giveUp(failure, after: cause, isError: true, probe: probe)
     }
 
     private func isGivenUp(_ state: SupervisorState) -> Bool {
@@ -206,7 +208,8 @@ struct SupervisorStateTests {
         _ = die(&state, at: start, .exit(code: 1))
         let reason =
             "the worker died 3 times within 10.0 seconds, the last time: killed by signal 9 (SIGKILL)"
-        let history = ["killed by signal 9 (SIGKILL)", "exited with code 1", "killed by signal 9 (SIGKILL)"]
+        let killed = "signal: killed by signal 9 (SIGKILL)"
+        let history = [killed, "exit-code: exited with code 1", killed]
         #expect(die(&state, at: start) == giveUp(reason, history))
     }
 
@@ -331,17 +334,18 @@ struct SupervisorStateTests {
             }
         )
         let killed = "killed by signal 9 (SIGKILL)"
+        let past = "signal: \(killed)"
         let first =
             "the worker died 1 times within 10.0 seconds, the last time: \(killed); it is tried again in 60.0 seconds"
-        #expect(die(&state, at: start) == giveUp(first, [killed], probe: .seconds(60)))
+        #expect(die(&state, at: start) == giveUp(first, [past], probe: .seconds(60)))
         var isProbing = state.probe()
         #expect(isProbing)
         let second = "the worker, tried again, died before it was stable: \(killed); it is tried again in 60.0 seconds"
-        #expect(die(&state, at: start) == giveUp(second, [killed, killed], probe: .seconds(60)))
+        #expect(die(&state, at: start) == giveUp(second, [past, past], probe: .seconds(60)))
         isProbing = state.probe()
         #expect(isProbing)
         let third = "the worker, tried again, ended before it said hello: \(killed); it is tried again in 60.0 seconds"
-        #expect(failToBoot(&state, .signal(9)) == giveUp(third, [killed, killed, killed], probe: .seconds(60)))
+        #expect(failToBoot(&state, .signal(9)) == giveUp(third, [past, past, past], probe: .seconds(60)))
         isProbing = state.probe()
         #expect(isProbing)
         #expect(die(&state, after: .seconds(10), at: start) != nil)
@@ -394,7 +398,7 @@ struct SupervisorStateTests {
         let reason =
             "the worker ended 3 times before it said hello, the last time: exited with code 3; run its executable by"
             + " hand to see why"
-        let history = [String](repeating: "exited with code 3", count: 3)
+        let history = [String](repeating: "exit-code: exited with code 3", count: 3)
         #expect(failToBoot(&state, .exit(code: 3)) == giveUp(reason, history, .exit(code: 3)))
     }
 
@@ -414,8 +418,8 @@ struct SupervisorStateTests {
             return
         }
         #expect(failure.history.count == 16)
-        #expect(failure.history.first == "exited with code 84")
-        #expect(failure.history.last == "stopped answering")
+        #expect(failure.history.first == "exit-code: exited with code 84")
+        #expect(failure.history.last == "watchdog: stopped answering")
     }
 
     @Test func aResetForgetsEverything() {
@@ -441,13 +445,13 @@ struct SupervisorStateTests {
         if restarts {
             #expect(decision == restart(1, after: 100, cause))
         } else {
-            #expect(decision == giveUp("the worker ended: \(cause)", ["\(cause)"], cause))
+            #expect(decision == giveUp("the worker ended: \(cause)", [cause.withResult], cause, result: cause.result))
         }
     }
 
     @Test func aTransientWorkerMayLeave() {
         var state = SupervisorState(policy: policy { $0.kind = .transient })
-        let failure = HostFailure(reason: "the worker ended: exited with code 0")
+        let failure = HostFailure(reason: "the worker ended: exited with code 0", result: .success)
         #expect(
             die(&state, at: start, .exit(code: 0))
                 == .giveUp(failure, after: .exit(code: 0), isError: false, probe: nil)
@@ -482,7 +486,7 @@ struct SupervisorStateTests {
             die(&state, at: start)
                 == giveUp(
                     "the worker died 1 times within 10.0 seconds, the last time: killed by signal 9 (SIGKILL)",
-                    ["killed by signal 9 (SIGKILL)"]
+                    ["signal: killed by signal 9 (SIGKILL)"]
                 )
         )
     }
@@ -578,7 +582,7 @@ struct SupervisorStateTests {
             end?.next
                 == (restart
                     ? self.restart(1, after: 100, cause)
-                    : giveUp("the worker was refused: it is another build", [], cause))
+                    : giveUp("the worker was refused: it is another build", [], cause, result: .protocol))
         )
     }
 

@@ -53,7 +53,21 @@ struct WorkerLimitsTests {
         ]
     )
     func causes(end: ChildProcess.End, limits: WorkerLimits, hadTooMuchMemory: Bool, cause: Interruption.Cause) {
-        #expect(limits.cause(of: end, hadTooMuchMemory: hadTooMuchMemory) == cause)
+        #expect(limits.cause(of: end, after: .zero, hadTooMuchMemory: hadTooMuchMemory) == cause)
+    }
+
+    @Test(
+        "a kill is the limit of CPU time where that has been used, as SIGXCPU may have been handled",
+        arguments: [
+            (Optional.some(2), SIGKILL, 2, Interruption.Cause.limit("CPU time")), (2, SIGKILL, 3, .limit("CPU time")),
+            (2, SIGKILL, 1, .signal(SIGKILL)), (nil, SIGKILL, 3, .signal(SIGKILL)), (2, SIGSEGV, 3, .signal(SIGSEGV)),
+        ]
+    )
+    func kills(limit: Int?, signal: Int32, computed: Int, cause: Interruption.Cause) {
+        let limits = WorkerLimits(cpuTime: limit.map { .seconds($0) })
+        #expect(limits.cause(of: .signaled(signal), after: .seconds(computed), hadTooMuchMemory: false) == cause)
+        let memory = limits.cause(of: .signaled(SIGKILL), after: .seconds(computed), hadTooMuchMemory: true)
+        #expect(memory == .limit("memory"))
     }
 
     /// In milliseconds.

@@ -160,14 +160,14 @@ struct WorkerSupervisorTests {
                     .contains("the worker was refused: the worker does not serve \"journal\" (schema 1, domain level)"),
                 "\(outcome)"
             )
-            try await bench.until("failed: the worker was refused: ")
+            try await bench.until("failed (protocol): the worker was refused: ")
             #expect(bench.launcher.starts.value == [1])
         }
     }
 
     @Test func whoIsGivenUpIsStartedAgainByAReset() async throws {
         try await withSupervisor([.ends(.exit(code: 3)), .serves], { $0.restart.bootIntensity = 0 }) { bench in
-            try await bench.until("failed: the worker ended 1 times before it said hello")
+            try await bench.until("failed (start-limit-hit): the worker ended 1 times before it said hello")
             #expect(await bench.channel.send(.add(1)).finish() == .rejected(.closed))
             await bench.supervisor.reset()
             #expect(await bench.channel.send(.add(2)).finish() == .finished)
@@ -206,7 +206,7 @@ struct WorkerSupervisorTests {
 
     @Test func aWorkerThatMayLeaveIsNoError() async throws {
         try await withSupervisor([.ends(.exit(code: 0))], { $0.restart.kind = .transient }) { bench in
-            try await bench.until("failed: the worker ended: exited with code 0")
+            try await bench.until("failed (success): the worker ended: exited with code 0")
             #expect(!bench.log.lines.contains { $0.hasPrefix("the worker ended: ") })
         }
     }

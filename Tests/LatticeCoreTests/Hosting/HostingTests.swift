@@ -94,6 +94,23 @@ struct HostingTests {
         #expect("\(status)" == text)
     }
 
+    @Test(
+        "causes have systemd's words where they fit",
+        arguments: [
+            (.exit(code: 0), "success: exited with code 0"), (.exit(code: 3), "exit-code: exited with code 3"),
+            (.signal(9), "signal: killed by signal 9 (SIGKILL)"), (.hang, "watchdog: stopped answering"),
+            (.limit("turn"), "watchdog: passed its limit: turn"),
+            (.limit("memory"), "oom-kill: passed its limit: memory"),
+            (.limit("CPU time"), "signal: passed its limit: CPU time"),
+            (.limit("patience"), "passed its limit: patience"),
+            (.lackOfResources("EMFILE"), "resources: could not be started: EMFILE"), (.disconnected, "disconnected"),
+            (.group("desk"), "ended with its group \"desk\""), (.other(number: 9, sentence: "it left"), "it left"),
+        ] as [(Interruption.Cause, String)]
+    )
+    func results(cause: Interruption.Cause, text: String) {
+        #expect(cause.withResult == text)
+    }
+
     @Test("A problem is added to all that is known of who serves, once")
     func aProblemIsAdded() {
         let serving = HostStatus.serving(.init(incarnation: 2, processID: 4711, coordinator: 9))

@@ -169,7 +169,8 @@ enum MessageSamples {
                 delayMilliseconds: .max,
                 cause: .exit(-1),
                 reason: "The budget is spent.",
-                history: (1...16).map { "incarnation \($0): exit 1" }
+                history: (1...16).map { "incarnation \($0): exit 1" },
+                result: "start-limit-hit"
             )
         ),
         Sample(
