@@ -19,6 +19,7 @@ MAXIMUM_BODY, MAXIMUM_HANDSHAKE, MAXIMUM_MESSAGE = 65536, 16384, 64 << 20
 MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 2048, 16, 1024
 MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_EFFECTS, MAXIMUM_BEGUN, MAXIMUM_ENDED, MAXIMUM_RECOVERIES = 4096, 128, 2048, 1000
+MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED = 32, 1024, 16
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 MAXIMUM_STATE, MAXIMUM_PART, FIRST_PARTS, MAXIMUM_PART_ASSEMBLY = 256 << 20, 65024, 65536, 128 << 20
 KINDS = {
@@ -26,9 +27,10 @@ KINDS = {
     9: "describe", 10: "description", 16: "open", 17: "opened", 18: "openRefused", 19: "close", 20: "closed",
     21: "hostStatus", 32: "event", 33: "state", 34: "patch", 35: "completion", 36: "acknowledgement",
     37: "cancel", 38: "origin", 39: "resync", 40: "part",
-    41: "credit", 42: "effects",
+    41: "credit", 42: "effects", 43: "crashReport",
 }
 NUMBERS = {name: number for number, name in KINDS.items()}
+SKIPPABLE = {"crashReport"}
 DATA_LANE = {"description", "open", "opened", "event", "state", "patch", "origin", "part"}
 # The payload that may come in parts: its key and its name.
 PAYLOADS = {"open": (4, "state"), "opened": (3, "state"), "state": (3, "state"), "patch": (4, "changes")}
@@ -70,9 +72,9 @@ def text(maximum, may_be_empty=True):
     return read, lambda view: view
 
 
-def cut(sentence):
+def cut(sentence, maximum=MAXIMUM_SENTENCE):
     """The longest beginning of a sentence that may be sent."""
-    return sentence.encode()[:MAXIMUM_SENTENCE].decode(errors="ignore")
+    return sentence.encode()[:maximum].decode(errors="ignore")
 
 
 def blob(maximum=None, minimum=0):
@@ -170,6 +172,11 @@ ORIGIN = unsigned(32, maximum=MAXIMUM_ORIGINS - 1)
 ENDING = {1: ("code", U16), 2: ("reason", SENTENCE)}
 STATE = {1: ("revision", U63), 2: ("applied", U63), 3: ("state", payload())}
 
+LINE = (text(MAXIMUM_LINE)[0], lambda view: cut(view, MAXIMUM_LINE))
+NAME = struct_of({
+    1: ("sender", IDENTITY), 2: ("channel", unsigned(32, minimum=1)), 3: ("feature", IDENTIFIER),
+    4: ("instance", text(255)), 5: ("number", U63)})
+
 # Keys and fields of each message. A name that ends in "?" is optional.
 MESSAGES = {
     "hello": {
@@ -215,6 +222,10 @@ MESSAGES = {
             1: ("number", U63), 2: ("event", U63), 3: ("name", IDENTIFIER),
             4: ("recoveries", unsigned(32, maximum=MAXIMUM_RECOVERIES))}), MAXIMUM_BEGUN)),
         4: ("ended", list_of(U63, MAXIMUM_ENDED))},
+    "crashReport": {
+        1: ("incarnation", U64), 2: ("group", SENTENCE), 3: ("processID", U32), 4: ("lifetimeMilliseconds", U64),
+        5: ("output", list_of(LINE, MAXIMUM_OUTPUT)), 6: ("turn?", NAME), 7: ("events", list_of(NAME, MAXIMUM_REPORTED)),
+        8: ("effects", list_of(IDENTIFIER, MAXIMUM_REPORTED)), 9: ("quarantined?", U63)},
     "credit": {1: ("bytes", unsigned(63, minimum=1))},
     "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1))},
 }
@@ -458,7 +469,8 @@ def read_stream(data, sender="initiator", checks_parts=True):
 
 
 def write_frame(number, channel, body, more=False):
-    return struct.pack(">IHBBI", len(body), number, 2 if more else 0, 0, channel) + body
+    flags = (1 if KINDS.get(number) in SKIPPABLE else 0) | (2 if more else 0)
+    return struct.pack(">IHBBI", len(body), number, flags, 0, channel) + body
 
 
 # ---- Payloads

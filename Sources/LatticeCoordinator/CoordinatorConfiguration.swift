@@ -60,6 +60,10 @@ public struct CoordinatorConfiguration: Sendable {
     /// those whose effects run. One more is `rejected(.overloaded)`, and so is one of a client that has as many as are
     /// left for others. A client is known by its identity: connecting again, or more channels, give it no more.
     public var maximumEventsPerClient = ShareLimits().eventsPerClient
+    /// Whether a client whose event ended with a worker is told the ``LatticeCore/CrashReport``, with the last lines
+    /// that the worker wrote and the names of events and effects of others. At first it is not: it hears how the worker
+    /// ended, and in which life.
+    public var sharesCrashReports = false
     /// Where the worker's output goes, line by line, and what the supervisor does. A thread of its own calls it, and
     /// nobody waits for it: of the worker's output 4,096 lines or 1 MiB may wait, and what comes then is dropped and
     /// counted. What waits when the coordinator stops has half a second to be written.

@@ -52,6 +52,7 @@ extension CrashReport {
         }
         return CrashReport(
             group: group,
+            incarnation: incarnation,
             processID: processID,
             lifetime: lifetime,
             output: output,
@@ -93,8 +94,10 @@ extension EventID {
 
 extension PoisonedEvent {
     /// Tells whoever sent it that it is in quarantine, after a death by this cause. Once.
-    package func reject(after cause: Interruption.Cause) {
-        end(as: WireOutcome(.rejected(.quarantined(after: cause))))
+    ///
+    /// - Parameter report: What is known of that death.
+    package func reject(after cause: Interruption.Cause, report: CrashReport?) {
+        end(as: WireOutcome(.rejected(.quarantined(after: cause))), report: report)
     }
 }
 

@@ -4,15 +4,19 @@ package import LatticeWire
 
 extension EventOutcome {
     /// The outcome that a message tells.
-    package init(_ wire: WireOutcome) {
+    ///
+    /// - Parameter report: What is known of the end of the worker that is why.
+    package init(_ wire: WireOutcome, report: CrashReport? = nil) {
         switch wire {
         case .finished: self = .finished
         case .failed(let type, let message): self = .failed(EffectFailure(type: type, message: message))
         case .cancelled: self = .cancelled
         case .rejected(let code, let reason):
-            self = .rejected(EventRejection(code: EventRejection.Code(rawValue: code.rawValue), reason: reason))
+            let code = EventRejection.Code(rawValue: code.rawValue)
+            self = .rejected(EventRejection(code: code, reason: reason, report: report))
         case .interrupted(let cause, let incarnation):
-            self = .interrupted(Interruption(cause: Interruption.Cause(cause), incarnation: incarnation))
+            let cause = Interruption.Cause(cause)
+            self = .interrupted(Interruption(cause: cause, incarnation: incarnation, report: report))
         case .unknown(let reason): self = .unknown(UnknownOutcome(reason: reason))
         case .other(let number, let sentence):
             let known = sentence.isEmpty ? "" : ": \(sentence)"

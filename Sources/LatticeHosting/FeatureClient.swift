@@ -93,8 +93,8 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
 }
 
 extension EventCompletion: EventTicket {
-    package func ended(_ outcome: WireOutcome) {
-        complete(EventOutcome(outcome))
+    package func ended(_ outcome: WireOutcome, report: (any Sendable)?) {
+        complete(EventOutcome(outcome, report: report as? CrashReport))
     }
 }
 

@@ -35,6 +35,8 @@ package final class RemoteEngine<
     package private(set) var host: HostStatus = .connecting
     /// The same without what is wrong on this side.
     private var reported: HostStatus = .connecting
+    /// What the coordinator has told last of the end of a worker, if it tells that.
+    private var crash: ToldCrash?
     private var stateProblem: String?
     /// Why those who share what is shown have something older; nil while they have not.
     package var sharingProblem: String? { didSet { if sharingProblem != oldValue { showHost() } } }
@@ -146,20 +148,15 @@ package final class RemoteEngine<
         let interruption = news.interrupted.map(Interruption.init)
         onShown?(news.acknowledged, interruption)
         notifyWaiters(news.changes)
-        for ending in news.endings { end(ending, interruption) }
+        for ending in news.endings { ending.ticket.ended(ending.outcome, report: report(of: ending, interruption)) }
     }
 
-    /// What this process knows of the end of the worker is told with it.
-    private func end(_ ending: ChannelNews.Ending, _ interruption: Interruption?) {
-        guard case .interrupted(_, interruption?.incarnation) = ending.outcome, let interruption,
-            let completion = ending.ticket as? EventCompletion
-        else { return ending.ticket.ended(ending.outcome) }
-        let told = Interruption(
-            cause: interruption.cause,
-            incarnation: interruption.incarnation,
-            report: interruption.report
-        )
-        completion.complete(.interrupted(told))
+    /// What is known of the end of the worker that is why.
+    private func report(of ending: ChannelNews.Ending, _ interruption: Interruption?) -> (any Sendable)? {
+        switch ending.outcome {
+        case .interrupted(_, interruption?.incarnation): interruption?.report
+        default: ending.report ?? crash?.explanation(of: ending.outcome, of: ending.event)
+        }
     }
 
     /// What is shown has observers, so it is changed in place rather than replaced, where that can be done.
@@ -182,6 +179,7 @@ package final class RemoteEngine<
             switch change {
             case .host(let host): reported = HostStatus(host.status, from: host.coordinator)
             case .problem(let sentence): stateProblem = sentence
+            case .crashReport(let message): crash = ToldCrash(message)
             case .interrupted, .opened, .closed, .revived: break
             }
         }
@@ -192,7 +190,7 @@ package final class RemoteEngine<
     private func notifyWaiters(_ changes: [ChannelNews.Change]) {
         for change in changes {
             switch change {
-            case .interrupted, .host, .problem: break
+            case .interrupted, .host, .problem, .crashReport: break
             case .opened:
                 hasOpened = true
                 opened.withLock(\.self).complete(.success(()))

@@ -14,6 +14,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
         package var rejection: EventRejection?
         package var refusal: OpenRefusalCode?
         package var interrupted: [Interruption] = []
+        package var reports: [CrashReportMessage] = []
         /// Events that ended, counted whenever one does.
         package var endings = 0
     }
@@ -34,6 +35,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
                 switch change {
                 case .host(let host): record.hosts.append(HostStatus(host.status, from: host.coordinator))
                 case .problem(let problem): record.problems.append(problem)
+                case .crashReport(let message): record.reports.append(message)
                 case .interrupted(let interrupted): record.interrupted.append(Interruption(interrupted))
                 case .opened, .closed, .revived: break
                 }

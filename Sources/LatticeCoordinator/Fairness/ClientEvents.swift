@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeWire
 
@@ -28,8 +29,11 @@ final class ClientEvents: Sendable {
     }
 
     private let core: Locked<Core>
+    /// Whether clients are told what is known of the end of a worker.
+    private let sharesReports: Bool
 
-    init(limits: ShareLimits = ShareLimits()) {
+    init(limits: ShareLimits = ShareLimits(), sharesReports: Bool = false) {
+        self.sharesReports = sharesReports
         core = Locked(Core(shares: EventShares(limits: limits)))
     }
 
@@ -145,18 +149,21 @@ final class ClientEvents: Sendable {
     }
 
     /// An event has ended that was sent on. Any thread.
-    func ended(_ event: ForwardedEvent, _ outcome: WireOutcome) {
+    func ended(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport?) {
         let link = core.withLock { core in
             event.phase = .ended
             core.shares.ended(event.client.slot)
             return core.link
         }
-        if let link { tell(event, outcome, by: link) }
+        if let link { tell(event, outcome, sharesReports ? report : nil, by: link) }
     }
 
-    private func tell(_ event: ForwardedEvent, _ outcome: WireOutcome, by link: Link) {
+    private func tell(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport? = nil, by link: Link) {
         let (server, number) = (event.server, event.number)
-        link.tell { server.completeAndRelease(number, outcome) }
+        link.tell {
+            if let report { server.explain(outcome, of: number, by: report) }
+            server.completeAndRelease(number, outcome)
+        }
     }
 
     /// Any thread.
@@ -180,5 +187,15 @@ final class ClientEvents: Sendable {
     /// The instance is let go of: what waits ends, as what runs does.
     func cancelWaiting() {
         for event in core.withLock({ $0.shares.waiting }) { cancel(event) }
+    }
+}
+
+extension ChannelServer {
+    /// Tells what is known of the end of the worker for which an event ends so, before the outcome.
+    fileprivate func explain(_ outcome: WireOutcome, of event: UInt64, by report: CrashReport) {
+        let isPoison = if case .rejected(.quarantined, _) = outcome { true } else { false }
+        explain(life: report.incarnation, again: isPoison) {
+            CrashReportMessage(report, quarantined: isPoison ? event : nil)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import LatticeCore
 import LatticeSession
 import LatticeWire
 
@@ -82,8 +83,8 @@ final class ForwardedEvent: EventTicket, RunningEvent, @unchecked Sendable {
 
     // MARK: Any thread
 
-    func ended(_ outcome: WireOutcome) {
-        client.events.ended(self, outcome)
+    func ended(_ outcome: WireOutcome, report: (any Sendable)?) {
+        client.events.ended(self, outcome, report as? CrashReport)
     }
 
     func cancel() {

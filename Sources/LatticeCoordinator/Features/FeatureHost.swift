@@ -85,7 +85,10 @@ import Logging
             presentation.reducer.show(state, in: &viewState)
         }
         let receive = engine.receiver
-        let events = ClientEvents(limits: supervisor.configuration.shareLimits)
+        let events = ClientEvents(
+            limits: supervisor.configuration.shareLimits,
+            sharesReports: supervisor.configuration.sharesCrashReports
+        )
         workerChannels = supervisor.channels
         channel = FeatureClient(
             try ChannelClient.Subject(Feature.self, in: context),

@@ -15,6 +15,8 @@ public struct QuarantinedEvent: Sendable, Identifiable {
     public let lives: [UInt64]
     /// How the last of them ended.
     public let cause: Interruption.Cause
+    /// What else is known of that.
+    public let report: CrashReport?
     /// Its action, encoded as CBOR.
     public let action: [UInt8]
 }
@@ -82,7 +84,13 @@ public final class Quarantine: Sendable {
     }
 
     /// - Parameter sender: Whose event it is, if nobody else's.
-    func add(_ poisoned: PoisonedEvent, sender: EventSender, cause: Interruption.Cause, logger: Logger) {
+    func add(
+        _ poisoned: PoisonedEvent,
+        sender: EventSender,
+        _ cause: Interruption.Cause,
+        _ report: CrashReport?,
+        logger: Logger
+    ) {
         // It keeps its name as a new event, too.
         let name = poisoned.name ?? sender.name(of: poisoned.number, on: poisoned.channel.number)
         let id = EventID(name, of: poisoned.channel.subject)
@@ -93,6 +101,7 @@ public final class Quarantine: Sendable {
                 event: id,
                 lives: poisoned.lives,
                 cause: cause,
+                report: report,
                 action: poisoned.action
             )
             return core.add(Kept(event: event, name: name, channel: poisoned.channel))

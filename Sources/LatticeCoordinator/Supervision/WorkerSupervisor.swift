@@ -234,7 +234,8 @@ final class WorkerSupervisor: SessionOwner {
             (core.state.death(cause), core.state.isAskedToLeave, core.life)
         }
         guard var death = end else { return .stop }
-        death = Interruption(cause: death.cause, incarnation: death.incarnation, report: report(of: present))
+        let report = report(of: present, death.incarnation)
+        death = Interruption(cause: death.cause, incarnation: death.incarnation, report: report)
         let life = channels.detach(
             interruption: death,
             blame: wasAskedToLeave ? .nobody : Blame(death.cause, in: present.worker?.turns?.turn),
@@ -252,8 +253,9 @@ final class WorkerSupervisor: SessionOwner {
             return (judgement, wasLeaving, core.state.isDone, core.turn)
         }
         if let poisoned = life.poisoned {
-            quarantine.add(poisoned, sender: sender, cause: death.cause, logger: configuration.logger)
-            poisoned.reject(after: death.cause)
+            let report = life.report as? CrashReport
+            quarantine.add(poisoned, sender: sender, death.cause, report, logger: configuration.logger)
+            poisoned.reject(after: death.cause, report: report)
         }
         guard let (_, next) = judgement else { return .stop }
         if next != .stop {
@@ -268,10 +270,11 @@ final class WorkerSupervisor: SessionOwner {
         return next
     }
 
-    private func report(of life: Life) -> CrashReport? {
+    private func report(of life: Life, _ incarnation: UInt64) -> CrashReport? {
         life.worker.map { worker in
             CrashReport(
                 group: configuration.group,
+                incarnation: incarnation,
                 processID: worker.processID,
                 lifetime: life.start.duration(to: .now),
                 output: worker.output.lines

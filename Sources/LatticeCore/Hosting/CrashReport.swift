@@ -1,10 +1,13 @@
 /// What is known of the end of a worker, for whoever looks for its reason.
 ///
 /// It holds what the worker has written, maybe with values of the application in it: only the coordinator's own program
-/// has it, and what that hands on in an action. Clients are not told.
+/// has it, and what that hands on in an action. Clients are told where the coordinator allows it
+/// (`CoordinatorConfiguration.sharesCrashReports`).
 public struct CrashReport: Sendable, Hashable, Codable {
     /// The group of the worker; empty for that of features in none.
     public let group: String
+    /// The life of the worker that ended.
+    public let incarnation: UInt64
     /// The worker's process.
     public let processID: Int32
     /// How long it had lived, from its start.
@@ -23,6 +26,7 @@ public struct CrashReport: Sendable, Hashable, Codable {
 
     public init(
         group: String,
+        incarnation: UInt64,
         processID: Int32,
         lifetime: Duration,
         output: [String] = [],
@@ -31,6 +35,7 @@ public struct CrashReport: Sendable, Hashable, Codable {
         effects: [String] = []
     ) {
         self.group = group
+        self.incarnation = incarnation
         self.processID = processID
         self.lifetime = lifetime
         self.output = output

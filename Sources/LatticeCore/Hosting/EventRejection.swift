@@ -43,6 +43,9 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
     public let code: Code
     /// A sentence for people that says what to do. Left out of comparisons.
     public let reason: String
+    /// Of an event that went to quarantine, what is known of the last life that it has ended; nil where that is not
+    /// told. Left out of comparisons.
+    public let report: CrashReport?
 
     /// A queue on the way was full; send again when earlier events have ended.
     public static let overloaded = EventRejection(
@@ -80,14 +83,15 @@ public struct EventRejection: Error, Sendable, Hashable, CustomStringConvertible
         reason: "The action is larger than what is sent; put what is large into a file and send its name."
     )
 
-    package init(code: Code, reason: String) {
+    package init(code: Code, reason: String, report: CrashReport? = nil) {
         self.code = code
         self.reason = reason
+        self.report = report
     }
 
     /// The same rejection with a sentence that knows more.
     public func with(reason: String) -> Self {
-        Self(code: code, reason: reason)
+        Self(code: code, reason: reason, report: report)
     }
 
     public static func == (lhs: Self, rhs: Self) -> Bool {

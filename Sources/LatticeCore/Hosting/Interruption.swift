@@ -35,7 +35,8 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
     /// The effects that ran there and have a name to be recovered by, each name once, in the order of their names. Only
     /// ``HostedFeature/recovery(from:in:)`` is told them.
     public let effects: [InterruptedEffect]
-    /// What else is known of its end; nil in clients. Left out of comparisons.
+    /// What else is known of its end; nil in clients, unless the coordinator allows that they are told. Left out of
+    /// comparisons.
     public let report: CrashReport?
 
     public init(

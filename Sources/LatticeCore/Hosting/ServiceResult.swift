@@ -17,7 +17,7 @@ public struct ServiceResult: RawRepresentable, Sendable, Hashable, Codable, Cust
     public static let success = ServiceResult(rawValue: "success")
     /// It exited with another code.
     public static let exitCode = ServiceResult(rawValue: "exit-code")
-    /// A signal ended it, whichever: systemd takes SIGTERM and some others for an orderly end, but whoever ends a worker
+    /// A signal ended it, whichever: systemd takes SIGTERM and others for an orderly end, but whoever ends a worker
     /// in order is its coordinator. The limit of CPU time is told by a signal too.
     public static let signal = ServiceResult(rawValue: "signal")
     /// It gave no sign of life in time, or did not come out of a turn.

@@ -19,8 +19,12 @@ package struct PoisonedEvent: Sendable {
     fileprivate let ticket: any EventTicket
 
     /// Tells whoever sent it how it has ended. Once.
-    package func end(as outcome: WireOutcome) {
-        channel.gatherSoon { [ticket] in $0.endings.append(.init(ticket: ticket, outcome: outcome)) }
+    ///
+    /// - Parameter report: What is known of the life that it has ended last.
+    package func end(as outcome: WireOutcome, report: (any Sendable)?) {
+        channel.gatherSoon { [ticket] in
+            $0.endings.append(.init(ticket: ticket, outcome: outcome, report: report))
+        }
     }
 }
 

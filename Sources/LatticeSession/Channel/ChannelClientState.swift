@@ -46,6 +46,8 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         package var outcome: WireOutcome
         /// The event's number where that matters: in an outcome that the other side has told.
         package var event: UInt64 = 0
+        /// What is known of the end of the worker that is why, where that is not told of all that ran there.
+        package var report: (any Sendable)?
     }
 
     /// Outcomes that came before their state.

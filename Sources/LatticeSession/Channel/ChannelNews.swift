@@ -3,7 +3,16 @@ package import LatticeWire
 /// Who waits for the end of an event.
 package protocol EventTicket: AnyObject, Sendable {
     /// The event has ended so. Any thread; once.
-    func ended(_ outcome: WireOutcome)
+    ///
+    /// - Parameter report: What is known of the end of the worker that is why; nil: nothing, or it is not.
+    func ended(_ outcome: WireOutcome, report: (any Sendable)?)
+}
+
+extension EventTicket {
+    /// The event has ended so, without the end of a worker.
+    package func ended(_ outcome: WireOutcome) {
+        ended(outcome, report: nil)
+    }
 }
 
 /// What one tick of the event loop brought for a channel besides a state.
@@ -45,6 +54,8 @@ package struct ChannelNews: Sendable {
     package enum Change: Sendable {
         case interrupted(Interrupted)
         case host(HostReport)
+        /// What the other side knows of the end of a worker.
+        case crashReport(CrashReportMessage)
         /// Why what is shown is older than what the other side has; nil: it is not any more.
         case problem(String?)
         /// The other side answered `open`.
@@ -58,7 +69,8 @@ package struct ChannelNews: Sendable {
             switch (self, earlier) {
             case (.interrupted, .interrupted), (.host, .host), (.problem, .problem), (.opened, .opened),
                 (.revived, .revived), (.closed, .closed),
-                (.closed, .opened), (.closed, .revived):
+                (.closed, .opened), (.closed, .revived),
+                (.crashReport, .crashReport):
                 true
             default:
                 false

@@ -55,6 +55,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         /// The event that was handed to the host last, unless it runs or was completed: on another thread it may be
         /// before the host has answered.
         var starting: UInt64?
+        /// The life of a worker whose end was told last.
+        var explainedLife: UInt64?
     }
 
     /// What is left to do outside the lock when something was to be told.
@@ -190,6 +192,18 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
             case .away, .opening, .closed:
                 return nil
             }
+        }
+        session?.flushSoon()
+    }
+
+    /// Tells a client that is there what is known of the end of a worker: once for each life, unless something new is
+    /// said. Any thread.
+    package func explain(life: UInt64, again: Bool, _ message: () -> CrashReportMessage) {
+        let session = core.withLock { core -> Session? in
+            guard case .open(let session) = core.link, again || core.explainedLife != life else { return nil }
+            core.explainedLife = life
+            session.append { $0.addControl(message(), on: number) }
+            return session
         }
         session?.flushSoon()
     }

@@ -219,7 +219,7 @@ package final class ClientChannels: SessionHandler {
         }
         var life = life
         life.report = report(work)
-        var ended = LifeEnded()
+        var ended = LifeEnded(report: life.report)
         for channel in channels {
             if channel.detach(interruptedBy: life) { ended.isAnswered = true }
         }

@@ -76,4 +76,6 @@ package struct LifeEnded: Sendable {
     package var poisoned: PoisonedEvent?
     /// Whether it may have been an effect with a name that has ended the life: its feature says what becomes of it.
     package var isAnswered = false
+    /// What is known of it.
+    package internal(set) var report: (any Sendable)?
 }

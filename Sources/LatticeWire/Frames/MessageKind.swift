@@ -32,6 +32,7 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case part = 40
     case credit = 41
     case effects = 42
+    case crashReport = 43
 
     /// Kept for distributed actors; not sent in version 1.
     case actorCall = 48
@@ -55,6 +56,9 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
 
     /// Whether the message belongs on channel 0; all others belong on the channel of a feature.
     package var isSessionKind: Bool { rawValue < 16 }
+
+    /// Whether who does not know the kind can do without it.
+    package var isSkippable: Bool { self == .crashReport }
 
     /// Whether it is part of the handshake, whose frames are small.
     package var isHandshake: Bool { self == .hello || self == .welcome || self == .refuse }

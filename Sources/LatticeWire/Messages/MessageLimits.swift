@@ -35,12 +35,19 @@ package enum MessageLimits {
     package static let maximumSentence = 2_048
     /// Entries of a host's history: with the longest sentences they still fit into one control frame.
     package static let maximumHistory = 16
+    /// Lines of its output that a crash report tells.
+    package static let maximumOutput = 32
+    /// Bytes of one of them.
+    package static let maximumLine = 1_024
+    /// Events that a crash report tells, and effects: with the longest names and lines they still fit into one control
+    /// frame.
+    package static let maximumReported = 16
 
     /// The longest beginning of a sentence that may be sent, cut between two scalars.
-    static func trimmed(_ sentence: String) -> String {
-        guard sentence.utf8.count > maximumSentence else { return sentence }
+    static func trimmed(_ sentence: String, to most: Int = maximumSentence) -> String {
+        guard sentence.utf8.count > most else { return sentence }
         let utf8 = sentence.utf8
-        var end = utf8.index(utf8.startIndex, offsetBy: maximumSentence)
+        var end = utf8.index(utf8.startIndex, offsetBy: most)
         while end > utf8.startIndex && utf8[end] & 0xc0 == 0x80 {
             end = utf8.index(before: end)
         }

@@ -39,7 +39,13 @@ extension WireMessageBody {
     package func appendFrame(to bytes: inout [UInt8], channel: UInt32 = 0) throws(WireError) {
         let start = bytes.count
         // The header is filled in when the length is known.
-        FrameHeader(length: 0, kind: Self.kind, channel: channel).append(to: &bytes)
+        var header = FrameHeader(
+            length: 0,
+            kind: Self.kind,
+            flags: Self.kind.isSkippable ? .skippable : [],
+            channel: channel
+        )
+        header.append(to: &bytes)
         var writer = CBORWriter()
         swap(&writer.bytes, &bytes)
         encode(into: &writer)
@@ -50,6 +56,7 @@ extension WireMessageBody {
             bytes.removeLast(bytes.count - start)
             throw .messageTooLarge(Self.kind, actual: length, maximum: maximum)
         }
-        FrameHeader(length: UInt32(length), kind: Self.kind, channel: channel).write(to: &bytes, at: start)
+        header.length = UInt32(length)
+        header.write(to: &bytes, at: start)
     }
 }

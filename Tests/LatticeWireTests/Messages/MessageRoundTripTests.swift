@@ -30,6 +30,32 @@ import Testing
         #expect(sampled == Set(MessageKind.allCases.filter { !$0.isReserved }))
     }
 
+    @Test("the largest crash report fits into one frame, its lines and sentences are cut")
+    func largestCrashReport() throws {
+        let name = String(repeating: "n", count: 255)
+        let event = CrashReportMessage.Event(
+            sender: [UInt8](repeating: 255, count: 16),
+            channel: .max,
+            feature: name,
+            instance: name,
+            number: MessageLimits.maximumGrowing
+        )
+        var report = CrashReportMessage()
+        report.group = String(repeating: "g", count: 100_000)
+        // Of two bytes, so that it is cut between them.
+        report.output = [String](repeating: "x" + String(repeating: "\u{e9}", count: 50_000), count: 32)
+        report.turn = event
+        report.events = [CrashReportMessage.Event](repeating: event, count: 16)
+        report.effects = [String](repeating: name, count: 16)
+        (report.incarnation, report.processID, report.lifetimeMilliseconds) = (.max, .max, .max)
+        report.quarantined = MessageLimits.maximumGrowing
+        var frame: [UInt8] = []
+        try report.appendFrame(to: &frame, channel: .max)
+        let read = try CrashReportMessage(decoding: Array(frame[FrameHeader.size...]))
+        #expect(read.group.utf8.count == 2_048 && read.output.count == 32 && read.events.count == 16)
+        #expect(read.output.allSatisfy { $0.utf8.count == 1_023 })
+    }
+
     @Test("A patch is the same, whichever way it is written and read", arguments: [0, 1, 24, 300, 65_000])
     func patchInOnePiece(size: Int) throws {
         let changes = [UInt8](repeating: 7, count: size)

@@ -304,6 +304,9 @@ enum MessageSamples {
         ),
         Sample("effects, nothing", EffectsMessage(revision: 0, applied: 0, begun: [], ended: [])),
         Sample("effects, boundaries", boundaryEffects),
+        Sample("crashReport", crashReport),
+        Sample("crashReport, nothing known", unknownCrash),
+        Sample("crashReport, boundaries", boundaryCrash),
         Sample("open with a state in parts", openInParts),
         Sample("opened with a state in parts", Opened(revision: 7, applied: 3, state: [1, 2, 3], record: 9).inParts),
         Sample("state in parts", StateMessage(revision: 7, applied: 3, state: [], length: 70_000_000)),
@@ -330,6 +333,54 @@ enum MessageSamples {
         ],
         ended: [MessageLimits.maximumGrowing]
     )
+
+    private static let crashReport: CrashReportMessage = {
+        func event(_ number: UInt64, instance: String = "42") -> CrashReportMessage.Event {
+            CrashReportMessage.Event(
+                sender: (0xa0...0xaf).map { $0 },
+                channel: 3,
+                feature: "tally",
+                instance: instance,
+                number: number
+            )
+        }
+        var report = CrashReportMessage()
+        report.incarnation = 2
+        report.group = "uploads"
+        report.processID = 4711
+        report.lifetimeMilliseconds = 1250
+        report.output = ["Fatal error: Index out of range: file Tally/Count.swift, line 12"]
+        report.turn = event(17)
+        report.events = [event(17), event(18, instance: "")]
+        report.effects = ["Fotos/1.jpg"]
+        report.quarantined = 5
+        return report
+    }()
+
+    private static let unknownCrash: CrashReportMessage = {
+        var report = CrashReportMessage()
+        report.incarnation = 1
+        return report
+    }()
+
+    private static let boundaryCrash: CrashReportMessage = {
+        var report = CrashReportMessage()
+        report.incarnation = .max
+        report.group = String(repeating: "g", count: 64)
+        report.processID = .max
+        report.lifetimeMilliseconds = .max
+        report.output = [String(repeating: "l", count: 1024)]
+        report.turn = CrashReportMessage.Event(
+            sender: (0xa0...0xaf).map { $0 },
+            channel: .max,
+            feature: String(repeating: "f", count: 255),
+            instance: String(repeating: "i", count: 255),
+            number: MessageLimits.maximumGrowing
+        )
+        report.effects = [String(repeating: "e", count: 255)]
+        report.quarantined = MessageLimits.maximumGrowing
+        return report
+    }()
 
     private static let openInParts = Open(
         feature: "tally",

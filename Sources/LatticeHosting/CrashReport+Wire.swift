@@ -1,0 +1,60 @@
+package import LatticeCore
+import LatticeSession
+package import LatticeWire
+
+extension CrashReport {
+    /// The report that a message tells.
+    package init(_ message: CrashReportMessage) {
+        self.init(
+            group: message.group,
+            incarnation: message.incarnation,
+            processID: Int32(truncatingIfNeeded: message.processID),
+            lifetime: .milliseconds(message.lifetimeMilliseconds),
+            output: message.output,
+            turn: message.turn.flatMap(EventID.init),
+            events: message.events.compactMap(EventID.init),
+            effects: message.effects
+        )
+    }
+}
+
+extension CrashReportMessage {
+    /// - Parameter quarantined: The event of the channel that goes to quarantine for it.
+    package init(_ report: CrashReport, quarantined: UInt64? = nil) {
+        self.init()
+        group = report.group
+        incarnation = report.incarnation
+        processID = UInt32(bitPattern: report.processID)
+        lifetimeMilliseconds = UInt64(clamping: report.lifetime.milliseconds)
+        output = report.output.suffix(MessageLimits.maximumOutput)
+        turn = report.turn.map(Event.init)
+        events = report.events.suffix(MessageLimits.maximumReported).map(Event.init)
+        effects = Array(report.effects.prefix(MessageLimits.maximumReported))
+        self.quarantined = quarantined
+    }
+}
+
+extension EventID {
+    fileprivate init?(_ event: CrashReportMessage.Event) {
+        guard let sender = EventSender(event.sender) else { return nil }
+        let origin = EventOrigin(
+            sender: sender,
+            channel: event.channel,
+            feature: event.feature,
+            instance: event.instance
+        )
+        self.init(origin: origin, number: event.number)
+    }
+}
+
+extension CrashReportMessage.Event {
+    fileprivate init(_ event: EventID) {
+        self.init(
+            sender: event.sender,
+            channel: event.channel,
+            feature: event.feature,
+            instance: event.instance,
+            number: event.number
+        )
+    }
+}

@@ -1,0 +1,78 @@
+import LatticeClient
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+/// What clients are told of the end of a worker.
+@MainActor @Suite(.timeLimit(.minutes(3))) struct CrashReportTests {
+    private func withClient(
+        told sharesCrashReports: Bool,
+        _ body: (Coordinator, Client) async throws -> Void
+    ) async throws {
+        var configuration = configuration(workers: Programs.path("unruly"))
+        // On a busy machine as well.
+        configuration.heartbeatLimit = .seconds(60)
+        configuration.sharesCrashReports = sharesCrashReports
+        try await withSocketPath { path in
+            try await withCoordinator(
+                hosting: UnrulyFeature.self,
+                NamingFeature.self,
+                listeningAt: path,
+                configuration: configuration
+            ) { coordinator in
+                try await LatticeClient.withClient(connectingTo: path) { try await body(coordinator, $0) }
+            }
+        }
+    }
+
+    @Test(
+        "a client whose effect trapped has the trap's message where the coordinator allows it",
+        arguments: [true, false]
+    )
+    func trap(isTold: Bool) async throws {
+        try await withClient(told: isTold) { _, client in
+            let naming = try await client.viewModel(NamingFeature.self)
+            let trap = naming.sendViewEvent(.start([NamingFeature.Job("trap", .trap, atMost: 1)]))
+            guard case .interrupted(let interruption) = await trap.finish() as EventOutcome else {
+                Issue.record("it ended \(String(describing: trap.outcome))")
+                return
+            }
+            #expect(interruption.incarnation == 1)
+            #expect((interruption.report != nil) == isTold)
+            guard let report = interruption.report else { return }
+            #expect(report.output.contains { $0.contains("Fatal error: told to trap") }, "\(report.output)")
+            #expect(report.incarnation == 1 && report.effects == ["trap"] && report.turn == nil)
+            #expect(report.lifetime > .zero && report.group.isEmpty && report.processID > 0)
+        }
+    }
+
+    @Test(
+        "one whose event goes to quarantine has the report of the last life, and so has whoever looks there",
+        arguments: [true, false]
+    )
+    func poison(isTold: Bool) async throws {
+        try await withClient(told: isTold) { coordinator, client in
+            let unruly = try await client.viewModel(UnrulyFeature.self)
+            let waiting = unruly.sendViewEvent(.wait)
+            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+            let poison = unruly.sendViewEvent(.crash(unless: "/nowhere"))
+            guard case .rejected(let rejection) = await poison.finish() as EventOutcome else {
+                Issue.record("it ended \(String(describing: poison.outcome))")
+                return
+            }
+            #expect(rejection.code == .quarantined)
+            #expect(rejection.report?.turn == (isTold ? poison.id : nil))
+            #expect(rejection.report?.incarnation == (isTold ? 2 : nil))
+            guard case .interrupted(let interruption) = await waiting.finish() as EventOutcome else {
+                Issue.record("it ended \(String(describing: waiting.outcome))")
+                return
+            }
+            #expect(interruption.report?.incarnation == (isTold ? 1 : nil))
+            // The coordinator's own program knows it in any case.
+            let kept = try #require(coordinator.quarantine.events.first)
+            #expect(kept.event == poison.id)
+            #expect(kept.report?.turn == poison.id && kept.report?.incarnation == 2)
+        }
+    }
+}
