@@ -1,5 +1,5 @@
-/// How a worker or a host came out, in the word that systemd has for it: what its manual for `$SERVICE_RESULT` lists
-/// (systemd.exec(5)), and what `systemctl show --property=Result` prints. A word that only a later version knows is kept.
+/// How a worker or a host came out, in the word that systemd has for it: what its manual lists for `$SERVICE_RESULT`
+/// (systemd.exec(5)), and what `systemctl show --property=Result` prints. A word of a later version is kept.
 ///
 /// Who has scripts or dashboards for services reads workers with the same words:
 ///
@@ -35,7 +35,7 @@ public struct ServiceResult: RawRepresentable, Sendable, Hashable, Codable, Cust
 }
 
 extension Interruption.Cause {
-    /// The same in systemd's word; nil where that has none: for an end in order, and where it is not known how it ended.
+    /// The same in systemd's word; nil where that has none: for an end in order, and where nobody knows how it ended.
     public var result: ServiceResult? {
         switch self {
         case .exit(code: 0): .success
