@@ -35,7 +35,7 @@ package final class RemoteEngine<
     package private(set) var host: HostStatus = .connecting
     /// The same without what is wrong on this side.
     private var reported: HostStatus = .connecting
-    /// What the coordinator has told last of the end of a worker, if it tells that.
+    /// What the coordinator has told last of the end of a worker in this session, if it tells that.
     private var crash: ToldCrash?
     private var stateProblem: String?
     /// Why those who share what is shown have something older; nil while they have not.
@@ -180,7 +180,9 @@ package final class RemoteEngine<
             case .host(let host): reported = HostStatus(host.status, from: host.coordinator)
             case .problem(let sentence): stateProblem = sentence
             case .crashReport(let message): crash = ToldCrash(message)
-            case .interrupted, .opened, .closed, .revived: break
+            // Another coordinator has lives with the same numbers.
+            case .opened: crash = nil
+            case .interrupted, .closed, .revived: break
             }
         }
         showHost()

@@ -45,7 +45,7 @@ public final class Quarantine: Sendable {
 
     /// Events that are kept; of more the oldest is dropped.
     public static let maximumEvents = 1024
-    /// Bytes of their actions; of more the oldest are dropped.
+    /// Bytes of their actions, and of the lines in their reports; of more the oldest are dropped.
     public static let maximumBytes = 64 << 20
 
     private let core = Locked(Core())
@@ -78,7 +78,7 @@ public final class Quarantine: Sendable {
     private func take(_ event: QuarantinedEvent) -> Kept? {
         core.withLock { core in
             guard let index = core.events.firstIndex(where: { $0.event.id == event.id }) else { return nil }
-            core.bytes -= event.action.count
+            core.bytes -= event.bytes
             return core.events.remove(at: index)
         }
     }
@@ -116,14 +116,19 @@ extension Quarantine.Core {
     @discardableResult
     fileprivate mutating func add(_ kept: Quarantine.Kept) -> [QuarantinedEvent] {
         events.append(kept)
-        bytes += kept.event.action.count
+        bytes += kept.event.bytes
         var dropped: [QuarantinedEvent] = []
         while events.count > Quarantine.maximumEvents || bytes > Quarantine.maximumBytes,
             let oldest = events.popFirst()?.event
         {
-            bytes -= oldest.action.count
+            bytes -= oldest.bytes
             dropped.append(oldest)
         }
         return dropped
     }
+}
+
+extension QuarantinedEvent {
+    /// What counts for the bytes that are kept.
+    fileprivate var bytes: Int { action.count + (report?.output.reduce(0) { $0 + $1.utf8.count } ?? 0) }
 }

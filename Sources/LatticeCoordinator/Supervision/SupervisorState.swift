@@ -411,11 +411,6 @@ extension SupervisorState.Life {
     }
 }
 
-extension Interruption.Cause {
-    /// A turn took too long.
-    static let turn = limit("turn")
-}
-
 extension HostStatus.Restart {
     /// Of a worker whose group starts it again when it is time.
     init(in group: String) {

@@ -157,13 +157,13 @@ extension WorkerLimits {
         hadTooMuchMemory: Bool
     ) -> Interruption.Cause {
         switch end {
-        case .signaled(SIGKILL) where hadTooMuchMemory: .limit("memory")
-        case .signaled(SIGXCPU) where cpuTime != nil: .limit("CPU time")
+        case .signaled(SIGKILL) where hadTooMuchMemory: .memory
+        case .signaled(SIGXCPU) where cpuTime != nil: .cpuTime
         // It has had a SIGXCPU by then, and has gone on.
-        case .signaled(SIGKILL) where cpuTime.map { computed >= $0 } ?? false: .limit("CPU time")
+        case .signaled(SIGKILL) where cpuTime.map { computed >= $0 } ?? false: .cpuTime
         case .signaled(let signal): .signal(signal)
         case .exited(let code): .exit(code: code)
-        case .unknown: hadTooMuchMemory ? .limit("memory") : .disconnected
+        case .unknown: hadTooMuchMemory ? .memory : .disconnected
         }
     }
 }

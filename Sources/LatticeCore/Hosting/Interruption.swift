@@ -65,6 +65,13 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
 }
 
 extension Interruption.Cause {
+    /// It had more memory than it may.
+    package static let memory = limit("memory")
+    /// It computed for longer than it may.
+    package static let cpuTime = limit("CPU time")
+    /// A turn took too long.
+    package static let turn = limit("turn")
+
     /// Whether what the worker did is why it ended, and not somebody who sent it a signal that asks for that, or the
     /// end of its connection, after which it leaves with code 0. A kernel that is out of memory sends SIGKILL, so that
     /// looks like somebody.

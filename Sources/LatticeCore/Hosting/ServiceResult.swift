@@ -40,9 +40,9 @@ extension Interruption.Cause {
         switch self {
         case .exit(code: 0): .success
         case .exit: .exitCode
-        case .signal, .limit("CPU time"): .signal
-        case .hang, .limit("turn"): .watchdog
-        case .limit("memory"): .oomKill
+        case .signal, .cpuTime: .signal
+        case .hang, .turn: .watchdog
+        case .memory: .oomKill
         case .lackOfResources: .resources
         case .limit, .disconnected, .group, .other: nil
         }

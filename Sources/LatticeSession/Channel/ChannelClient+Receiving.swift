@@ -28,9 +28,9 @@ extension ChannelClient {
             let message = try HostStatusMessage(decoding: body)
             report(ChannelNews.HostReport(status: message, coordinator: core.withLock(\.peer)?.life))
         case .crashReport:
-            let message = try CrashReportMessage(decoding: body)
             // Whose worker it is knows more.
             guard !subject.restoresState else { throw .unexpected(.crashReport, at: "a side that starts workers") }
+            let message = try CrashReportMessage(decoding: body)
             gather { $0.add(.crashReport(message)) }
         case .closed:
             close(ChannelEnd(reason: try Closed(decoding: body).reason), interruption: .disconnected)

@@ -25,6 +25,7 @@ extension ChannelServer.Core {
         state.takesPatches = open.takesPatches
         link = .opening(session, known)
         preparing = nil
+        explainedLife = nil
     }
 
     /// The state is that of the log from now on.

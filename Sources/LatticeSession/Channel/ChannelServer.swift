@@ -55,7 +55,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         /// The event that was handed to the host last, unless it runs or was completed: on another thread it may be
         /// before the host has answered.
         var starting: UInt64?
-        /// The life of a worker whose end was told last.
+        /// The life of a worker whose end was told last in this session.
         var explainedLife: UInt64?
     }
 
@@ -196,8 +196,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         session?.flushSoon()
     }
 
-    /// Tells a client that is there what is known of the end of a worker: once for each life, unless something new is
-    /// said. Any thread.
+    /// Tells a client that is there what is known of the end of a worker: once for each life and session, unless
+    /// something new is said. Any thread.
     package func explain(life: UInt64, again: Bool, _ message: () -> CrashReportMessage) {
         let session = core.withLock { core -> Session? in
             guard case .open(let session) = core.link, again || core.explainedLife != life else { return nil }

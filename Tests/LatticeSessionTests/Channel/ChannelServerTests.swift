@@ -52,6 +52,31 @@ struct ChannelServerTests {
         }
     }
 
+    @Test("The end of a worker is told once for each life, and again where it says more, before the outcome")
+    func explanations() async throws {
+        try await withServer(.socketPair) { client, recorder, host in
+            client.send { $0.addEvent(1, action: [1], on: 1) }
+            try await host.started.until { $0 == [1] }
+            host.onLoop { server in
+                for (life, again) in [(1, false), (1, false), (2, false), (2, true), (2, false)] as [(UInt64, Bool)] {
+                    server.explain(life: life, again: again) {
+                        var report = CrashReportMessage()
+                        report.incarnation = life
+                        report.quarantined = again ? 1 : nil
+                        return report
+                    }
+                }
+                server.completeAndRelease(1, .interrupted(cause: .signal(6), incarnation: 2))
+            }
+            let record = try await recorder.record.until { $0.messages.contains { $0.kind == .completion } }
+            #expect(record.messages.last?.kind == .completion)
+            let reports = try record.messages.filter { $0.kind == .crashReport }
+                .map { try CrashReportMessage(decoding: $0.body) }
+            #expect(reports.map(\.incarnation) == [1, 2, 2])
+            #expect(reports.map(\.quarantined) == [nil, nil, 1])
+        }
+    }
+
     @Test("An event that was taken back and failed has one end, whatever its first run says later")
     func whatWasTakenBackEndsOnce() async throws {
         try await withServer(.socketPair) { client, recorder, host in
