@@ -190,7 +190,7 @@ MESSAGES = {
         1: ("code", U16), 2: ("reason", SENTENCE), 3: ("minimumVersion", U16), 4: ("maximumVersion", U16)},
     "goodbye": ENDING,
     "ping": {1: ("number", U64)},
-    "pong": {1: ("number", U64)},
+    "pong": {1: ("number", U64), 2: ("problem?", SENTENCE)},
     "drain": {1: ("timeoutMilliseconds", U32)},
     "drained": {},
     "describe": {},

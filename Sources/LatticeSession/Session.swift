@@ -272,10 +272,12 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         if kind.lane == .data, channel != 0, try receivesInParts(kind, channel, body) { return }
         switch kind {
         case .ping:
-            let pong = Pong(number: try Ping(decoding: body).number)
-            handler?.session(self, isAsked: { [self] in sendControl(pong) })
+            let number = try Ping(decoding: body).number
+            handler?.session(self, isAsked: { [self] in sendControl(Pong(number: number, problem: $0)) })
         case .pong:
-            if state.receive(pong: try Pong(decoding: body).number, now: .now) { handler?.sessionAnswersAgain(self) }
+            let pong = try Pong(decoding: body)
+            if state.receive(pong: pong.number, now: .now) { handler?.sessionAnswersAgain(self) }
+            if pong.number != Pong.unasked { handler?.session(self, hasProblem: pong.problem) }
         case .goodbye:
             state.receive(try Goodbye(decoding: body))
             output.withLock { $0.phase = .ended }

@@ -12,14 +12,17 @@ package protocol SessionHandler: AnyObject, Sendable {
     func session(_ session: Session, left channel: UInt32)
 
     /// The other side asks whether this one is there: calls `answer`, at once unless what it is asked for hangs. Any
-    /// thread may call it.
-    func session(_ session: Session, isAsked answer: @escaping @Sendable () -> Void)
+    /// thread may call it, with what keeps this side from its work, if something does.
+    func session(_ session: Session, isAsked answer: @escaping @Sendable (_ problem: String?) -> Void)
 
     /// The other side has not answered for so long; it is not given up yet, and may answer again.
     func session(_ session: Session, isSilentFor silence: Duration)
 
     /// It has answered after that.
     func sessionAnswersAgain(_ session: Session)
+
+    /// What keeps the other side from its work, as it has said with an answer; nil: nothing. Called for each answer.
+    func session(_ session: Session, hasProblem problem: String?)
 
     /// Whether the other side is not to be given up, although it does not answer: it is known why, and that this ends.
     /// Asked again from time to time.
@@ -45,11 +48,13 @@ package protocol SessionHandler: AnyObject, Sendable {
 extension SessionHandler {
     package func session(_ session: Session, left channel: UInt32) {}
 
-    package func session(_ session: Session, isAsked answer: @escaping @Sendable () -> Void) { answer() }
+    package func session(_ session: Session, isAsked answer: @escaping @Sendable (String?) -> Void) { answer(nil) }
 
     package func session(_ session: Session, isSilentFor silence: Duration) {}
 
     package func sessionAnswersAgain(_ session: Session) {}
+
+    package func session(_ session: Session, hasProblem problem: String?) {}
 
     package func sessionExcusesSilence(_ session: Session) -> Bool { false }
 

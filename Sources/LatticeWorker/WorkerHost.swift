@@ -29,6 +29,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     /// Who the coordinator is: where events come from that say nothing else.
     private var sender = EventSender.random()
     private var drain = DrainPhase.none
+    private var effects = EffectWatch()
 
     private struct UndecodableConfiguration: Error {
         let cause: any Error
@@ -68,8 +69,9 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         sender = EventSender(peer.memory) ?? sender
     }
 
-    package func session(_ session: Session, isAsked answer: @escaping @Sendable () -> Void) {
-        isolation.codingProgress.whenGoingOn(answer)
+    package func session(_ session: Session, isAsked answer: @escaping @Sendable (_ problem: String?) -> Void) {
+        let problem = effects.problem(at: .now)
+        isolation.codingProgress.whenGoingOn { answer(problem) }
     }
 
     package func session(

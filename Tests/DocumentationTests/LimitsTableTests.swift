@@ -62,6 +62,7 @@ import Testing
         ("FrameLimits.maximumSharedAssembly", FrameLimits.maximumSharedAssembly),
         ("FrameLimits.freeAssembly", FrameLimits.freeAssembly),
         ("WorkerHost.maximumChannels", WorkerHost.maximumChannels),
+        ("EffectWatch.limit", milliseconds(EffectWatch.limit)),
         ("RestartPolicy.bootLimit", milliseconds(RestartPolicy().bootLimit)),
         ("CoordinatorConfiguration.heartbeatInterval", milliseconds(CoordinatorConfiguration().heartbeatInterval)),
         ("CoordinatorConfiguration.heartbeatLimit", milliseconds(CoordinatorConfiguration().heartbeatLimit)),

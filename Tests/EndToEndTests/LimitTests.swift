@@ -186,6 +186,31 @@ import Testing
         }
     }
 
+    @Test(
+        "effects that get no thread are shown, and the worker goes on when they have one",
+        arguments: [
+            (UnrulyFeature.Action.occupy(blocking: 65, swift: 0), "effects that block"),
+            (.occupy(blocking: 0, swift: ProcessInfo.processInfo.processorCount), "tasks that effects have started"),
+        ]
+    )
+    func threadsThatAreTaken(action: UnrulyFeature.Action, what: String) async throws {
+        let heartbeat: Heartbeat = (.milliseconds(100), .seconds(60))
+        try await withUnruly(WorkerLimits(), heartbeat: heartbeat) { _, unruly, counter in
+            let taking = unruly.sendViewEvent(action)
+            let problem = try await status(of: unruly) {
+                if case .serving(let worker) = $0 { worker.problem } else { nil }
+            }
+            #expect(problem == "\(what) wait for a thread, and none has got one for 5 seconds: others keep them all")
+            // Turns, and effects that say nothing, go on.
+            #expect(await unruly.sendViewEvent(.addLater(1)).finish() == .finished)
+            #expect(await unruly.sendViewEvent(.stopComputing).finish() == .finished)
+            _ = try await status(of: unruly) {
+                if case .serving(let worker) = $0, worker.problem == nil { true } else { nil }
+            }
+            #expect(await taking.finish() == .finished)
+        }
+    }
+
     /// The first status from now on of which there is something to tell.
     private func status<Found>(
         of unruly: ViewModel<UnrulyFeature>,

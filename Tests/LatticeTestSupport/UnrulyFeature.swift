@@ -39,6 +39,9 @@ package enum UnrulyFeature: HostedFeature {
         /// An effect that adds this.
         case addLater(Int)
         case stopComputing
+        /// So many effects that block one of the threads for that each, and one that starts so many tasks each of which
+        /// blocks one of Swift's, until `stopComputing`.
+        case occupy(blocking: Int, swift: Int)
         /// An effect that opens files until there is no descriptor left, and throws then; it closes them again.
         case openFiles
         /// An effect, or a turn, that takes so much memory, writes to all of it, and keeps it for ever.
@@ -93,6 +96,21 @@ package enum UnrulyFeature: HostedFeature {
                 return .perform { .add(number) }
             case .stopComputing:
                 isOver.store(true, ordering: .relaxed)
+            case .occupy(let blocking, let swift):
+                return .merge(
+                    (0..<blocking).map { _ in
+                        .perform {
+                            occupy()
+                            return nil
+                        }
+                        .on(.blocking)
+                    } + [
+                        .run { _ in
+                            let tasks = (0..<swift).map { _ in Task.detached { occupy() } }
+                            for task in tasks { await task.value }
+                        }
+                    ]
+                )
             case .openFiles:
                 return .perform { try openFiles() }
             case .hoard(let megabytes, inTurn: true):
@@ -137,6 +155,10 @@ package enum UnrulyFeature: HostedFeature {
 
     private static func compute() {
         while !isOver.load(ordering: .relaxed) {}
+    }
+
+    private static func occupy() {
+        while !isOver.load(ordering: .relaxed) { usleep(10_000) }
     }
 
     private static func compute(withTasks: Bool) async -> Action? {

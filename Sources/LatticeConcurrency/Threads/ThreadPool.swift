@@ -27,6 +27,9 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
             case .part(let turn, let job): (job, turn)
             }
         }
+
+        /// Whether it will do nothing when its turn comes.
+        var isVoid: Bool { if case .turn(let turn) = self { turn.isCancelled } else { false } }
     }
 
     private final class PoolThread: @unchecked Sendable {
@@ -161,7 +164,7 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     /// A turn that waits was cancelled.
     func becameVoid() {
         core.withLock { core in
-            core.state.becameVoid { if case .turn(let turn) = $0 { turn.isCancelled } else { false } }
+            core.state.becameVoid(isVoid: \.isVoid)
             publish(core)
         }
     }
@@ -368,6 +371,14 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
                 waiting: core.state.waiting,
                 longestWait: Self.tick * core.state.longestWait
             )
+        }
+    }
+
+    /// Whether jobs wait for a thread, and how many have begun since there is the pool.
+    package var progress: (isWaiting: Bool, begun: UInt64) {
+        core.withLock { core in
+            let begun = core.threads.indices.reduce(0) { $0 &+ UInt64(count($1)) }
+            return (core.state.isWaiting(isVoid: \.isVoid), begun)
         }
     }
 

@@ -164,6 +164,11 @@ struct ThreadPoolState<Job> {
         return (isFreshNext ? fresh.popFirst() ?? resumed.popFirst() : resumed.popFirst() ?? fresh.popFirst())?.job
     }
 
+    /// Whether jobs wait that are not void.
+    func isWaiting(isVoid: (Job) -> Bool) -> Bool {
+        fresh.contains { !isVoid($0.job) } || resumed.contains { !isVoid($0.job) }
+    }
+
     // MARK: Threads
 
     private mutating func wake() -> Int? {

@@ -151,6 +151,10 @@ final class LaunchedWorker: SessionHandler {
         if core.withLock(\.isUsed) { channels.sessionAnswersAgain(session) }
     }
 
+    func session(_ session: Session, hasProblem problem: String?) {
+        if core.withLock(\.isUsed) { channels.session(session, hasProblem: problem) }
+    }
+
     func sessionExcusesSilence(_ session: Session) -> Bool {
         core.withLock(\.isUsed) && channels.sessionExcusesSilence(session)
     }

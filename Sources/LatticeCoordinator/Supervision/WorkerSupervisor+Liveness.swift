@@ -23,7 +23,7 @@ extension WorkerSupervisor {
             defer {
                 core.life.isLate = true
                 core.life.isWatched = true
-                core.life.progress = TurnProgress(number: turns?.number ?? 0, since: .now - silence)
+                core.life.turns = Standstill(at: turns?.number ?? 0, since: .now - silence)
             }
             return (serving, turns, core.life.isWatched)
         }
@@ -37,16 +37,28 @@ extension WorkerSupervisor {
         let serving = core.withLock { core -> HostStatus.Serving? in
             guard core.life.session === session else { return nil }
             core.life.isLate = false
-            return core.state.serving
+            return core.serving
         }
         if let serving { channels.report(.serving(serving)) }
+    }
+
+    func hasProblem(_ problem: String?, _ session: Session) {
+        let serving = core.withLock { core -> HostStatus.Serving? in
+            guard core.life.session === session, problem != core.life.problem else { return nil }
+            core.life.problem = problem
+            return core.life.isLate ? nil : core.serving
+        }
+        guard let serving else { return }
+        let news = problem.map { "has a problem: \($0)" } ?? "has its problem no more"
+        configuration.logger.warning("worker \(serving.processID) \(news)")
+        channels.report(.serving(serving))
     }
 
     /// A turn has a limit of its own, and a worker that handles one event after the other works.
     func excusesSilence(_ session: Session) -> Bool {
         let found = core.withLock { core -> (turns: TurnRecord, idle: Duration)? in
             guard core.life.session === session, let turns = core.life.worker?.turns else { return nil }
-            return (turns, core.life.progress.look(at: turns.number, now: .now))
+            return (turns, core.life.turns.look(at: turns.number, now: .now))
         }
         guard let found else { return false }
         guard configuration.limits.turn != nil, let turn = found.turns.turn else {
@@ -62,7 +74,7 @@ extension WorkerSupervisor {
             guard core.life.session === session else { return nil }
             core.life.isWatched = core.life.isLate
             guard core.life.isLate, let turns = core.life.worker?.turns else { return nil }
-            _ = core.life.progress.look(at: turns.number, now: .now)
+            _ = core.life.turns.look(at: turns.number, now: .now)
             return turns
         }
         guard let turns else { return }

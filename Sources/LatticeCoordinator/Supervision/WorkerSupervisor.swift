@@ -19,6 +19,13 @@ final class WorkerSupervisor: SessionOwner {
         var turn = GroupTurn()
         /// The worker of the next life, if it is there before it is needed.
         var standby: LaunchedWorker?
+
+        /// The worker that serves, if one does.
+        var serving: HostStatus.Serving? {
+            var serving = state.serving
+            serving?.problem = life.problem
+            return serving
+        }
     }
 
     /// What happens once in a life of the worker.
@@ -33,8 +40,11 @@ final class WorkerSupervisor: SessionOwner {
         var isLate = false
         /// Whether somebody looks at its turns again and again.
         var isWatched = false
-        /// What its turns did when they were looked at last.
-        var progress = TurnProgress()
+        /// What its turns did when they were looked at last: as long as they begin and end it works. What it has read
+        /// it handles event by event, and a ping waits behind them.
+        var turns = Standstill()
+        /// What keeps it from working, as it says itself.
+        var problem: String?
         let start = ContinuousClock.now
         let sessionEnded = OneShot<Void>()
         let drained = OneShot<Void>()

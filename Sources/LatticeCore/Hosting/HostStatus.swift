@@ -38,8 +38,9 @@ public enum HostStatus: Sendable, Equatable {
         /// In clients: the life of the coordinator that keeps the worker. Another number is another process of it,
         /// which may have begun anew. nil in the coordinator itself.
         public let coordinator: UInt64?
-        /// Why what is shown is older than what the worker has; nil while it is not. The worker's newest state cannot
-        /// be decoded here, or the view state that is made from it cannot be sent to clients.
+        /// What is wrong although it serves, in a sentence; nil: nothing. Effects of the worker get no thread, since
+        /// others keep them all; or what is shown is older than what the worker has, whose newest state cannot be
+        /// decoded here, or makes a view state that cannot be sent to clients.
         public package(set) var problem: String?
 
         public init(incarnation: UInt64, processID: Int32, coordinator: UInt64? = nil, problem: String? = nil) {

@@ -12,6 +12,8 @@ package protocol SessionOwner: AnyObject, Sendable {
     func unanswered(_ session: Session, for silence: Duration)
     /// It has answered after that.
     func answeredAgain(_ session: Session)
+    /// What keeps the other side from working, as it says with an answer; nil: nothing.
+    func hasProblem(_ problem: String?, _ session: Session)
     /// Whether it is not to be given up, although it does not answer.
     func excusesSilence(_ session: Session) -> Bool
     /// A session ended, handshake or not; not always the newest one.
@@ -22,6 +24,7 @@ extension SessionOwner {
     package func drained() {}
     package func unanswered(_ session: Session, for silence: Duration) {}
     package func answeredAgain(_ session: Session) {}
+    package func hasProblem(_ problem: String?, _ session: Session) {}
     package func excusesSilence(_ session: Session) -> Bool { false }
 }
 
@@ -161,6 +164,10 @@ package final class ClientChannels: SessionHandler {
 
     package func sessionAnswersAgain(_ session: Session) {
         core.withLock(\.owner)?.answeredAgain(session)
+    }
+
+    package func session(_ session: Session, hasProblem problem: String?) {
+        core.withLock(\.owner)?.hasProblem(problem, session)
     }
 
     package func sessionExcusesSilence(_ session: Session) -> Bool {

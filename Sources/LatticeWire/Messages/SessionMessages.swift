@@ -48,15 +48,19 @@ package struct Pong: WireMessageBody {
 
     /// The number of the ping that this answers, or ``unasked``.
     package var number: UInt64 = 0
+    /// What keeps the sender from its work although it answers, in one sentence; nil: nothing.
+    package var problem: String?
 
-    package init(number: UInt64) {
+    package init(number: UInt64, problem: String? = nil) {
         self.number = number
+        self.problem = problem
     }
 
     package init() {}
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "number", &number, .unsigned)
+        try coder.optional(2, "problem", &problem, .sentence)
     }
 }
 

@@ -96,6 +96,7 @@ enum MessageSamples {
         Sample("pong", Pong(number: 23)),
         Sample("pong, two bytes", Pong(number: 24)),
         Sample("pong, unasked", Pong(number: Pong.unasked)),
+        Sample("pong, with a problem", Pong(number: 1, problem: "effects wait for a thread")),
         Sample("drain", Drain(timeoutMilliseconds: 5_000)),
         Sample("drain, boundary", Drain(timeoutMilliseconds: .max)),
         Sample("drained", Drained()),

@@ -1,0 +1,79 @@
+import Dispatch
+import Testing
+
+@testable import LatticeConcurrency
+@testable import LatticeCore
+
+@Suite(.timeLimit(.minutes(3)))
+struct EffectWatchTests {
+    /// At which second a queue is looked at, what is found, and whether that is a problem.
+    struct Look {
+        let second: Int
+        let isWaiting: Bool
+        let begun: UInt64
+        let isProblem: Bool
+
+        init(_ second: Int, _ isWaiting: Bool, _ begun: UInt64, _ isProblem: Bool) {
+            (self.second, self.isWaiting, self.begun, self.isProblem) = (second, isWaiting, begun, isProblem)
+        }
+    }
+
+    @Test(
+        "a problem is what waits for so long while none begins",
+        arguments: [
+            // Threads that are taken keep nobody waiting.
+            [Look(0, false, 3, false), Look(9, false, 3, false), Look(18, false, 3, false)],
+            // From the first look that finds it, to the one that finds that another has begun.
+            [Look(9, false, 3, false), Look(10, true, 3, false), Look(14, true, 3, true), Look(15, true, 4, false)],
+            // However long the queue is, it moves.
+            [Look(0, true, 3, false), Look(4, true, 5, false), Look(8, true, 6, false), Look(12, true, 7, false)],
+            // What waited has gone without having begun.
+            [Look(0, true, 3, false), Look(5, true, 3, true), Look(6, false, 3, false), Look(7, true, 3, false)],
+        ]
+    )
+    func looks(looks: [Look]) {
+        let found = Shared((false, UInt64(0)))
+        var watch = EffectWatch(of: [.init("tests") { found.value }, .init("others") { (false, 0) }])
+        let start = ContinuousClock.now
+        for look in looks {
+            found.update { $0 = (look.isWaiting, look.begun) }
+            let problem = watch.problem(at: start + .seconds(look.second))
+            let sentence = "tests wait for a thread, and none has got one for 5 seconds: others keep them all"
+            #expect(problem == (look.isProblem ? sentence : nil), "at \(look.second)")
+        }
+    }
+
+    @Test("several are named together")
+    func several() {
+        let queues = ["tests", "others"].map { EffectWatch.Queue($0) { (true, 1) } }
+        var watch = EffectWatch(of: queues)
+        let start = ContinuousClock.now
+        #expect(watch.problem(at: start) == nil)
+        #expect(watch.problem(at: start + EffectWatch.limit)?.hasPrefix("tests and others wait for a thread") == true)
+    }
+
+    @Test("a pool tells what waits; not work that was cancelled while it waited")
+    func pool() async {
+        let pool = ThreadPool("test", width: 1, threads: 1)
+        #expect(pool.progress == (false, 0))
+        let release = DispatchSemaphore(value: 0)
+        let began = Gate()
+        let taking = Task(executorPreference: pool) {
+            began.open()
+            Self.wait(for: release)
+        }
+        await began.wait()
+        #expect(pool.progress == (false, 1))
+        let waiting = Task { try await pool.run {} }
+        while !pool.progress.isWaiting { await Task.yield() }
+        #expect(pool.progress == (true, 1))
+        waiting.cancel()
+        _ = await waiting.result
+        #expect(pool.progress == (false, 1))
+        release.signal()
+        await taking.value
+    }
+
+    /// Not in an asynchronous function, which must not wait so.
+    private static func wait(for release: DispatchSemaphore) { release.wait() }
+}
