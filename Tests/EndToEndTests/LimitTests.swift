@@ -5,6 +5,7 @@ import Foundation
 import LatticeCoordinator
 import LatticeCore
 import LatticeTestSupport
+import LatticeTransport
 import Logging
 import Observation
 import Testing
@@ -53,6 +54,42 @@ import Testing
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
             #expect(unruly.viewState == 3)
             #expect(coordinator.quarantine.events.isEmpty)
+        }
+    }
+
+    @Test(
+        "F10: what a worker takes together with all that it has started is limited too",
+        .enabled(if: ProcessLimits.isMemoryKept)
+    )
+    func totalMemory() async throws {
+        try await withUnruly(WorkerLimits(totalMemoryBytes: Self.memory)) { _, unruly, counter in
+            for number in 1...2 {
+                #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+                let hoarding = unruly.sendViewEvent(.hoard(megabytes: Self.hoard, inTurn: false))
+                #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
+                let end = Interruption(cause: .limit("memory"), incarnation: UInt64(number))
+                let outcome = await hoarding.finish()
+                #expect(outcome == .interrupted(end))
+            }
+            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
+            #expect(unruly.viewState == 3)
+        }
+    }
+
+    @Test(
+        "with few processes and threads only the effect fails that wants one more",
+        .enabled(if: ProcessLimits.areTasksKept)
+    )
+    func tasks() async throws {
+        try await withUnruly(WorkerLimits(tasks: 64)) { _, unruly, _ in
+            let process = try servingProcess(unruly)
+            for number in 1...2 {
+                let failure = EffectFailure(type: "Errno", message: "\(EAGAIN)")
+                #expect(await unruly.sendViewEvent(.startThreads).finish() == .failed(failure))
+                #expect(await unruly.sendViewEvent(.addLater(1)).finish() == .finished)
+                #expect(unruly.viewState == number)
+            }
+            #expect(try servingProcess(unruly) == process)
         }
     }
 
@@ -187,7 +224,7 @@ import Testing
     }
 
     @Test(
-        "effects that get no thread are shown, and the worker goes on when they have one",
+        "F8: effects that get no thread are shown, and the worker goes on when they have one",
         arguments: [
             (UnrulyFeature.Action.occupy(blocking: 65, swift: 0), "effects that block"),
             (.occupy(blocking: 0, swift: ProcessInfo.processInfo.processorCount), "tasks that effects have started"),

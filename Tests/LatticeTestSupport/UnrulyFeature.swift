@@ -44,6 +44,8 @@ package enum UnrulyFeature: HostedFeature {
         case occupy(blocking: Int, swift: Int)
         /// An effect that opens files until there is no descriptor left, and throws then; it closes them again.
         case openFiles
+        /// An effect that starts threads until there is no more, and throws then; they end again.
+        case startThreads
         /// An effect, or a turn, that takes so much memory, writes to all of it, and keeps it for ever.
         case hoard(megabytes: Int, inTurn: Bool)
         /// From now on the process ignores SIGTERM and SIGXCPU, and hangs when it leaves.
@@ -113,6 +115,8 @@ package enum UnrulyFeature: HostedFeature {
                 )
             case .openFiles:
                 return .perform { try openFiles() }
+            case .startThreads:
+                return .perform { try startThreads() }
             case .hoard(let megabytes, inTurn: true):
                 hoard(megabytes)
                 while true { sleep(1_000) }
@@ -141,6 +145,26 @@ package enum UnrulyFeature: HostedFeature {
             guard file >= 0 else { throw EffectFailure(type: "Errno", message: "\(errno)") }
             files.append(file)
         }
+    }
+
+    private static func startThreads() throws -> Action? {
+        var threads: [pthread_t] = []
+        defer { for thread in threads { pthread_join(thread, nil) } }
+        for _ in 0..<1_000 {
+            var thread = pthread_t()
+            let error = pthread_create(
+                &thread,
+                nil,
+                { _ in
+                    usleep(200_000)
+                    return nil
+                },
+                nil
+            )
+            guard error == 0 else { throw EffectFailure(type: "Errno", message: "\(error)") }
+            threads.append(thread)
+        }
+        return nil
     }
 
     private static func hoard(_ megabytes: Int) {

@@ -2,12 +2,6 @@ import LatticeCore
 import LatticeSession
 import LatticeTransport
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// What a worker may use, in each of its lives.
 ///
 /// A worker that passes the limit of its memory, its CPU time or a turn is ended, with its process group. What it did
@@ -19,8 +13,11 @@ import Glibc
 /// thumbnails.limits = WorkerLimits(memoryBytes: 512 << 20, openFiles: 256)
 /// ```
 ///
-/// Programs that the worker starts have the same limits of files and CPU time, each for itself, and their memory is not
-/// looked at. What has to limit them together is a cgroup around the coordinator, or around a worker that makes one.
+/// Programs that the worker starts have the same limits of files and CPU time, each for itself. ``totalMemoryBytes`` and
+/// ``tasks`` are for all of them together, and are kept by a cgroup (cgroups(7)), which the coordinator makes for the
+/// worker. It needs the controllers `memory` and `pids`, of version 1 or 2, in a folder that it may write to, its own or
+/// the one above that. A service of systemd has one with `Delegate=memory pids` and, as a group of version 2 with
+/// processes hands on no controllers, `DelegateSubgroup=coordinator`. Elsewhere the two are refused.
 ///
 /// There is no limit of addresses (`RLIMIT_AS`) behind that of memory: the allocator reserves 64 MiB of them for each
 /// thread, runtimes and sanitizers far more, and a program that gets none crashes at a place that tells nothing.
@@ -52,6 +49,18 @@ public struct WorkerLimits: Sendable, Equatable {
     /// it: in the second life that it ends so it goes to quarantine. Before, ``HostStatus`` says `unresponsive`.
     /// For Linux and macOS; elsewhere `heartbeatLimit` ends it.
     public var turn: Duration? = WorkerLimits.usualTurn
+    /// Bytes that the worker and all that it has started may have together, with what they have written to files and
+    /// the system has not written back yet; nil: any. ``leastMemoryBytes`` at least.
+    ///
+    /// Who takes more is ended at once, and the cause names memory as with ``memoryBytes``. With version 2 of cgroups
+    /// all end; with version 1 the system ends one of them, and the worker goes on where that is another program.
+    public var totalMemoryBytes: Int?
+    /// Processes and threads that the worker and all that it has started may be together, of which it uses about ten
+    /// itself; nil: any. ``leastTasks`` at least.
+    ///
+    /// Passing it ends nothing by itself: what starts one more gets the error `EAGAIN`. Effects get by with the threads
+    /// that there are.
+    public var tasks: Int?
 
     /// How long a turn may take where nothing else is said: 10 seconds.
     public static var usualTurn: Duration { .seconds(10) }
@@ -61,33 +70,47 @@ public struct WorkerLimits: Sendable, Equatable {
     public static var leastMemoryBytes: Int { 1 << 20 }
     /// With fewer descriptors than this no worker starts reliably: 16.
     public static var leastOpenFiles: Int { 16 }
+    /// With fewer threads than this no worker starts reliably: 16.
+    public static var leastTasks: Int { 16 }
 
     /// - Parameters:
     ///   - memoryBytes: Bytes of memory; nil: any.
     ///   - openFiles: Open descriptors; nil: as many as the coordinator.
     ///   - cpuTime: Whole seconds of computing; nil: any.
     ///   - turn: How long one turn may take; nil: any time.
+    ///   - totalMemoryBytes: Bytes of memory, with what it starts; nil: any.
+    ///   - tasks: Processes and threads, with what it starts; nil: any.
     public init(
         memoryBytes: Int? = nil,
         openFiles: Int? = nil,
         cpuTime: Duration? = nil,
-        turn: Duration? = WorkerLimits.usualTurn
+        turn: Duration? = WorkerLimits.usualTurn,
+        totalMemoryBytes: Int? = nil,
+        tasks: Int? = nil
     ) {
         self.memoryBytes = memoryBytes
         self.openFiles = openFiles
         self.cpuTime = cpuTime
         self.turn = turn
+        self.totalMemoryBytes = totalMemoryBytes
+        self.tasks = tasks
     }
 
     /// - Parameters:
     ///   - isMemoryKnown: Whether the system tells how much memory a process has.
     ///   - areKept: Whether one process can limit another.
+    ///   - isTotalKept: Whether the memory of several can be limited together.
+    ///   - areTasksKept: Whether their number can be.
     func check(
         isMemoryKnown: @autoclosure () -> Bool = ProcessMemory.isKnown,
-        areKept: Bool = ProcessLimits.areKept
+        areKept: Bool = ProcessLimits.areKept,
+        isTotalKept: @autoclosure () -> Bool = ProcessLimits.isMemoryKept,
+        areTasksKept: @autoclosure () -> Bool = ProcessLimits.areTasksKept
     ) throws(SettingsFault) {
         try Self.check("limits.memoryBytes", memoryBytes, from: Self.leastMemoryBytes)
         try Self.check("limits.openFiles", openFiles, from: Self.leastOpenFiles)
+        try Self.check("limits.totalMemoryBytes", totalMemoryBytes, from: Self.leastMemoryBytes)
+        try Self.check("limits.tasks", tasks, from: Self.leastTasks)
         if let cpuTime {
             try Settings.check("limits.cpuTime", cpuTime, from: .seconds(1))
             guard cpuTime == .seconds(cpuTime.components.seconds) else {
@@ -107,63 +130,20 @@ public struct WorkerLimits: Sendable, Equatable {
                     "limits.\(name) cannot be kept, as the system does not let one process limit another; leave it out"
             )
         }
+        if totalMemoryBytes != nil, !isTotalKept() { throw Self.noGroup("totalMemoryBytes", "memory") }
+        if tasks != nil, !areTasksKept() { throw Self.noGroup("tasks", "pids") }
+    }
+
+    private static func noGroup(_ name: String, _ controller: String) -> SettingsFault {
+        SettingsFault(
+            message:
+                "limits.\(name) cannot be kept, as this process can make no cgroup with the controller \(controller);"
+                + " run it where it may, such as in a service with Delegate=\(controller), or leave it out"
+        )
     }
 
     private static func check(_ name: String, _ number: Int?, from least: Int) throws(SettingsFault) {
         guard let number, number < least else { return }
         throw SettingsFault(message: "\(name) is \(number); give it \(least) or more, or leave it out")
-    }
-}
-
-// What decides, without looking at any process.
-
-extension WorkerLimits {
-    /// Those that the system keeps.
-    var ofProcess: ProcessLimits {
-        ProcessLimits(openFiles: openFiles, cpuSeconds: cpuTime.map { Int(clamping: $0.components.seconds) })
-    }
-
-    /// Whether a worker that has so many bytes of memory has too many.
-    func arePassed(byMemory bytes: Int) -> Bool {
-        memoryBytes.map { bytes > $0 } ?? false
-    }
-
-    /// How a worker is asked whether it is there: so often that a turn is seen to take long in the first half of its
-    /// time.
-    func liveness(_ times: Liveness) -> Liveness {
-        var times = times
-        if let turn { times.interval = min(times.interval, turn / 4) }
-        times.patience = min(times.interval, times.limit / 2)
-        return times
-    }
-
-    /// When to look again at a worker that does not answer; nil: its turn takes too long.
-    ///
-    /// - Parameter turn: The one that runs, if one does.
-    func nextLook(in turn: TurnRecord.Turn?) -> Duration? {
-        guard let limit = self.turn else { return .seconds(1) }
-        let rest = limit - (turn?.elapsed ?? .zero)
-        return rest > .zero ? max(rest, .milliseconds(1)) : nil
-    }
-
-    /// What the end of a worker's process was.
-    ///
-    /// - Parameters:
-    ///   - computed: For how long it has computed.
-    ///   - hadTooMuchMemory: Whether it was killed for that. One that ended by itself just before was not.
-    func cause(
-        of end: ChildProcess.End,
-        after computed: Duration,
-        hadTooMuchMemory: Bool
-    ) -> Interruption.Cause {
-        switch end {
-        case .signaled(SIGKILL) where hadTooMuchMemory: .memory
-        case .signaled(SIGXCPU) where cpuTime != nil: .cpuTime
-        // It has had a SIGXCPU by then, and has gone on.
-        case .signaled(SIGKILL) where cpuTime.map { computed >= $0 } ?? false: .cpuTime
-        case .signaled(let signal): .signal(signal)
-        case .exited(let code): .exit(code: code)
-        case .unknown: hadTooMuchMemory ? .memory : .disconnected
-        }
     }
 }

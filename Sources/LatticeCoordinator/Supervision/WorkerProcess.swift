@@ -74,7 +74,7 @@ struct WorkerProcess: WorkerLauncher {
             group.cancelAll()
             return end
         }
-        let hadTooMuchMemory = memory.end()
+        let hadTooMuchMemory = memory.end() || child.wasOutOfMemory
         let cause = limits.cause(of: try end.get(), after: child.cpuTime, hadTooMuchMemory: hadTooMuchMemory)
         for (reader, ended) in [(output.reader, outputEnded), (error.reader, errorEnded)] {
             await ended.wait(atMost: Self.outputLimit)

@@ -5,7 +5,8 @@ import LatticeConcurrency
 ///
 /// A thread of its own starts it and waits for its end, by its process identifier, so that no other child of this
 /// process is taken. When the program has ended, its group is killed before it is taken out of the process table, so
-/// that the group's number cannot belong to anybody else by then; after that whatever else it started, on Linux.
+/// that the group's number cannot belong to anybody else by then; after that whatever else it started, on Linux: what
+/// is in its cgroup, where it has one, and what is recognised by its lineage.
 package final class ChildProcess: Sendable {
     /// How a program ended.
     package enum End: Sendable, Equatable {
@@ -42,7 +43,7 @@ package final class ChildProcess: Sendable {
         /// With the last signal that was sent meanwhile: the program gets it when it is there.
         case notStarted(signal: Int32?)
         case running(Int32)
-        case ended(cpuTime: Duration)
+        case ended(cpuTime: Duration, wasOutOfMemory: Bool)
     }
 
     private let state = Locked(State.notStarted(signal: nil))
@@ -65,11 +66,18 @@ package final class ChildProcess: Sendable {
             try System.startThread(name: "lattice-child") { [self] in
                 do throws(TransportError) {
                     let pipes = (lattice_pipe_of(streams.output.number), lattice_pipe_of(streams.error.number))
-                    let process = try spawn(program, streams)
+                    let group = try ControlGroup.make(program.limits)
+                    let process: Int32
+                    do throws(TransportError) {
+                        process = try spawn(program, streams)
+                    } catch {
+                        group?.remove()
+                        throw error
+                    }
                     // Before anybody is told of it: until then it has nothing to do.
-                    if let refusal = program.limits.apply(to: process) {
+                    if let refusal = program.limits.apply(to: process) ?? group?.add(process) {
                         kill(-process, SIGKILL)
-                        _ = follow(process, program, pipes)
+                        _ = follow(process, program, pipes, group)
                         throw refusal
                     }
                     state.withLock { state in
@@ -77,8 +85,9 @@ package final class ChildProcess: Sendable {
                         state = .running(process)
                     }
                     onStart(process)
-                    onEnd(.success(follow(process, program, pipes)))
+                    onEnd(.success(follow(process, program, pipes, group)))
                 } catch {
+                    streams.close()
                     onEnd(.failure(error))
                 }
             }
@@ -101,7 +110,10 @@ package final class ChildProcess: Sendable {
     }
 
     /// For how long the program has computed itself, once it has ended; 0 where the system does not say.
-    package var cpuTime: Duration { state.withLock { if case .ended(let time) = $0 { time } else { .zero } } }
+    package var cpuTime: Duration { state.withLock { if case .ended(let time, _) = $0 { time } else { .zero } } }
+
+    /// Whether it, or something that it started, was ended by the system since they had too much memory together.
+    package var wasOutOfMemory: Bool { state.withLock { if case .ended(_, let was) = $0 { was } else { false } } }
 
     private func spawn(_ program: Program, _ streams: Streams) throws(TransportError) -> Int32 {
         defer { streams.close() }
@@ -127,19 +139,28 @@ package final class ChildProcess: Sendable {
         return process
     }
 
-    private func follow(_ process: Int32, _ program: Program, _ pipes: (UInt64, UInt64)) -> End {
+    /// Waits for the end of the program, and ends what it leaves behind.
+    private func follow(
+        _ process: Int32,
+        _ program: Program,
+        _ pipes: (UInt64, UInt64),
+        _ group: ControlGroup?
+    ) -> End {
         var end = lattice_end()
         let error = lattice_wait_end(process, &end)
         // Before it is reaped: until then nothing else has its number.
         kill(-process, SIGKILL)
+        group?.killAll()
         program.lineage?.withCString { variable in
             var lineage = lattice_lineage(variable: variable, leader: process, pipes: pipes, spared: 0)
             lattice_end_lineage(&lineage)
         }
         state.withLock { state in
-            state = .ended(cpuTime: .nanoseconds(end.cpu_nanoseconds))
+            let wasOutOfMemory = group?.wasOutOfMemory ?? false
+            state = .ended(cpuTime: .nanoseconds(end.cpu_nanoseconds), wasOutOfMemory: wasOutOfMemory)
             _ = System.call { waitpid(process, nil, 0) }
         }
+        group?.remove()
         guard error == 0 else { return .unknown }
         return end.signal == 0 ? .exited(end.code) : .signaled(end.signal)
     }

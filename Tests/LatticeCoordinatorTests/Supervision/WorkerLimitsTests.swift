@@ -22,7 +22,12 @@ struct WorkerLimitsTests {
         #expect(limits.ofProcess == ProcessLimits())
         #expect(!limits.arePassed(byMemory: .max))
         #expect(limits.turn == .seconds(10))
-        try limits.check(isMemoryKnown: false, areKept: false)
+        try check(limits, isKept: false)
+    }
+
+    /// - Parameter isKept: Whether the system keeps whatever there is.
+    private func check(_ limits: WorkerLimits, isKept: Bool) throws {
+        try limits.check(isMemoryKnown: isKept, areKept: isKept, isTotalKept: isKept, areTasksKept: isKept)
     }
 
     @Test(
@@ -119,6 +124,8 @@ struct WorkerLimitsTests {
     func ofProcess() {
         #expect(Self.all.ofProcess == ProcessLimits(openFiles: 64, cpuSeconds: 60))
         #expect(WorkerLimits(memoryBytes: 1 << 30).ofProcess == ProcessLimits())
+        let together = WorkerLimits(totalMemoryBytes: 1 << 30, tasks: 64)
+        #expect(together.ofProcess == ProcessLimits(memoryBytes: 1 << 30, tasks: 64))
     }
 
     @Test(
@@ -133,6 +140,11 @@ struct WorkerLimitsTests {
                 WorkerLimits(turn: .milliseconds(99)),
                 "limits.turn is 0.099 seconds; give it a time from 0.1 seconds to 31622400.0 seconds"
             ),
+            (
+                WorkerLimits(totalMemoryBytes: 1_048_575),
+                "limits.totalMemoryBytes is 1048575; give it 1048576 or more, or leave it out"
+            ),
+            (WorkerLimits(tasks: 15), "limits.tasks is 15; give it 16 or more, or leave it out"),
             (WorkerLimits(openFiles: 15), "limits.openFiles is 15; give it 16 or more, or leave it out"),
             (
                 WorkerLimits(cpuTime: .zero),
@@ -146,7 +158,7 @@ struct WorkerLimitsTests {
         ]
     )
     func refused(limits: WorkerLimits, sentence: String) {
-        #expect(throws: SettingsFault(message: sentence)) { try limits.check(isMemoryKnown: true, areKept: true) }
+        #expect(throws: SettingsFault(message: sentence)) { try check(limits, isKept: true) }
     }
 
     @Test("the least and the most that may be chosen are taken")
@@ -154,11 +166,13 @@ struct WorkerLimitsTests {
         let least = WorkerLimits(
             memoryBytes: WorkerLimits.leastMemoryBytes,
             openFiles: WorkerLimits.leastOpenFiles,
-            cpuTime: .seconds(1)
+            cpuTime: .seconds(1),
+            totalMemoryBytes: WorkerLimits.leastMemoryBytes,
+            tasks: WorkerLimits.leastTasks
         )
-        try least.check(isMemoryKnown: true, areKept: true)
+        try check(least, isKept: true)
         let most = WorkerLimits(memoryBytes: .max, openFiles: .max, cpuTime: .seconds(366 * 24 * 3600))
-        try most.check(isMemoryKnown: true, areKept: true)
+        try check(most, isKept: true)
     }
 
     @Test(
@@ -176,10 +190,20 @@ struct WorkerLimitsTests {
                 WorkerLimits(cpuTime: .seconds(60)),
                 "limits.cpuTime cannot be kept, as the system does not let one process limit another; leave it out"
             ),
+            (
+                WorkerLimits(totalMemoryBytes: 1 << 30),
+                "limits.totalMemoryBytes cannot be kept, as this process can make no cgroup with the controller memory;"
+                    + " run it where it may, such as in a service with Delegate=memory, or leave it out"
+            ),
+            (
+                WorkerLimits(tasks: 64),
+                "limits.tasks cannot be kept, as this process can make no cgroup with the controller pids;"
+                    + " run it where it may, such as in a service with Delegate=pids, or leave it out"
+            ),
         ]
     )
     func notKept(limits: WorkerLimits, sentence: String) throws {
-        #expect(throws: SettingsFault(message: sentence)) { try limits.check(isMemoryKnown: false, areKept: false) }
-        try limits.check(isMemoryKnown: true, areKept: true)
+        #expect(throws: SettingsFault(message: sentence)) { try check(limits, isKept: false) }
+        try check(limits, isKept: true)
     }
 }

@@ -1,0 +1,138 @@
+import CLatticeSystem
+
+/// A cgroup with a program that this process starts, and with all that the program starts: cgroups(7).
+///
+/// It ends all of them, whatever they do to get away, and can limit them together. A program gets one where this process
+/// may make one, and else does without, unless its limits need it. In a tree of version 1 it is one folder for each of
+/// the controllers that are used.
+///
+/// Processes join it behind their start: what a program starts in its first microseconds may stay outside.
+final class ControlGroup: Sendable {
+    private typealias Place = ControlGroupMounts.Place
+
+    /// How often is looked whether all have ended, and how long passes in between: a second in all.
+    private static let (rounds, pauseMilliseconds): (Int, Int32) = (100, 10)
+
+    private let folders: [Place]
+    /// Whether the program has limits that only a group keeps.
+    private let isNeeded: Bool
+
+    private init(_ folders: [Place], isNeeded: Bool) {
+        self.folders = folders
+        self.isNeeded = isNeeded
+    }
+
+    /// Makes a group with no process in it yet.
+    ///
+    /// - Returns: nil: none can be made here, and the limits need none.
+    /// - Throws: `.system` where the limits need one.
+    static func make(_ limits: ProcessLimits) throws(TransportError) -> ControlGroup? {
+        var places: Set<Place> = []
+        if limits.memoryBytes != nil { places.insert(try needed(ControlGroupPlaces.memory)) }
+        if limits.tasks != nil { places.insert(try needed(ControlGroupPlaces.tasks)) }
+        let isNeeded = !places.isEmpty
+        // One of version 2 does for that as well.
+        if let ending = ControlGroupPlaces.ending, places.allSatisfy({ $0.version == .one }) { places.insert(ending) }
+        guard !places.isEmpty else { return nil }
+        let folders = places.map { Place(version: $0.version, path: ControlGroupPlaces.newPath(in: $0)) }
+        let group = ControlGroup(folders, isNeeded: isNeeded)
+        do throws(TransportError) {
+            for folder in group.folders {
+                let made = System.call { mkdir(folder.path, 0o755) }
+                guard made.result == 0 else { throw .system("make the cgroup \(folder.path)", made.errno) }
+            }
+            try group.apply(limits)
+            return group
+        } catch {
+            group.remove()
+            guard isNeeded else { return nil }
+            throw error
+        }
+    }
+
+    private static func needed(_ place: Place?) throws(TransportError) -> Place {
+        guard let place else { throw .system("make a cgroup", ENOTSUP) }
+        return place
+    }
+
+    private func apply(_ limits: ProcessLimits) throws(TransportError) {
+        if let bytes = limits.memoryBytes {
+            try set(["memory.max", "memory.limit_in_bytes"], to: "\(bytes)")
+            // Where swapping is counted at all: what does not fit is not to go there instead.
+            try? set(["memory.swap.max"], to: "0")
+            try? set(["memory.memsw.limit_in_bytes"], to: "\(bytes)")
+            // All end, and not the one that has most.
+            try? set(["memory.oom.group"], to: "1")
+        }
+        if let tasks = limits.tasks { try set(["pids.max"], to: "\(tasks)") }
+    }
+
+    /// Writes to the first of these files that there is.
+    private func set(_ names: [String], to value: String) throws(TransportError) {
+        var last = ENOENT
+        for path in folders.flatMap({ folder in names.map { "\(folder.path)/\($0)" } }) {
+            last = SmallFile.write(value, to: path)
+            if last == 0 { return }
+            guard last == ENOENT else { break }
+        }
+        throw .system("set \(names[0]) of a cgroup to \(value)", last)
+    }
+
+    /// Takes a process in, or does without where that may be.
+    ///
+    /// - Returns: Why not; nil: all is well.
+    func add(_ process: Int32) -> TransportError? {
+        for folder in folders {
+            let error = SmallFile.write("\(process)", to: folder.path + "/cgroup.procs")
+            if isNeeded, error != 0, error != ESRCH { return .system("move process \(process) to a cgroup", error) }
+        }
+        return nil
+    }
+
+    /// Whether the system has ended a process of it since it had too much memory.
+    var wasOutOfMemory: Bool {
+        folders.contains { folder in
+            ["memory.events", "memory.oom_control"].contains { name in
+                let lines = SmallFile.read("\(folder.path)/\(name)")?.split(separator: "\n") ?? []
+                return lines.contains { $0.hasPrefix("oom_kill ") && $0 != "oom_kill 0" }
+            }
+        }
+    }
+
+    /// Kills all that is in it.
+    func killAll() {
+        for folder in folders { Self.killAll(in: folder.path) }
+    }
+
+    /// Takes it away, and kills what is still in it until that has ended, for about a second at most.
+    func remove() {
+        for folder in folders {
+            for _ in 0..<Self.rounds where !Self.remove(folder.path) {
+                Self.killAll(in: folder.path)
+                poll(nil, 0, Self.pauseMilliseconds)
+            }
+        }
+    }
+
+    private static func killAll(in path: String) {
+        if SmallFile.write("1", to: path + "/cgroup.kill") == 0 { return }
+        // Nobody is added to it meanwhile.
+        _ = SmallFile.write("0", to: path + "/pids.max")
+        for folder in SmallFile.folders(in: path) { killAll(in: path + "/" + folder) }
+        for process in SmallFile.read(path + "/cgroup.procs")?.split(separator: "\n").compactMap({ Int32($0) }) ?? [] {
+            // 0: of a namespace that is not seen from here.
+            if process > 1, process != System.processID { kill(process, SIGKILL) }
+        }
+    }
+
+    /// With the groups in it, which are of programs that had some of their own.
+    ///
+    /// - Returns: Whether it is gone.
+    @discardableResult
+    static func remove(_ path: String) -> Bool {
+        func isGone() -> Bool { [0, ENOENT].contains(System.call { rmdir(path) }.errno) }
+        if isGone() { return true }
+        for folder in SmallFile.folders(in: path) { remove(path + "/" + folder) }
+        return isGone()
+    }
+}

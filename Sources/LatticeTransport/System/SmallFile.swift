@@ -1,0 +1,53 @@
+import CLatticeSystem
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Files that the system makes up of what it knows, as those below `/proc` and `/sys`.
+enum SmallFile {
+    /// No such file has more.
+    private static let mostBytes = 1 << 20
+
+    /// - Returns: nil: there is none, or it cannot be read.
+    static func read(_ path: String) -> String? {
+        let file = OwnedDescriptor(System.call { open(path, O_RDONLY | O_CLOEXEC) }.result)
+        guard file.number >= 0 else { return nil }
+        defer { file.close() }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while bytes.count < mostBytes {
+            let count = System.call { Int32(clamping: CLatticeSystem.read(file.number, &piece, piece.count)) }.result
+            guard count > 0 else { return count == 0 ? String(decoding: bytes, as: UTF8.self) : nil }
+            bytes += piece.prefix(Int(count))
+        }
+        return nil
+    }
+
+    /// Writes in one piece to a file that is there.
+    ///
+    /// - Returns: 0, or the system's error number.
+    static func write(_ text: String, to path: String) -> Int32 {
+        let (number, error) = System.call { open(path, O_WRONLY | O_CLOEXEC) }
+        guard number >= 0 else { return error }
+        let file = OwnedDescriptor(number)
+        defer { file.close() }
+        return System.call { Int32(clamping: CLatticeSystem.write(file.number, text, text.utf8.count)) }.errno
+    }
+
+    /// The names of the folders in one.
+    static func folders(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if entry.pointee.d_type == UInt8(DT_DIR), name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

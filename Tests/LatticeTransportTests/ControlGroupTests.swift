@@ -1,0 +1,113 @@
+// Cgroups are Linux's.
+#if os(Linux)
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import LatticeTransport
+
+@Suite(.timeLimit(.minutes(2))) struct ControlGroupTests {
+    private struct Ended: Sendable {
+        let end: ChildProcess.End
+        let output: String
+        let wasOutOfMemory: Bool
+    }
+
+    /// Runs a script of the shell until it has ended, and says what it has written.
+    private func run(_ script: String, _ limits: ProcessLimits = ProcessLimits()) async throws -> Ended {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("lattice-\(UUID().uuidString)").path
+        defer { unlink(path) }
+        let output = OwnedDescriptor(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
+        let nothing = { OwnedDescriptor(open("/dev/null", O_RDWR | O_CLOEXEC)) }
+        var program = Program(path: "/bin/sh", arguments: ["sh", "-c", script], environment: [:])
+        program.limits = limits
+        let child = ChildProcess()
+        let streams = ChildProcess.Streams(input: nothing(), output: output, error: nothing())
+        let end = await withCheckedContinuation { waiter in
+            child.start(program, streams) { _ in
+            } onEnd: {
+                waiter.resume(returning: $0)
+            }
+        }
+        return Ended(
+            end: try end.get(),
+            output: try String(contentsOfFile: path, encoding: .utf8),
+            wasOutOfMemory: child.wasOutOfMemory
+        )
+    }
+
+    /// One that has a session and an environment of its own, nothing of the program's open, and no living parent.
+    @Test(
+        "F22: what a program has started ends with it, however it got away",
+        .enabled(if: ControlGroupPlaces.ending != nil),
+        arguments: ["exit 3", "kill -KILL $$"]
+    )
+    func runaways(end: String) async throws {
+        let runaway = "setsid env -i sleep 1000 </dev/null >/dev/null 2>&1 & echo $!"
+        // Behind a pause: what is started before the program is in its group stays outside.
+        let ended = try await run("sleep 0.2; sh -c '\(runaway)'; grep -o 'lattice-.*' /proc/self/cgroup; \(end)")
+        #expect(ended.end == (end == "exit 3" ? .exited(3) : .signaled(SIGKILL)))
+        let lines = ended.output.split(separator: "\n")
+        let process = try #require(lines.first.flatMap { Int32($0) })
+        // Whoever is its parent now may not have asked for its end yet.
+        let status = SmallFile.read("/proc/\(process)/stat") ?? "gone: Z "
+        #expect(status.contains(" Z "), "\(status)")
+        #expect(lines.count > 1)
+    }
+
+    @Test("no group is left when a program has ended", .enabled(if: ControlGroupPlaces.ending != nil))
+    func leftovers() async throws {
+        let ended = try await run("sleep 0.2; cat /proc/self/cgroup")
+        let mounts = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+        let groups = ControlGroupMounts(mounts: mounts, groups: ended.output)
+        let made = groups.placesForEnding.map(\.path).filter { $0.contains("lattice-") }
+        #expect(!made.isEmpty)
+        for path in made { #expect(access(path, F_OK) == -1, "\(path)") }
+    }
+
+    @Test("processes and threads are limited together", .enabled(if: ProcessLimits.areTasksKept))
+    func tasks() async throws {
+        let started = try await run(
+            "sleep 0.2; for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & echo $i; done 2>/dev/null; echo end",
+            ProcessLimits(tasks: 5)
+        )
+        // The shell is one of the five, and gives up.
+        #expect(started.output.split(separator: "\n").map(String.init) == ["1", "2", "3", "4"])
+        #expect(started.end != .exited(0))
+        #expect(!started.wasOutOfMemory)
+    }
+
+    @Test("memory is limited together", .enabled(if: ProcessLimits.isMemoryKept))
+    func memory() async throws {
+        let limits = ProcessLimits(memoryBytes: 64 << 20)
+        let within = try await run("sleep 0.2; head -c 16m /dev/zero | tail -c 16m | wc -c", limits)
+        #expect(within.output == "16777216\n" && within.end == .exited(0) && !within.wasOutOfMemory)
+        // Each of the two has less than both may have.
+        let eater = "head -c 48m /dev/zero | tail -c 48m"
+        let beyond = try await run("sleep 0.2; (\(eater) & \(eater)) | { sleep 2; wc -c; }", limits)
+        #expect(beyond.wasOutOfMemory)
+    }
+
+    @Test("what others have left is taken away, and what belongs to a living process is not")
+    func left() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lattice-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let names = ["lattice-\(Int32.max)-7", "lattice-1-7", "lattice-\(getpid())-999", "lattice-x-1", "other"]
+        for name in names {
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent(name),
+                withIntermediateDirectories: true
+            )
+        }
+        let place = ControlGroupMounts.Place(version: .one, path: folder.path)
+        #expect(!ControlGroupPlaces.isUsable(place))
+        #expect(FileManager.default.createFile(atPath: folder.path + "/cgroup.procs", contents: nil))
+        #expect(ControlGroupPlaces.isUsable(place))
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(left) == Set(names.dropFirst() + ["cgroup.procs"]))
+        #expect(!ControlGroupPlaces.isUsable(ControlGroupMounts.Place(version: .two, path: folder.path + "/none")))
+    }
+}
+
+#endif
