@@ -15,8 +15,8 @@ import LatticeTransport
 ///
 /// Programs that the worker starts have the same limits of files and CPU time, each for itself. ``totalMemoryBytes`` and
 /// ``tasks`` are for all of them together, and are kept by a cgroup (cgroups(7)), which the coordinator makes for the
-/// worker. It needs the controllers `memory` and `pids`, of version 1 or 2, in a folder that it may write to, its own or
-/// the one above that. A service of systemd has one with `Delegate=memory pids` and, as a group of version 2 with
+/// worker. It needs the controllers `memory` and `pids`, of version 1 or 2, in a folder that it may write to: its own,
+/// or the one above that. A service of systemd has one with `Delegate=memory pids` and, as a group of version 2 with
 /// processes hands on no controllers, `DelegateSubgroup=coordinator`. Elsewhere the two are refused.
 ///
 /// There is no limit of addresses (`RLIMIT_AS`) behind that of memory: the allocator reserves 64 MiB of them for each
