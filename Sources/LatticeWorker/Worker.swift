@@ -102,6 +102,7 @@ public struct Worker: Sendable {
         isolation: isolated (any Actor)? = #isolation
     ) async throws {
         try FeatureAdvertisement.checkRoom(for: features)
+        try await SwiftTimers.start()
         let reactor = try Reactor.start(name: "lattice-worker")
         let host = WorkerHost(
             features: features,

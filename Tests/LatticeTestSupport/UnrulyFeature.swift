@@ -136,6 +136,7 @@ package enum UnrulyFeature: HostedFeature {
     }
 
     private static let isOver = Atomic(false)
+    private static let areThreadsHeld = Atomic(false)
 
     private static func openFiles() throws -> Action? {
         var files: [Int32] = []
@@ -149,21 +150,22 @@ package enum UnrulyFeature: HostedFeature {
 
     private static func startThreads() throws -> Action? {
         var threads: [pthread_t] = []
-        defer { for thread in threads { pthread_join(thread, nil) } }
+        areThreadsHeld.store(true, ordering: .relaxed)
+        defer {
+            areThreadsHeld.store(false, ordering: .relaxed)
+            for thread in threads { pthread_join(thread, nil) }
+        }
         for _ in 0..<1_000 {
             var thread = pthread_t()
-            let error = pthread_create(
-                &thread,
-                nil,
-                { _ in
-                    usleep(200_000)
-                    return nil
-                },
-                nil
-            )
+            let error = pthread_create(&thread, nil, { _ in UnrulyFeature.holdThread() }, nil)
             guard error == 0 else { throw EffectFailure(type: "Errno", message: "\(error)") }
             threads.append(thread)
         }
+        return nil
+    }
+
+    private static func holdThread() -> UnsafeMutableRawPointer? {
+        while areThreadsHeld.load(ordering: .relaxed) { usleep(10_000) }
         return nil
     }
 

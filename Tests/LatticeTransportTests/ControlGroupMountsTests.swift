@@ -8,15 +8,10 @@ struct ControlGroupMountsTests {
         let testDescription: String
         let mounts: [String]
         let groups: [String]
-        var memory: [String] = []
-        var pids: [String] = []
+        /// In the tree of version 2, and above that.
+        var unified: [String] = []
+        var memory: String?
         var ending: [String] = []
-
-        var found: ControlGroupMounts {
-            ControlGroupMounts(mounts: lines(mounts), groups: lines(groups))
-        }
-
-        private func lines(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
     }
 
     @Test(arguments: [
@@ -25,10 +20,7 @@ struct ControlGroupMountsTests {
             testDescription: "a service of systemd, version 2",
             mounts: ["35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate"],
             groups: ["0::/system.slice/desk.service/coordinator"],
-            memory: [
-                "/sys/fs/cgroup/system.slice/desk.service/coordinator", "/sys/fs/cgroup/system.slice/desk.service",
-            ],
-            pids: [
+            unified: [
                 "/sys/fs/cgroup/system.slice/desk.service/coordinator", "/sys/fs/cgroup/system.slice/desk.service",
             ],
             ending: ["/sys/fs/cgroup/system.slice/desk.service/coordinator"]
@@ -37,8 +29,7 @@ struct ControlGroupMountsTests {
             testDescription: "a container that sees its own group as the highest, version 2",
             mounts: ["670 669 0:30 / /sys/fs/cgroup ro,nosuid - cgroup2 cgroup rw"],
             groups: ["0::/"],
-            memory: ["/sys/fs/cgroup"],
-            pids: ["/sys/fs/cgroup"],
+            unified: ["/sys/fs/cgroup"],
             ending: ["/sys/fs/cgroup"]
         ),
         Machine(
@@ -50,8 +41,8 @@ struct ControlGroupMountsTests {
                 "44 40 0:39 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw",
             ],
             groups: ["4:memory:/jobs/7", "3:cpu,cpuacct:/", "2:pids:/", "1:name=systemd:/", "0::/"],
-            memory: ["/sys/fs/cgroup/memory/jobs/7", "/sys/fs/cgroup/unified"],
-            pids: ["/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified"],
+            unified: ["/sys/fs/cgroup/unified"],
+            memory: "/sys/fs/cgroup/memory/jobs/7",
             ending: ["/sys/fs/cgroup/unified", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/memory/jobs/7"]
         ),
         Machine(
@@ -61,7 +52,7 @@ struct ControlGroupMountsTests {
                 "42 40 0:37 /docker/4e /sys/fs/cgroup/freezer ro - cgroup cgroup rw,freezer",
             ],
             groups: ["4:memory:/docker/4e", "3:freezer:/docker/4e/inner"],
-            memory: ["/sys/fs/cgroup/memory"],
+            memory: "/sys/fs/cgroup/memory",
             ending: ["/sys/fs/cgroup/freezer/inner", "/sys/fs/cgroup/memory"]
         ),
         Machine(
@@ -76,8 +67,7 @@ struct ControlGroupMountsTests {
             testDescription: "a place with a space and a backslash in its name",
             mounts: [#"44 40 0:39 / /mnt/c\040groups\134x rw shared:1 master:2 - cgroup2 none rw"#],
             groups: ["0::/a"],
-            memory: [#"/mnt/c groups\x/a"#, #"/mnt/c groups\x"#],
-            pids: [#"/mnt/c groups\x/a"#, #"/mnt/c groups\x"#],
+            unified: [#"/mnt/c groups\x/a"#, #"/mnt/c groups\x"#],
             ending: [#"/mnt/c groups\x/a"#]
         ),
         Machine(
@@ -87,9 +77,10 @@ struct ControlGroupMountsTests {
         ),
     ])
     func places(machine: Machine) {
-        let found = machine.found
-        #expect(found.places(for: "memory").map(\.path) == machine.memory)
-        #expect(found.places(for: "pids").map(\.path) == machine.pids)
+        func lines(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
+        let found = ControlGroupMounts(mounts: lines(machine.mounts), groups: lines(machine.groups))
+        #expect([found.unified, found.above].compactMap { $0?.path } == machine.unified)
+        #expect(found.apart["memory"]?.path == machine.memory)
         #expect(found.placesForEnding.map(\.path) == machine.ending)
     }
 }

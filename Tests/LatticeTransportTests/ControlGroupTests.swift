@@ -50,9 +50,7 @@ import Testing
         #expect(ended.end == (end == "exit 3" ? .exited(3) : .signaled(SIGKILL)))
         let lines = ended.output.split(separator: "\n")
         let process = try #require(lines.first.flatMap { Int32($0) })
-        // Whoever is its parent now may not have asked for its end yet.
-        let status = SmallFile.read("/proc/\(process)/stat") ?? "gone: Z "
-        #expect(status.contains(" Z "), "\(status)")
+        try await expectEnd(of: process)
         #expect(lines.count > 1)
     }
 
@@ -89,12 +87,29 @@ import Testing
         #expect(beyond.wasOutOfMemory)
     }
 
+    /// Whoever is its parent by now may not have asked for its end yet.
+    private func expectEnd(of process: Int32) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        var status = SmallFile.read("/proc/\(process)/stat")
+        while let text = status, !text.contains(") Z "), ContinuousClock.now < deadline {
+            await Task.yield()
+            status = SmallFile.read("/proc/\(process)/stat")
+        }
+        #expect(status?.contains(") Z ") ?? true, "\(status ?? "")")
+    }
+
     @Test("what others have left is taken away, and what belongs to a living process is not")
     func left() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lattice-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let names = ["lattice-\(Int32.max)-7", "lattice-1-7", "lattice-\(getpid())-999", "lattice-x-1", "other"]
-        for name in names {
+        let parts = ControlGroupName.next().text.split(separator: "-").map(String.init)
+        let (namespace, token) = (parts[1], parts[3])
+        let left = ["lattice-\(namespace)-\(Int32.max)-1-7", "lattice-\(namespace)-\(getpid())-x-1"]
+        let kept = [
+            "lattice-\(namespace)-\(getpid())-\(token)-0", "lattice-\(namespace)-1-2-3", "lattice-0-\(Int32.max)-1-7",
+            "lattice-\(namespace)-\(Int32.max)-1", "lattice-\(Int32.max)", "other",
+        ]
+        for name in left + kept {
             try FileManager.default.createDirectory(
                 at: folder.appendingPathComponent(name),
                 withIntermediateDirectories: true
@@ -103,10 +118,28 @@ import Testing
         let place = ControlGroupMounts.Place(version: .one, path: folder.path)
         #expect(!ControlGroupPlaces.isUsable(place))
         #expect(FileManager.default.createFile(atPath: folder.path + "/cgroup.procs", contents: nil))
+        #expect(!ControlGroupPlaces.isUsable(place) { _ in false })
         #expect(ControlGroupPlaces.isUsable(place))
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(left) == Set(names.dropFirst() + ["cgroup.procs"]))
+        let there = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(there) == Set(kept + ["cgroup.procs"]))
         #expect(!ControlGroupPlaces.isUsable(ControlGroupMounts.Place(version: .two, path: folder.path + "/none")))
+    }
+
+    @Test("what is still in a group that others have left ends", .enabled(if: ControlGroupPlaces.ending != nil))
+    func leftProcesses() async throws {
+        let place = try #require(ControlGroupPlaces.ending)
+        let own = ControlGroupName.next().text.split(separator: "-")
+        let group = "\(place.path)/lattice-\(own[1])-\(Int32.max)-1-\(own[4])"
+        try FileManager.default.createDirectory(atPath: group + "/inner", withIntermediateDirectories: true)
+        let sleeper = Process()
+        sleeper.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        sleeper.arguments = ["1000"]
+        try sleeper.run()
+        #expect(SmallFile.write("\(sleeper.processIdentifier)", to: group + "/inner/cgroup.procs") == 0)
+        #expect(ControlGroupPlaces.isUsable(place))
+        sleeper.waitUntilExit()
+        #expect(sleeper.terminationReason == .uncaughtSignal && sleeper.terminationStatus == SIGKILL)
+        #expect(access(group, F_OK) == -1)
     }
 }
 

@@ -96,6 +96,12 @@ struct lattice_limits {
  * ENOTSUP where a process cannot do that to another. */
 int lattice_limit(pid_t process, const struct lattice_limits *limits);
 
+/* 1 if systemd has marked the folder of a cgroup as handed over, with all in it, to the program that runs there. */
+int lattice_is_delegated(const char *path);
+
+/* In which namespace the numbers of processes are those that this process sees; 0: there is only one. */
+uint64_t lattice_process_namespace(void);
+
 /* Opens what Linux writes of a process, to read from the beginning as often as one likes; -1: it is gone, or there is no
  * such thing. */
 int lattice_open_status(pid_t process);

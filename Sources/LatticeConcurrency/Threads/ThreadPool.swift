@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Which thread runs what is said by ``ThreadPoolState``; here are the threads. A thread that has nothing to do stays
 /// awake for a while, and is handed the next job without a lock, see ``SpinWait``; then it waits, and when nothing has
-/// come for ``keepsIdle`` it ends.
+/// come for ``keepsIdle`` it ends, unless it is the last.
 package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     // Unchecked: `spinWait` belongs to the thread that has changed `watch` to `busy`, until that changes it again;
     // `begun` is atomic; everything else is constant or behind `core`.
@@ -211,6 +211,8 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         } catch {
             let (work, ticks) = core.withLock { core in
                 core.threads[number] = nil
+                // Nobody begins it.
+                (begun + number * Self.stride).pointee.subtract(1, ordering: .relaxed)
                 defer { publish(core) }
                 return core.state.didNotStart(number, work)
             }
@@ -341,7 +343,7 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
             core.threads[number] = nil
             return true
         }
-        // Woken in this moment: the call is on its way.
+        // The last one, or woken in this moment, with the call on its way.
         return hasEnded ? false : thread.parking.park()
     }
 
@@ -381,6 +383,9 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
             return (core.state.isWaiting(isVoid: \.isVoid), begun)
         }
     }
+
+    /// Whether a thread of it has a job.
+    package var isBusy: Bool { core.withLock { $0.state.busyCount > 0 } }
 
     package struct Load: Sendable {
         package let threads: Int

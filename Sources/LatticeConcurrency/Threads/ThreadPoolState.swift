@@ -113,10 +113,14 @@ struct ThreadPoolState<Job> {
         return nil
     }
 
+    /// Threads that are not idle.
+    var busyCount: Int { threadCount - idle.count }
+
     /// The thread was idle for as long as one is kept.
-    /// - Returns: false if it was woken meanwhile.
+    /// - Returns: false if it was woken meanwhile, or stays: the last one does, as it is not sure that the system has
+    ///   another one when it is needed.
     mutating func end(_ thread: Int) -> Bool {
-        guard case .idle = threads[thread] else { return false }
+        guard case .idle = threads[thread], threadCount > 1 else { return false }
         idle.removeAll { $0 == thread }
         forget(thread)
         return true

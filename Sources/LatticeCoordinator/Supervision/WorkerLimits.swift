@@ -13,11 +13,11 @@ import LatticeTransport
 /// thumbnails.limits = WorkerLimits(memoryBytes: 512 << 20, openFiles: 256)
 /// ```
 ///
-/// Programs that the worker starts have the same limits of files and CPU time, each for itself. ``totalMemoryBytes`` and
-/// ``tasks`` are for all of them together, and are kept by a cgroup (cgroups(7)), which the coordinator makes for the
-/// worker. It needs the controllers `memory` and `pids`, of version 1 or 2, in a folder that it may write to: its own,
-/// or the one above that. A service of systemd has one with `Delegate=memory pids` and, as a group of version 2 with
-/// processes hands on no controllers, `DelegateSubgroup=coordinator`. Elsewhere the two are refused.
+/// Programs that the worker starts have the same limits of files and CPU time, each for itself. ``totalMemoryBytes``
+/// and ``tasks`` are for all of them together, and are kept by a cgroup (cgroups(7)), which the coordinator makes for
+/// the worker where it may: with controllers of version 1 in its own cgroup, with those of version 2 in the one above,
+/// if that was handed over to it. A service of systemd has that with `Delegate=memory pids` and
+/// `DelegateSubgroup=coordinator`. Elsewhere the two are refused.
 ///
 /// There is no limit of addresses (`RLIMIT_AS`) behind that of memory: the allocator reserves 64 MiB of them for each
 /// thread, runtimes and sanitizers far more, and a program that gets none crashes at a place that tells nothing.
@@ -53,7 +53,8 @@ public struct WorkerLimits: Sendable, Equatable {
     /// the system has not written back yet; nil: any. ``leastMemoryBytes`` at least.
     ///
     /// Who takes more is ended at once, and the cause names memory as with ``memoryBytes``. With version 2 of cgroups
-    /// all end; with version 1 the system ends one of them, and the worker goes on where that is another program.
+    /// all end; with version 1 the system ends one of them, and the worker goes on where that is another program. What
+    /// is swapped out counts; where the system does not count it the limit is refused.
     public var totalMemoryBytes: Int?
     /// Processes and threads that the worker and all that it has started may be together, of which it uses about ten
     /// itself; nil: any. ``leastTasks`` at least.
@@ -138,7 +139,8 @@ public struct WorkerLimits: Sendable, Equatable {
         SettingsFault(
             message:
                 "limits.\(name) cannot be kept, as this process can make no cgroup with the controller \(controller);"
-                + " run it where it may, such as in a service with Delegate=\(controller), or leave it out"
+                + " run it where it may, such as in a service of systemd with Delegate=\(controller) and"
+                + " DelegateSubgroup=coordinator, or leave it out"
         )
     }
 

@@ -15,17 +15,23 @@ package struct EffectWatch: Sendable {
         let name: String
         /// Whether something waits now, and how much has ever begun.
         let progress: @Sendable () -> (isWaiting: Bool, begun: UInt64)
-        private var standstill = Standstill()
+        /// Since something waits.
+        private var standstill: Standstill?
 
         init(_ name: String, progress: @escaping @Sendable () -> (isWaiting: Bool, begun: UInt64)) {
             self.name = name
             self.progress = progress
         }
 
-        /// - Returns: For how long something has waited while nothing began.
+        /// - Returns: For how long something waits and nothing begins, as far as looks tell.
         fileprivate mutating func look(_ now: ContinuousClock.Instant) -> Duration {
             let (isWaiting, begun) = progress()
-            if !isWaiting { standstill = Standstill(at: begun, since: now) }
+            guard isWaiting else {
+                standstill = nil
+                return .zero
+            }
+            var standstill = standstill ?? Standstill(at: begun, since: now)
+            defer { self.standstill = standstill }
             return standstill.look(at: begun, now: now)
         }
     }
@@ -60,21 +66,33 @@ package struct EffectWatch: Sendable {
 private final class SwiftThreadProbe: Sendable {
     private let sent = Atomic<UInt64>(0)
     private let begun = Atomic<UInt64>(0)
+    /// How many jobs of effects had begun at the last look.
+    private let seen = Atomic<UInt64>(0)
 
     /// Starts a task, unless the one before still waits. By one thread.
     func ask() -> (isWaiting: Bool, begun: UInt64) {
         let begun = begun.load(ordering: .relaxed)
         let sent = sent.load(ordering: .relaxed)
-        if sent == begun, isOfUse {
-            self.sent.store(sent + 1, ordering: .relaxed)
-            Task.detached { self.begun.add(1, ordering: .relaxed) }
-        }
+        if isOfUse(), sent == begun { send(sent + 1) }
         return (sent != begun, begun)
     }
 
-    /// Effects are what starts tasks in a worker, and the threads that they run on stay for a while: one that has
-    /// nothing to do is not disturbed.
-    private var isOfUse: Bool {
-        [ThreadPool.shared, .computing, .blocking].contains { $0.load.threads > 0 }
+    /// By a thread of its own: where the system has none for Swift, whoever starts a task waits for one.
+    private func send(_ number: UInt64) {
+        do throws(SystemThread.NoRoom) {
+            try SystemThread.start(name: "lattice-probe", isBrief: true) {
+                Task.detached { self.begun.store(number, ordering: .relaxed) }
+            }
+            sent.store(number, ordering: .relaxed)
+        } catch {
+            // The next time.
+        }
+    }
+
+    /// Effects are what starts tasks in a worker: one in which none runs and none has run is not disturbed.
+    private func isOfUse() -> Bool {
+        let pools = [ThreadPool.shared, .computing, .blocking]
+        let jobs = pools.reduce(0) { $0 &+ $1.progress.begun }
+        return seen.exchange(jobs, ordering: .relaxed) != jobs || pools.contains(where: \.isBusy)
     }
 }

@@ -71,7 +71,7 @@ package final class ChildProcess: Sendable {
                     do throws(TransportError) {
                         process = try spawn(program, streams)
                     } catch {
-                        group?.remove()
+                        group?.end()
                         throw error
                     }
                     // Before anybody is told of it: until then it has nothing to do.
@@ -155,12 +155,12 @@ package final class ChildProcess: Sendable {
             var lineage = lattice_lineage(variable: variable, leader: process, pipes: pipes, spared: 0)
             lattice_end_lineage(&lineage)
         }
+        let wasOutOfMemory = group?.wasOutOfMemory ?? false
         state.withLock { state in
-            let wasOutOfMemory = group?.wasOutOfMemory ?? false
             state = .ended(cpuTime: .nanoseconds(end.cpu_nanoseconds), wasOutOfMemory: wasOutOfMemory)
             _ = System.call { waitpid(process, nil, 0) }
         }
-        group?.remove()
+        group?.end()
         guard error == 0 else { return .unknown }
         return end.signal == 0 ? .exited(end.code) : .signaled(end.signal)
     }

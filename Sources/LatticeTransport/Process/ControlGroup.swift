@@ -2,9 +2,9 @@ import CLatticeSystem
 
 /// A cgroup with a program that this process starts, and with all that the program starts: cgroups(7).
 ///
-/// It ends all of them, whatever they do to get away, and can limit them together. A program gets one where this process
-/// may make one, and else does without, unless its limits need it. In a tree of version 1 it is one folder for each of
-/// the controllers that are used.
+/// It ends all of them, whatever they do to get away, and can limit them together. A program gets one where this
+/// process may make one, and else does without, unless its limits need it. In a tree of version 1 it is one folder for
+/// each of the controllers that are used.
 ///
 /// Processes join it behind their start: what a program starts in its first microseconds may stay outside.
 final class ControlGroup: Sendable {
@@ -13,14 +13,19 @@ final class ControlGroup: Sendable {
     /// How often is looked whether all have ended, and how long passes in between: a second in all.
     private static let (rounds, pauseMilliseconds): (Int, Int32) = (100, 10)
 
-    private let folders: [Place]
-    /// Whether the program has limits that only a group keeps.
-    private let isNeeded: Bool
+    /// No more tasks than this can be counted: `PID_MAX_LIMIT` of Linux.
+    private static let mostTasks = 1 << 22
 
-    private init(_ folders: [Place], isNeeded: Bool) {
+    private let folders: [Place]
+    private let limits: ProcessLimits
+
+    private init(_ folders: [Place], _ limits: ProcessLimits) {
         self.folders = folders
-        self.isNeeded = isNeeded
+        self.limits = limits
     }
+
+    /// Whether the program has limits that only a group keeps.
+    private var isNeeded: Bool { limits.memoryBytes != nil || limits.tasks != nil }
 
     /// Makes a group with no process in it yet.
     ///
@@ -30,22 +35,21 @@ final class ControlGroup: Sendable {
         var places: Set<Place> = []
         if limits.memoryBytes != nil { places.insert(try needed(ControlGroupPlaces.memory)) }
         if limits.tasks != nil { places.insert(try needed(ControlGroupPlaces.tasks)) }
-        let isNeeded = !places.isEmpty
         // One of version 2 does for that as well.
         if let ending = ControlGroupPlaces.ending, places.allSatisfy({ $0.version == .one }) { places.insert(ending) }
         guard !places.isEmpty else { return nil }
         let folders = places.map { Place(version: $0.version, path: ControlGroupPlaces.newPath(in: $0)) }
-        let group = ControlGroup(folders, isNeeded: isNeeded)
+        let group = ControlGroup(folders, limits)
         do throws(TransportError) {
             for folder in group.folders {
                 let made = System.call { mkdir(folder.path, 0o755) }
                 guard made.result == 0 else { throw .system("make the cgroup \(folder.path)", made.errno) }
             }
-            try group.apply(limits)
+            try group.apply()
             return group
         } catch {
-            group.remove()
-            guard isNeeded else { return nil }
+            group.end()
+            guard group.isNeeded else { return nil }
             throw error
         }
     }
@@ -55,7 +59,7 @@ final class ControlGroup: Sendable {
         return place
     }
 
-    private func apply(_ limits: ProcessLimits) throws(TransportError) {
+    private func apply() throws(TransportError) {
         if let bytes = limits.memoryBytes {
             try set(["memory.max", "memory.limit_in_bytes"], to: "\(bytes)")
             // Where swapping is counted at all: what does not fit is not to go there instead.
@@ -64,7 +68,7 @@ final class ControlGroup: Sendable {
             // All end, and not the one that has most.
             try? set(["memory.oom.group"], to: "1")
         }
-        if let tasks = limits.tasks { try set(["pids.max"], to: "\(tasks)") }
+        if let tasks = limits.tasks { try set(["pids.max"], to: tasks > Self.mostTasks ? "max" : "\(tasks)") }
     }
 
     /// Writes to the first of these files that there is.
@@ -89,14 +93,22 @@ final class ControlGroup: Sendable {
         return nil
     }
 
-    /// Whether the system has ended a process of it since it had too much memory.
+    /// Whether a process of it was ended since they had too much memory together. In a tree of version 1 that may have
+    /// been another one than the last, and some time ago.
     var wasOutOfMemory: Bool {
-        folders.contains { folder in
-            ["memory.events", "memory.oom_control"].contains { name in
-                let lines = SmallFile.read("\(folder.path)/\(name)")?.split(separator: "\n") ?? []
-                return lines.contains { $0.hasPrefix("oom_kill ") && $0 != "oom_kill 0" }
+        guard limits.memoryBytes != nil else { return false }
+        // Where that is told, those that were ended since the whole machine had no more are not meant.
+        return folders.contains { folder in
+            switch folder.version {
+            case .one: Self.counts("oom_kill", "\(folder.path)/memory.oom_control")
+            case .two: ["oom_kill", "oom"].allSatisfy { Self.counts($0, "\(folder.path)/memory.events") }
             }
         }
+    }
+
+    /// Whether a file has a line with this name and another number than 0.
+    private static func counts(_ name: String, _ path: String) -> Bool {
+        SmallFile.read(path)?.split(separator: "\n").contains { $0.hasPrefix(name + " ") && $0 != name + " 0" } ?? false
     }
 
     /// Kills all that is in it.
@@ -104,19 +116,29 @@ final class ControlGroup: Sendable {
         for folder in folders { Self.killAll(in: folder.path) }
     }
 
-    /// Takes it away, and kills what is still in it until that has ended, for about a second at most.
-    func remove() {
-        for folder in folders {
-            for _ in 0..<Self.rounds where !Self.remove(folder.path) {
-                Self.killAll(in: folder.path)
-                poll(nil, 0, Self.pauseMilliseconds)
-            }
+    /// Kills all that is in it, and takes it away when that has ended, for about a second at most.
+    func end() {
+        Self.end(folders.map(\.path))
+    }
+
+    /// The same with a group that somebody else has made.
+    static func end(_ path: String) {
+        end([path])
+    }
+
+    private static func end(_ paths: [String]) {
+        var paths = paths
+        for _ in 0..<rounds {
+            paths.removeAll { remove($0) }
+            guard !paths.isEmpty else { return }
+            for path in paths { killAll(in: path) }
+            poll(nil, 0, pauseMilliseconds)
         }
     }
 
     private static func killAll(in path: String) {
         if SmallFile.write("1", to: path + "/cgroup.kill") == 0 { return }
-        // Nobody is added to it meanwhile.
+        // Where that is limited nobody is added meanwhile; else there is another round.
         _ = SmallFile.write("0", to: path + "/pids.max")
         for folder in SmallFile.folders(in: path) { killAll(in: path + "/" + folder) }
         for process in SmallFile.read(path + "/cgroup.procs")?.split(separator: "\n").compactMap({ Int32($0) }) ?? [] {
@@ -128,11 +150,10 @@ final class ControlGroup: Sendable {
     /// With the groups in it, which are of programs that had some of their own.
     ///
     /// - Returns: Whether it is gone.
-    @discardableResult
-    static func remove(_ path: String) -> Bool {
+    private static func remove(_ path: String) -> Bool {
         func isGone() -> Bool { [0, ENOENT].contains(System.call { rmdir(path) }.errno) }
         if isGone() { return true }
-        for folder in SmallFile.folders(in: path) { remove(path + "/" + folder) }
+        for folder in SmallFile.folders(in: path) { _ = remove(path + "/" + folder) }
         return isGone()
     }
 }

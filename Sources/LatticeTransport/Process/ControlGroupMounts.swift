@@ -1,8 +1,9 @@
-/// Where cgroups are, as the system tells this process: cgroups(7).
+/// Where the cgroups of this process are, as the system tells it: cgroups(7).
 ///
-/// Of version 1 each controller may have a tree of its own; of version 2 there is one tree. A machine may have both.
+/// Of version 1 each controller may have a tree of its own; of version 2 there is one tree, for those controllers that
+/// no tree of version 1 has. A machine may have both.
 struct ControlGroupMounts: Sendable, Equatable {
-    /// The folder of this process in a tree, or one beside which that is.
+    /// The folder of a group.
     struct Place: Sendable, Hashable {
         enum Version: Sendable {
             case one, two
@@ -12,10 +13,12 @@ struct ControlGroupMounts: Sendable, Equatable {
         let path: String
     }
 
-    /// That of this process in the tree of version 2, and that above it, unless this one is the highest that is seen.
-    private var unified: [Place] = []
-    /// That of this process, by controller.
-    private var apart: [String: Place] = [:]
+    /// That of this process in the tree of version 2.
+    private(set) var unified: Place?
+    /// The one in which that is; nil: it is the highest that is seen.
+    private(set) var above: Place?
+    /// Those of this process in trees of version 1, by controller.
+    private(set) var apart: [String: Place] = [:]
 
     /// - Parameters:
     ///   - mounts: What `/proc/self/mountinfo` says, proc_pid_mountinfo(5).
@@ -30,10 +33,12 @@ struct ControlGroupMounts: Sendable, Equatable {
             guard let mount = Mount(line) else { continue }
             for (controllers, path) in groups {
                 guard let folder = mount.folder(of: path) else { continue }
-                if mount.type == "cgroup2", controllers.isEmpty, unified.isEmpty {
-                    let above = folder.split(separator: "/").dropLast().map { "/\($0)" }.joined()
-                    unified = [Place(version: .two, path: folder)]
-                    if folder != mount.point { unified.append(Place(version: .two, path: above)) }
+                if mount.type == "cgroup2", controllers.isEmpty, unified == nil {
+                    unified = Place(version: .two, path: folder)
+                    if folder != mount.point {
+                        let parts = folder.split(separator: "/").dropLast()
+                        above = Place(version: .two, path: parts.map { "/\($0)" }.joined())
+                    }
                 } else if mount.type == "cgroup" {
                     for controller in controllers where mount.options.contains(controller) {
                         apart[controller] = apart[controller] ?? Place(version: .one, path: folder)
@@ -43,17 +48,9 @@ struct ControlGroupMounts: Sendable, Equatable {
         }
     }
 
-    /// Where a group may be limited by a controller, the best one first.
-    ///
-    /// Of version 2 that is beside this process if it is not here: a group with processes of its own gives none of its
-    /// controllers to those in it.
-    func places(for controller: String) -> [Place] {
-        [apart[controller]].compactMap(\.self) + unified
-    }
-
     /// Where a group may be made of which all is to be ended, the best one first.
     var placesForEnding: [Place] {
-        unified.prefix(1) + ["pids", "freezer", "memory"].compactMap { apart[$0] }
+        [unified].compactMap(\.self) + ["pids", "freezer", "memory"].compactMap { apart[$0] }
     }
 }
 

@@ -5,10 +5,6 @@ import Synchronization
 enum ControlGroupPlaces {
     typealias Place = ControlGroupMounts.Place
 
-    /// What the folders' names begin with; the number of this process follows, and a count.
-    private static let prefix = "lattice-"
-    private static let count = Atomic<UInt64>(0)
-
     private static let mounts = ControlGroupMounts(
         mounts: SmallFile.read("/proc/self/mountinfo") ?? "",
         groups: SmallFile.read("/proc/self/cgroup") ?? ""
@@ -16,17 +12,38 @@ enum ControlGroupPlaces {
     /// Where a program has one that has no limits; nil: such programs have none.
     static let ending = mounts.placesForEnding.first { isUsable($0) }
     /// Where a group can limit how much memory its processes have together; nil: nowhere.
-    static let memory = place(for: "memory")
+    static let memory = place(for: "memory") { countsSwap($0) }
     /// Likewise, how many tasks they are.
-    static let tasks = place(for: "pids")
+    static let tasks = place(for: "pids") { _ in true }
 
-    private static func place(for controller: String) -> Place? {
-        mounts.places(for: controller).first { gives(controller, $0) && isUsable($0) }
+    private static func place(for controller: String, _ isRight: (_ probe: String) -> Bool) -> Place? {
+        let place: Place
+        if let apart = mounts.apart[controller] {
+            place = apart
+        } else if let unified = unifiedForLimits, isGiven(controller, in: unified) {
+            place = unified
+        } else {
+            return nil
+        }
+        return isUsable(place, isRight) ? place : nil
     }
 
-    /// Whether groups in it have a controller, which is seen to where that is possible.
-    private static func gives(_ controller: String, _ place: Place) -> Bool {
-        guard place.version == .two else { return true }
+    /// Where of version 2 groups may have controllers.
+    ///
+    /// Never in a group with processes, such as that of this one: it would hand on none, or make itself a root of
+    /// threads in which no group can take a process. So it is the root of the tree, for whom that does not hold, or the
+    /// group above, if it was handed over to this program with all in it (systemd's Delegate=), and this one is not in
+    /// a group of another coordinator's, out of which it would get its workers.
+    private static var unifiedForLimits: Place? {
+        guard let own = mounts.unified else { return nil }
+        if access(own.path + "/cgroup.type", F_OK) != 0 { return own }
+        guard let above = mounts.above, lattice_is_delegated(above.path) == 1 else { return nil }
+        let name = own.path.split(separator: "/").last ?? ""
+        return name.hasPrefix(ControlGroupName.prefix) ? nil : above
+    }
+
+    /// Whether groups in it have a controller, which is seen to.
+    private static func isGiven(_ controller: String, in place: Place) -> Bool {
         let file = place.path + "/cgroup.subtree_control"
         func isGiven() -> Bool {
             SmallFile.read(file)?.split { " \n".contains($0) }.contains { $0 == controller } ?? false
@@ -34,25 +51,74 @@ enum ControlGroupPlaces {
         return isGiven() || SmallFile.write("+\(controller)", to: file) == 0 && isGiven()
     }
 
-    /// Whether groups can be made there, and processes moved to them. Takes away what others have left.
-    static func isUsable(_ place: Place) -> Bool {
+    /// Whether groups can be made there, and processes moved to them. Ends what others have left.
+    ///
+    /// - Parameter isRight: Whether such a group has what is needed.
+    static func isUsable(_ place: Place, _ isRight: (_ probe: String) -> Bool = { _ in true }) -> Bool {
         guard access(place.path + "/cgroup.procs", W_OK) == 0 else { return false }
-        let left = SmallFile.folders(in: place.path).filter { isLeft($0) }
-        for name in left { ControlGroup.remove(place.path + "/" + name) }
+        for name in SmallFile.folders(in: place.path) where ControlGroupName(name)?.isLeft ?? false {
+            ControlGroup.end(place.path + "/" + name)
+        }
         let probe = newPath(in: place)
+        guard mkdir(probe, 0o755) == 0 else { return false }
         defer { rmdir(probe) }
-        return mkdir(probe, 0o755) == 0
+        let type = SmallFile.read(probe + "/cgroup.type") ?? "domain\n"
+        return type == "domain\n" && isRight(probe)
     }
 
-    /// Whether it was made by a process that has ended.
-    private static func isLeft(_ name: String) -> Bool {
-        let parts = name.split(separator: "-")
-        guard name.hasPrefix(prefix), parts.count == 3, let owner = Int32(parts[1]), owner > 0 else { return false }
-        return System.call { kill(owner, 0) }.errno == ESRCH
+    /// Whether a limit of memory holds for what is swapped out, too: else it would only be swapped out sooner.
+    private static func countsSwap(_ probe: String) -> Bool {
+        // The first line names the columns.
+        let hasSwap = (SmallFile.read("/proc/swaps") ?? "").split(separator: "\n").count > 1
+        return !hasSwap || ["swap.max", "memsw.limit_in_bytes"].contains { access("\(probe)/memory.\($0)", F_OK) == 0 }
     }
 
     /// For a group that is to be made there.
     static func newPath(in place: Place) -> String {
-        "\(place.path)/\(prefix)\(System.processID)-\(count.add(1, ordering: .relaxed).newValue)"
+        "\(place.path)/\(ControlGroupName.next().text)"
+    }
+}
+
+/// What the folder of a cgroup is called: by who has made it, so that it can be told whether that is gone.
+struct ControlGroupName {
+    static let prefix = "lattice-"
+    private static let count = Atomic<UInt64>(0)
+    /// Processes have numbers of their own in each namespace.
+    private static let namespace = String(lattice_process_namespace(), radix: 16)
+    /// Tells this process from earlier ones with its number.
+    private static let token = String(UInt64.random(in: 0...(.max)), radix: 16)
+
+    private let namespace: String
+    private let owner: Int32
+    private let token: String
+    private let count: UInt64
+
+    static func next() -> ControlGroupName {
+        let count = Self.count.add(1, ordering: .relaxed).newValue
+        return ControlGroupName(namespace: namespace, owner: System.processID, token: token, count: count)
+    }
+
+    private init(namespace: String, owner: Int32, token: String, count: UInt64) {
+        (self.namespace, self.owner, self.token, self.count) = (namespace, owner, token, count)
+    }
+
+    /// nil: that is the name of something else.
+    init?(_ text: String) {
+        let parts = text.split(separator: "-")
+        guard text.hasPrefix(Self.prefix), parts.count == 5, let owner = Int32(parts[2]), owner > 0,
+            let count = UInt64(parts[4])
+        else {
+            return nil
+        }
+        self.init(namespace: String(parts[1]), owner: owner, token: String(parts[3]), count: count)
+    }
+
+    var text: String { "\(Self.prefix)\(namespace)-\(owner)-\(token)-\(count)" }
+
+    /// Whether it was made by a process that has ended.
+    var isLeft: Bool {
+        guard namespace == Self.namespace else { return false }
+        if owner == System.processID { return token != Self.token }
+        return System.call { kill(owner, 0) }.errno == ESRCH
     }
 }

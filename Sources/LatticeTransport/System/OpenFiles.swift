@@ -10,6 +10,18 @@ package enum OpenFiles {
         return limit < 0 ? nil : Int(limit)
     }
 
+    /// Opens so many for a moment.
+    ///
+    /// - Throws: `.system` if there is no room for them.
+    package static func checkRoom(for count: Int) throws(TransportError) {
+        var opened: [OwnedDescriptor] = []
+        while opened.count < count {
+            let (number, error) = System.call { dup(STDERR_FILENO) }
+            guard number >= 0 else { throw .system("open \(count) files", error) }
+            opened.append(OwnedDescriptor(number))
+        }
+    }
+
     /// How many are open among those with numbers below `limit`.
     ///
     /// The system lists them; where it does not, or no file can be opened to read the list, each number is tried, which

@@ -146,21 +146,24 @@ struct ThreadPoolStateTests {
         #expect(pool.next(0) == "d")
     }
 
-    @Test("Threads without work end, and so do those that were made nice")
+    @Test("Threads without work end but for the last, and so do those that were made nice")
     func ends() {
         var pool = Pool()
-        _ = pool.add("a")
+        _ = (pool.add("a"), pool.add("b"))
         #expect(pool.end(0) == false)
         #expect(pool.next(0) == nil)
         #expect(pool.end(0) == true)
-        #expect(pool.state.threadCount == 0)
-        #expect(pool.add("b") == "start 0 b")
-        _ = (pool.add("c"), pool.add("d"))
+        #expect(pool.next(1) == nil)
+        #expect(pool.end(1) == false)
+        #expect(pool.state.threadCount == 1 && pool.state.busyCount == 0)
+        #expect(pool.add("c") == "wake 1 c")
+        _ = (pool.add("d"), pool.add("e"))
         _ = pool.tick()
+        #expect(pool.state.busyCount == 3)
         pool.state.retire(0)
         #expect(pool.state.threadCount == 2)
         #expect(pool.next(1) == nil)
-        #expect(pool.add("e") == "wake 1 e")
+        #expect(pool.add("f") == "wake 1 f")
     }
 
     @Test("A thread that the system does not give is tried again; without any the job goes elsewhere")

@@ -171,7 +171,13 @@ struct WorkerLimitsTests {
             tasks: WorkerLimits.leastTasks
         )
         try check(least, isKept: true)
-        let most = WorkerLimits(memoryBytes: .max, openFiles: .max, cpuTime: .seconds(366 * 24 * 3600))
+        let most = WorkerLimits(
+            memoryBytes: .max,
+            openFiles: .max,
+            cpuTime: .seconds(366 * 24 * 3600),
+            totalMemoryBytes: .max,
+            tasks: .max
+        )
         try check(most, isKept: true)
     }
 
@@ -193,12 +199,14 @@ struct WorkerLimitsTests {
             (
                 WorkerLimits(totalMemoryBytes: 1 << 30),
                 "limits.totalMemoryBytes cannot be kept, as this process can make no cgroup with the controller memory;"
-                    + " run it where it may, such as in a service with Delegate=memory, or leave it out"
+                    + " run it where it may, such as in a service of systemd with Delegate=memory and"
+                    + " DelegateSubgroup=coordinator, or leave it out"
             ),
             (
                 WorkerLimits(tasks: 64),
                 "limits.tasks cannot be kept, as this process can make no cgroup with the controller pids;"
-                    + " run it where it may, such as in a service with Delegate=pids, or leave it out"
+                    + " run it where it may, such as in a service of systemd with Delegate=pids and"
+                    + " DelegateSubgroup=coordinator, or leave it out"
             ),
         ]
     )

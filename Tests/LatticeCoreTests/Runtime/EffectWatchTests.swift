@@ -24,7 +24,8 @@ struct EffectWatchTests {
             // Threads that are taken keep nobody waiting.
             [Look(0, false, 3, false), Look(9, false, 3, false), Look(18, false, 3, false)],
             // From the first look that finds it, to the one that finds that another has begun.
-            [Look(9, false, 3, false), Look(10, true, 3, false), Look(14, true, 3, true), Look(15, true, 4, false)],
+            [Look(0, false, 3, false), Look(10, true, 3, false), Look(14, true, 3, false), Look(15, true, 3, true)],
+            [Look(0, true, 3, false), Look(5, true, 3, true), Look(9, true, 4, false), Look(13, true, 4, false)],
             // However long the queue is, it moves.
             [Look(0, true, 3, false), Look(4, true, 5, false), Look(8, true, 6, false), Look(12, true, 7, false)],
             // What waited has gone without having begun.
