@@ -9,7 +9,9 @@ struct PartCommand: ParsableCommand {
         commandName: "part",
         abstract: "Plays a part in a bench, which starts it.",
         shouldDisplay: false,
-        subcommands: [CoordinatePartCommand.self, LoadPartCommand.self, MisbehavePartCommand.self]
+        subcommands: [
+            CoordinatePartCommand.self, LoadPartCommand.self, MisbehavePartCommand.self, NeighbourPartCommand.self,
+        ]
     )
 }
 
@@ -37,6 +39,17 @@ struct LoadPartCommand: ParsableCommand {
             let left = Misbehaviour.pace - start.duration(to: .now)
             usleep(UInt32(max(0, left / .microseconds(1))))
         }
+    }
+}
+
+/// `latticectl part neighbour`: a coordinator whose worker misbehaves.
+struct NeighbourPartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "neighbour")
+
+    @Argument var misbehaviour: Misbehaviour
+
+    @MainActor func run() async throws {
+        try await NeighbourBench.runElsewhere(misbehaviour) { try OtherProcess.greet("ready") }
     }
 }
 

@@ -4,7 +4,9 @@ import LatticeCore
 import Logging
 
 /// Round trips to a worker beside one of another group that crashes again and again, computes for ever, or takes memory
-/// until it is ended, again and again; set against those beside the same load of processes that are no workers.
+/// until it is ended, again and again; set against those beside the same load of processes that are no workers. A
+/// worker that crashes costs more than such a process, as it is served again each time: so that is set against those
+/// beside one of another coordinator, too.
 @MainActor struct NeighbourBench {
     /// Calls its second argument while there is a load; the first is the feature in another group.
     private typealias Load =
@@ -18,18 +20,36 @@ import Logging
         let alone = try await measure { _, body in try await body() }
         report.add(times: "round trip, with an idle worker beside it", alone, key: "beside_idle")
         for misbehaviour in Misbehaviour.allCases {
-            let comparison = try await Comparison.measuring(BenchScale.comparisons) {
-                try await measure { try await beside($0, doing: misbehaviour, $1) }.times
-            } reference: {
-                try await measure { _, body in
-                    try await OtherProcess.with("part", "load", misbehaviour.rawValue) { _ in try await body() }
-                }.times
-            }
             report.add(
                 comparison: "round trip beside a worker that \(misbehaviour.inWords), against such a process",
-                comparison,
+                try await compare(misbehaviour, with: "load"),
                 key: "beside_\(misbehaviour.rawValue)"
             )
+        }
+        report.add(
+            comparison: "the same with one that \(Misbehaviour.crash.inWords), against one of another coordinator",
+            try await compare(.crash, with: "neighbour"),
+            key: "beside_crash_elsewhere"
+        )
+    }
+
+    /// - Parameter part: What another process does for the reference.
+    private func compare(_ misbehaviour: Misbehaviour, with part: String) async throws -> Comparison {
+        try await Comparison.measuring(BenchScale.comparisons) {
+            try await measure { try await beside($0, doing: misbehaviour, $1) }.times
+        } reference: {
+            try await measure { _, body in
+                try await OtherProcess.with("part", part, misbehaviour.rawValue) { _ in try await body() }
+            }.times
+        }
+    }
+
+    /// A coordinator with nothing but a worker that misbehaves, until it is killed.
+    static func runElsewhere(_ misbehaviour: Misbehaviour, whenReady: @Sendable () throws -> Void) async throws {
+        try await withCoordinator(hosting: FaultyFeature.self, configuration: .neighbours) { coordinator in
+            let faulty = try await coordinator.viewModel(FaultyFeature.self)
+            try whenReady()
+            try await keep(faulty, doing: misbehaviour)
         }
     }
 
@@ -66,7 +86,7 @@ import Logging
         _ body: @MainActor () async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await keep(faulty, doing: misbehaviour) }
+            group.addTask { try await Self.keep(faulty, doing: misbehaviour) }
             defer { group.cancelAll() }
             let result = try await body()
             group.cancelAll()
@@ -76,7 +96,7 @@ import Logging
     }
 
     /// Until it is cancelled.
-    private func keep(_ faulty: ViewModel<FaultyFeature>, doing misbehaviour: Misbehaviour) async throws {
+    private static func keep(_ faulty: ViewModel<FaultyFeature>, doing misbehaviour: Misbehaviour) async throws {
         while !Task.isCancelled {
             let start = SuspendingClock.now
             let ended = OneShot<EventOutcome>()
