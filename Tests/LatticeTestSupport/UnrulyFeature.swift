@@ -40,7 +40,7 @@ package enum UnrulyFeature: HostedFeature {
         case addLater(Int)
         case stopComputing
         /// So many effects that block one of the threads for that each, and one that starts so many tasks each of which
-        /// blocks one of Swift's, until `stopComputing`.
+        /// computes on one of Swift's, until `stopComputing`. For threads that block libdispatch adds others.
         case occupy(blocking: Int, swift: Int)
         /// An effect that opens files until there is no descriptor left, and throws then; it closes them again.
         case openFiles
@@ -108,7 +108,7 @@ package enum UnrulyFeature: HostedFeature {
                         .on(.blocking)
                     } + [
                         .run { _ in
-                            let tasks = (0..<swift).map { _ in Task.detached { occupy() } }
+                            let tasks = (0..<swift).map { _ in Task.detached { compute() } }
                             for task in tasks { await task.value }
                         }
                     ]
