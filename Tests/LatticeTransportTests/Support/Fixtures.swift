@@ -86,7 +86,8 @@ func makeSocketFile(_ path: String, isListening: Bool) throws -> Int32 {
     #if canImport(Darwin)
     let made = socket(AF_UNIX, SOCK_STREAM, 0)
     #else
-    let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    // What another test starts at this moment must not serve there.
+    let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #endif
     try #require(made >= 0)
     var address = sockaddr_un()
