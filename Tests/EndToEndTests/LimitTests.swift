@@ -42,7 +42,19 @@ import Testing
 
     @Test("F10: a worker that eats memory is ended, the event says why, and the next worker goes on with the state")
     func memory() async throws {
-        try await withUnruly(WorkerLimits(memoryBytes: Self.memory)) { coordinator, unruly, counter in
+        try await expectEnds(ofHoardingWith: WorkerLimits(memoryBytes: Self.memory))
+    }
+
+    @Test(
+        "F10: what a worker takes together with all that it has started is limited too",
+        .enabled(if: ProcessLimits.isMemoryKept)
+    )
+    func totalMemory() async throws {
+        try await expectEnds(ofHoardingWith: WorkerLimits(totalMemoryBytes: Self.memory))
+    }
+
+    private func expectEnds(ofHoardingWith limits: WorkerLimits) async throws {
+        try await withUnruly(limits) { coordinator, unruly, counter in
             for number in 1...2 {
                 #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
                 let hoarding = unruly.sendViewEvent(.hoard(megabytes: Self.hoard, inTurn: false))
@@ -54,25 +66,6 @@ import Testing
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
             #expect(unruly.viewState == 3)
             #expect(coordinator.quarantine.events.isEmpty)
-        }
-    }
-
-    @Test(
-        "F10: what a worker takes together with all that it has started is limited too",
-        .enabled(if: ProcessLimits.isMemoryKept)
-    )
-    func totalMemory() async throws {
-        try await withUnruly(WorkerLimits(totalMemoryBytes: Self.memory)) { _, unruly, counter in
-            for number in 1...2 {
-                #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
-                let hoarding = unruly.sendViewEvent(.hoard(megabytes: Self.hoard, inTurn: false))
-                #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
-                let end = Interruption(cause: .limit("memory"), incarnation: UInt64(number))
-                let outcome = await hoarding.finish()
-                #expect(outcome == .interrupted(end))
-            }
-            #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
-            #expect(unruly.viewState == 3)
         }
     }
 

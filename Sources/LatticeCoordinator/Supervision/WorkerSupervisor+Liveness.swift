@@ -23,7 +23,7 @@ extension WorkerSupervisor {
             defer {
                 core.life.isLate = true
                 core.life.isWatched = true
-                core.life.turns = Standstill(at: turns?.number ?? 0, since: .now - silence)
+                core.life.standstill = Standstill(at: turns?.number ?? 0, since: .now - silence)
             }
             return (serving, turns, core.life.isWatched)
         }
@@ -58,7 +58,7 @@ extension WorkerSupervisor {
     func excusesSilence(_ session: Session) -> Bool {
         let found = core.withLock { core -> (turns: TurnRecord, idle: Duration)? in
             guard core.life.session === session, let turns = core.life.worker?.turns else { return nil }
-            return (turns, core.life.turns.look(at: turns.number, now: .now))
+            return (turns, core.life.standstill.look(at: turns.number, now: .now))
         }
         guard let found else { return false }
         guard configuration.limits.turn != nil, let turn = found.turns.turn else {
@@ -74,7 +74,7 @@ extension WorkerSupervisor {
             guard core.life.session === session else { return nil }
             core.life.isWatched = core.life.isLate
             guard core.life.isLate, let turns = core.life.worker?.turns else { return nil }
-            _ = core.life.turns.look(at: turns.number, now: .now)
+            _ = core.life.standstill.look(at: turns.number, now: .now)
             return turns
         }
         guard let turns else { return }

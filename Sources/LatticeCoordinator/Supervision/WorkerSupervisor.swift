@@ -42,7 +42,7 @@ final class WorkerSupervisor: SessionOwner {
         var isWatched = false
         /// What its turns did when they were looked at last: as long as they begin and end it works. What it has read
         /// it handles event by event, and a ping waits behind them.
-        var turns = Standstill()
+        var standstill = Standstill()
         /// What keeps it from working, as it says itself.
         var problem: String?
         let start = ContinuousClock.now

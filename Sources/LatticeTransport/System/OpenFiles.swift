@@ -43,10 +43,7 @@ package enum OpenFiles {
         let own = Int(dirfd(list))
         var numbers: [Int] = []
         while let entry = readdir(list) {
-            // By its address: the entry may be shorter than its type says, and what is behind it not this process's.
-            guard let place = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
-            let name = UnsafeRawPointer(entry).advanced(by: place).assumingMemoryBound(to: CChar.self)
-            if let number = Int(String(cString: name)), number != own { numbers.append(number) }
+            if let number = Int(SmallFile.name(of: entry)), number != own { numbers.append(number) }
         }
         return numbers.isEmpty ? nil : numbers
     }

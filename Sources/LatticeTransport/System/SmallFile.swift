@@ -43,11 +43,16 @@ enum SmallFile {
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            let name = name(of: entry)
             if entry.pointee.d_type == UInt8(DT_DIR), name != ".", name != ".." { names.append(name) }
         }
         return names
+    }
+
+    /// What an entry of a folder is called.
+    static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        // By its address: the entry may be shorter than its type says, and what is behind it not this process's.
+        guard let place = MemoryLayout<dirent>.offset(of: \.d_name) else { return "" }
+        return String(cString: UnsafeRawPointer(entry).advanced(by: place).assumingMemoryBound(to: CChar.self))
     }
 }
