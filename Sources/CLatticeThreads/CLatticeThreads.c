@@ -3,6 +3,7 @@
 #include "CLatticeThreads.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -11,7 +12,6 @@
 #ifdef __linux__
 #include <errno.h>
 #include <linux/futex.h>
-#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #endif
@@ -27,6 +27,14 @@ int lattice_start_thread(size_t stack, void *(*body)(void *), void *argument)
     error = pthread_create(&thread, &attributes, body, argument);
     pthread_attr_destroy(&attributes);
     return error;
+}
+
+uint32_t lattice_thread_ordinal(void)
+{
+    static atomic_uint threads;
+    static _Thread_local uint32_t ordinal; /* plus 1; 0 before it is known */
+    if (ordinal == 0) ordinal = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
+    return ordinal - 1;
 }
 
 void lattice_name_this_thread(const char *name)

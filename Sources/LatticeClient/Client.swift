@@ -119,7 +119,7 @@ public final class Client: Sendable {
         _ feature: Feature.Type,
         instance: String = "",
         deliversEveryState: Bool = false,
-        deliver: @escaping @Sendable (inout Delivery<Feature.ViewState>) -> Void
+        deliver: @escaping @Sendable (Delivery<Feature.ViewState>) -> Void
     ) -> FeatureClient<Feature.Action, Feature.ViewState> {
         FeatureClient(
             ChannelClient.Subject(feature, instance: instance),

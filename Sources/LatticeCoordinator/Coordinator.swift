@@ -201,7 +201,7 @@ public final class Coordinator: Sendable {
     package func openChannel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String = "",
-        deliver: @escaping @Sendable (inout Delivery<Feature.DomainState>) -> Void
+        deliver: @escaping @Sendable (Delivery<Feature.DomainState>) -> Void
     ) throws -> FeatureClient<Feature.Action, Feature.DomainState> {
         let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
         guard let supervisor = placement.supervisor(of: key) else {

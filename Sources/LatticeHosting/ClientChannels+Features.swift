@@ -25,7 +25,7 @@ extension ClientChannels {
             ),
             telling: CrashReport.longestList
         ) { work in
-            interruption.report?.with(work, of: sender)
+            (interruption.report?.with(work, of: sender)).map(LifeReport.init)
         }
     }
 
@@ -97,7 +97,7 @@ extension PoisonedEvent {
     ///
     /// - Parameter report: What is known of that death.
     package func reject(after cause: Interruption.Cause, report: CrashReport?) {
-        end(as: WireOutcome(.rejected(.quarantined(after: cause))), report: report)
+        end(as: WireOutcome(.rejected(.quarantined(after: cause))), report: report.map(LifeReport.init))
     }
 }
 

@@ -6,17 +6,17 @@ extension EventOutcome {
     /// The outcome that a message tells.
     ///
     /// - Parameter report: What is known of the end of the worker that is why.
-    package init(_ wire: WireOutcome, report: CrashReport? = nil) {
+    package init(_ wire: WireOutcome, report: LifeReport? = nil) {
         switch wire {
         case .finished: self = .finished
         case .failed(let type, let message): self = .failed(EffectFailure(type: type, message: message))
         case .cancelled: self = .cancelled
         case .rejected(let code, let reason):
             let code = EventRejection.Code(rawValue: code.rawValue)
-            self = .rejected(EventRejection(code: code, reason: reason, report: report))
+            self = .rejected(EventRejection(code: code, reason: reason, report: report?.crash))
         case .interrupted(let cause, let incarnation):
             let cause = Interruption.Cause(cause)
-            self = .interrupted(Interruption(cause: cause, incarnation: incarnation, report: report))
+            self = .interrupted(Interruption(cause: cause, incarnation: incarnation, report: report?.crash))
         case .unknown(let reason): self = .unknown(UnknownOutcome(reason: reason))
         case .other(let number, let sentence):
             let known = sentence.isEmpty ? "" : ": \(sentence)"
@@ -25,6 +25,11 @@ extension EventOutcome {
             )
         }
     }
+}
+
+extension LifeReport {
+    /// It, if a worker's supervisor has made it.
+    package var crash: CrashReport? { value as? CrashReport }
 }
 
 extension WireOutcome {
@@ -50,7 +55,7 @@ extension Interruption {
             effects: interrupted.effects.sorted { $0.name < $1.name }.map {
                 InterruptedEffect(name: $0.name, deaths: $0.deaths)
             },
-            report: interrupted.report as? CrashReport
+            report: interrupted.report?.crash
         )
     }
 }

@@ -116,13 +116,13 @@ package final class RemoteEngine<
     // MARK: From the event loop
 
     /// What the channel delivers to. It does not keep the engine alive, and once that is gone only ends the events.
-    package nonisolated var receiver: @Sendable (inout Delivery<State>) -> Void {
+    package nonisolated var receiver: @Sendable (Delivery<State>) -> Void {
         { [weak self] delivery in
-            if let self { receive(&delivery) } else { delivery.endEvents() }
+            if let self { receive(delivery) } else { delivery.endEvents() }
         }
     }
 
-    package nonisolated func receive(_ delivery: inout Delivery<State>) {
+    package nonisolated func receive(_ delivery: Delivery<State>) {
         let changes = delivery.changes
         let state = delivery.decodeState()
         let needsHop = inbox.withLock { inbox in
@@ -152,10 +152,10 @@ package final class RemoteEngine<
     }
 
     /// What is known of the end of the worker that is why.
-    private func report(of ending: ChannelNews.Ending, _ interruption: Interruption?) -> (any Sendable)? {
+    private func report(of ending: ChannelNews.Ending, _ interruption: Interruption?) -> LifeReport? {
         switch ending.outcome {
-        case .interrupted(_, interruption?.incarnation): interruption?.report
-        default: ending.report ?? crash?.explanation(of: ending.outcome, of: ending.event)
+        case .interrupted(_, interruption?.incarnation): interruption?.report.map(LifeReport.init)
+        default: ending.report ?? crash?.explanation(of: ending.outcome, of: ending.event).map(LifeReport.init)
         }
     }
 

@@ -4,7 +4,10 @@ package import LatticeSession
 package import LatticeTransport
 
 /// How states of one type travel as patches.
-package struct StatePatching<State>: @unchecked Sendable {
+///
+/// A class, as is ``ToldState``: whoever has one for a type that is known at run time only needs to look up nothing to
+/// see that there is none.
+package final class StatePatching<State>: @unchecked Sendable {
     // Unchecked: the functions capture nothing but a type.
 
     /// Behind a state of so many bytes that is encoded or decoded whole, memory is given back to the system: it is
@@ -17,6 +20,16 @@ package struct StatePatching<State>: @unchecked Sendable {
     private let whole: (State, _ expected: Int, (any CodingObserver)?) throws -> [UInt8]
     private let localParts = WorkerLocalPlaces<State>()
     private let arrays = ArrayPlaces<State>()
+
+    private init(
+        patch: @escaping (State, State) throws -> [UInt8]?,
+        change: @escaping (inout State, UnsafeRawBufferPointer) throws -> Void,
+        whole: @escaping (State, Int, (any CodingObserver)?) throws -> [UInt8]
+    ) {
+        self.patch = patch
+        self.change = change
+        self.whole = whole
+    }
 
     /// - Returns: Nil for states that are no ``Patchable``.
     package static func make() -> StatePatching? {
@@ -81,15 +94,17 @@ extension StatePatching where State: Sendable {
         expected: Int,
         progress: CodingProgress? = nil
     ) -> @Sendable () throws -> [UInt8] {
-        guard let progress else { return { try encode(state, expected: expected) } }
-        return { try progress.track { try encode(state, expected: expected, observer: progress) } }
+        guard let progress else { return { [self] in try encode(state, expected: expected) } }
+        return { [self] in try progress.track { try encode(state, expected: expected, observer: progress) } }
     }
 }
 
 /// A state as it was told last: what the next patch is made from.
 ///
 /// It has nothing of what stays in the worker, so that a turn changes that in place.
-package struct ToldState<State: Sendable>: Sendable {
+package final class ToldState<State: Sendable>: @unchecked Sendable {
+    // Unchecked: touched by whoever tells the state, one at a time.
+
     /// What is to be told of the state that follows.
     package enum Step {
         case same
@@ -118,7 +133,7 @@ package struct ToldState<State: Sendable>: Sendable {
 
     /// Goes on to another state, if that is not too large. A state grows by no more than the bytes of what has changed,
     /// so it is measured only where these sums come to the limit.
-    package mutating func advance(
+    package func advance(
         to next: State,
         limit: Int,
         observer: (any CodingObserver)? = nil
@@ -143,14 +158,14 @@ package struct ToldState<State: Sendable>: Sendable {
 
     /// What is told was sent: the state before it ends, of a large one in as much time as a copy takes, or is brought
     /// up to date, so that the next one that is told shares no array with anybody who changes it.
-    package mutating func renewOutdated() {
+    package func renewOutdated() {
         guard var old = outdated.take(), patching.hasArrays else { return }
         patching.renew(&old, as: state)
         spare = old
     }
 
     /// Nobody changes the states that are told: sharing arrays with them costs nothing.
-    package mutating func forgetOutdated() {
+    package func forgetOutdated() {
         outdated = nil
     }
 

@@ -29,7 +29,7 @@ struct SpinWaitTests {
 
     @Test func looksAtLeastOnce() {
         var looks = 0
-        let isThere = SpinWait.look {
+        let isThere = SpinWait.look { _ in
             looks += 1
             return true
         }
@@ -39,7 +39,7 @@ struct SpinWaitTests {
 
     @Test func looksNoLongerThanItsLimit() {
         let start = ContinuousClock.now
-        #expect(!SpinWait.look { false })
+        #expect(!SpinWait.look { _ in false })
         #expect(start.duration(to: .now) >= SpinWait.limit)
     }
 }

@@ -81,7 +81,7 @@ final class TestClient: Sendable {
             .init(feature: feature, schema: schema, instance: instance, restoresState: false),
             in: channels,
             sender: EventSender(identity),
-            deliver: { recorder.receive(&$0) }
+            deliver: { recorder.receive($0) }
         )
     }
 
@@ -93,7 +93,7 @@ final class TestClient: Sendable {
                 .init(feature, instance: ""),
                 in: channels,
                 sender: nil,
-                deliver: { engine.receive(&$0) }
+                deliver: { engine.receive($0) }
             )
         )
         try await engine.whenOpened()

@@ -26,7 +26,7 @@ package final class ChannelRecorder<State: Decodable & Sendable & Equatable>: Se
     package init() {}
 
     /// Hands on like a view model: the state first, then the outcomes.
-    package func receive(_ delivery: inout Delivery<State>) {
+    package func receive(_ delivery: Delivery<State>) {
         let state = delivery.decodeState()
         let news = delivery.news
         record.change { record in

@@ -35,14 +35,14 @@ import Glibc
                 .init(HeldFeature.self, in: HostContext()),
                 in: channels,
                 sender: .random(),
-                deliver: { [recorder] in recorder.receive(&$0) }
+                deliver: { [recorder] in recorder.receive($0) }
             )
             let others = ChannelRecorder<JournalFeature.DomainState>()
             journal = try FeatureClient(
                 .init(JournalFeature.self, in: HostContext()),
                 in: channels,
                 sender: .random(),
-                deliver: { others.receive(&$0) }
+                deliver: { others.receive($0) }
             )
         }
 

@@ -97,7 +97,7 @@ struct HighestNumbersTests {
                 .init(feature: "journal", schema: 1, instance: "", restoresState: true),
                 in: channels,
                 sender: nil,
-                deliver: { recorder.receive(&$0) }
+                deliver: { recorder.receive($0) }
             )
             coordinator.start()
             worker.start()

@@ -23,7 +23,7 @@ struct LocalPartTests {
                 in: bench.channels,
                 sender: bench.sender,
                 limits: limits,
-                deliver: { recorder.receive(&$0) }
+                deliver: { recorder.receive($0) }
             )
             try await bench.start([CopiesFeature.self])
             try await body(bench, recorder, copies)

@@ -22,7 +22,7 @@ struct NamedEffectTests {
             .init(feature: NamingFeature.identifier, schema: 1, instance: "", restoresState: true),
             in: bench.channels,
             sender: bench.sender,
-            deliver: { recorder.receive(&$0) }
+            deliver: { recorder.receive($0) }
         )
     }
 

@@ -17,7 +17,7 @@ struct PlainArrayTests {
                 try .init(ArrayFeature.self, in: HostContext()),
                 in: bench.channels,
                 sender: bench.sender,
-                deliver: { recorder.receive(&$0) }
+                deliver: { recorder.receive($0) }
             )
             try await bench.start([ArrayFeature.self])
             for number in 1...5 { #expect(await channel.send(number).finish() == .finished) }

@@ -31,7 +31,7 @@ import Glibc
                 .init(SlowFeature.self, in: HostContext()),
                 in: channels,
                 sender: .random(),
-                deliver: { recorder.receive(&$0) }
+                deliver: { recorder.receive($0) }
             )
             try await withWorker(channels, near) {
                 try await owner.opened.until { $0 == 1 }

@@ -27,7 +27,7 @@ struct StartedTests {
             in: bench.channels,
             sender: bench.sender,
             limits: limits,
-            deliver: { recorder.receive(&$0) }
+            deliver: { recorder.receive($0) }
         )
     }
 
@@ -131,7 +131,7 @@ struct StartedTests {
                 ),
                 in: bench.channels,
                 sender: bench.sender,
-                deliver: { recorder.receive(&$0) }
+                deliver: { recorder.receive($0) }
             )
             try await bench.start()
             let record = try await recorder.record.until { $0.refusal != nil }

@@ -61,7 +61,7 @@ final class WorkerBench: Sendable {
             in: channels,
             sender: sender,
             limits: limits,
-            deliver: { recorder.receive(&$0) }
+            deliver: { recorder.receive($0) }
         )
     }
 

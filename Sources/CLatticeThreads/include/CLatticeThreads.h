@@ -14,6 +14,10 @@ void lattice_name_this_thread(const char *name);
 /* What the system calls the thread that asks. */
 int32_t lattice_thread_number(void);
 
+/* How many threads had asked before the one that asks, when it asked first: those that are made one after the other
+ * differ in it. */
+uint32_t lattice_thread_ordinal(void);
+
 /* Has a thread of this process take its share of the processors in pieces of the usual length, and a share that is the
  * smaller, the nicer it is (0 to 19, never less than before). Nothing happens where the system cannot tell threads
  * apart. */

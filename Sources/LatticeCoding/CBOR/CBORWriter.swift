@@ -38,8 +38,8 @@ public struct CBORWriter {
 
     @usableFromInline
     package mutating func append(bytes value: [UInt8]) {
-        head(0x40, UInt64(value.count))
-        bytes.append(contentsOf: value)
+        // Where it is: to append an array counts a reference to it.
+        value.withUnsafeBytes { append(bytes: $0) }
     }
 
     package mutating func append(bytes value: UnsafeRawBufferPointer) {

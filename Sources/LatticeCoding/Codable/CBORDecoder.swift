@@ -5,8 +5,8 @@
 /// be, keys may come in any order, and tags other than those of bignums are read over. Nothing is reserved for more
 /// elements than the bytes left can hold.
 package struct CBORDecoder: Sendable {
-    /// Values that take fewer bytes take no time that anybody waits for.
-    private static let smallBytes = 4096
+    /// Values that take so many bytes or fewer take no time that anybody waits for: their observer is not asked.
+    package static let smallBytes = 4096
 
     private let observer: (any CodingObserver)?
 
@@ -26,14 +26,7 @@ package struct CBORDecoder: Sendable {
     static func read<Value: Decodable>(_ type: Value.Type, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws
         -> Value
     {
-        var core = DecoderCore.takeSpare()
-        defer { DecoderCore.keepSpare(&core) }
-        core.begin(bytes)
-        do {
-            return try core.decode(type, at: offset)
-        } catch {
-            throw CodingFailure.wrap(error, at: core.failurePath)
-        }
+        try DecoderCore.withSpare(reading: bytes) { try $0.decode(type, at: offset) }
     }
 
     /// - Parameter bytes: are read during the call only.
@@ -41,17 +34,11 @@ package struct CBORDecoder: Sendable {
     /// - Complexity: O(*n* · *d* + *k* log *k*), where *n* is the number of bytes, *d* that of the levels of maps, each
     ///   of which is read over once more, and *k* that of the keys of the largest map.
     package func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
-        var core = DecoderCore.takeSpare()
-        defer { DecoderCore.keepSpare(&core) }
         guard bytes.count <= UInt32.max else {
             throw DecodingError.corrupted(.valueTooLarge(bytes.count, maximum: Int(UInt32.max)), path: [])
         }
-        if bytes.count > Self.smallBytes { core.steps.begin(observer) }
-        core.begin(bytes)
-        do {
-            return try core.decodeWhole(type)
-        } catch {
-            throw CodingFailure.wrap(error, at: core.failurePath)
+        return try DecoderCore.withSpare(reading: bytes, observer: bytes.count > Self.smallBytes ? observer : nil) {
+            try $0.decodeWhole(type)
         }
     }
 }

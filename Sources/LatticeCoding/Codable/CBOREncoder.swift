@@ -17,12 +17,10 @@ package struct CBOREncoder: Sendable {
     /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that
     ///   are to be sorted.
     package func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
-        var core = EncoderCore.takeSpare()
-        defer { EncoderCore.keepSpare(&core) }
-        try encode(value, with: core)
-        // A small value is copied out of the buffer that is kept: one allocation of the right size.
-        guard core.writer.bytes.count <= EncoderCore.keptBytes else { return exchange(&core.writer.bytes, with: []) }
-        return core.writer.bytes.withUnsafeBytes { [UInt8]($0) }
+        try EncoderCore.withSpare { core in
+            try encode(value, with: core)
+            return core.takeBytes()
+        }
     }
 
     /// Appends the encoded value. After an error the bytes are as before.
@@ -30,24 +28,20 @@ package struct CBOREncoder: Sendable {
     /// - Complexity: O(*n* + *k* log *k*), where *n* is the number of bytes and *k* that of the keys or elements that
     ///   are to be sorted.
     package func encode<Value: Encodable>(_ value: Value, into bytes: inout [UInt8]) throws {
-        var core = EncoderCore.takeSpare()
-        swap(&core.writer.bytes, &bytes)
-        defer {
+        try EncoderCore.withSpare { core in
             swap(&core.writer.bytes, &bytes)
-            EncoderCore.keepSpare(&core)
+            defer { swap(&core.writer.bytes, &bytes) }
+            try encode(value, with: core)
         }
-        try encode(value, with: core)
     }
 
     /// Appends a value to one that writes itself.
     static func append<Value: Encodable>(_ value: Value, to writer: inout CBORWriter) throws {
-        var core = EncoderCore.takeSpare()
-        core.begin(behind: &writer)
-        defer {
-            swap(&core.writer, &writer)
-            EncoderCore.keepSpare(&core)
+        try EncoderCore.withSpare { core in
+            core.begin(behind: &writer)
+            defer { swap(&core.writer, &writer) }
+            try CBOREncoder(observer: core.writer.steps?.observer).encode(value, with: core)
         }
-        try CBOREncoder(observer: core.writer.steps?.observer).encode(value, with: core)
     }
 
     /// Appends the value to what the core has written. After an error that is as before.

@@ -10,8 +10,12 @@ final class DecoderCore {
     @exclusivity(unchecked) private var strategies = CodingStrategies<DecodingStrategy>()
     private var scopeDepth = 0
     private let fast = FastTypes()
-    /// Where values that read themselves are put, one behind the other as they are inside one another.
-    private let scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchSize, alignment: scratchAlignment)
+    /// Where values that read themselves are put, one behind the other as they are inside one another. Behind them is
+    /// room for one of the commonest types.
+    private let scratch = UnsafeMutableRawPointer.allocate(
+        byteCount: scratchSize + MemoryLayout<String>.size,
+        alignment: scratchAlignment
+    )
     @exclusivity(unchecked) private var scratchUsed = 0
     private static let (scratchSize, scratchAlignment) = (1024, 16)
     let steps = CodingSteps()
@@ -19,28 +23,39 @@ final class DecoderCore {
     private(set) var failurePath: [any CodingKey]?
 
     /// One decoding's object, kept for the next: making it costs more than reading a small value.
-    private static let spare = SpareSlot<DecoderCore>()
+    private static let spare = SpareObjects<DecoderCore>()
 
     deinit {
         scratch.deallocate()
     }
 
-    /// A core as good as new.
-    static func takeSpare() -> DecoderCore {
-        spare.take() ?? DecoderCore()
+    /// Calls `body` with a core as good as new that reads these bytes. It is kept for the next one, unless something
+    /// still holds it, or there was an error.
+    @inline(__always)
+    static func withSpare<Value>(
+        reading bytes: UnsafeRawBufferPointer,
+        observer: (any CodingObserver)? = nil,
+        _ body: (DecoderCore) throws -> Value
+    ) throws -> Value {
+        let core = spare.take() ?? DecoderCore()
+        core.bytes = bytes
+        if let observer { core.steps.begin(observer) }
+        do {
+            let value = try body(core)
+            core.end()
+            keep(core)
+            return value
+        } catch {
+            core.end()
+            throw CodingFailure.wrap(error, at: core.failurePath)
+        }
     }
 
-    /// Ends a decoding and gives its core back. That is let go if something still holds it, or an error has left its
-    /// traces.
-    static func keepSpare(_ core: inout DecoderCore) {
-        core.end()
-        guard isKnownUniquelyReferenced(&core), core.path.isEmpty, core.scopeDepth == 0, core.failurePath == nil
-        else { return }
-        spare.keep(core)
-    }
-
-    func begin(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
+    @inline(__always)
+    private static func keep(_ core: consuming DecoderCore) {
+        if isKnownUniquelyReferenced(&core), core.path.isEmpty, core.scopeDepth == 0, core.failurePath == nil {
+            spare.keep(core)
+        }
     }
 
     /// A decoder that escapes from the value finds no bytes, instead of bytes that are somebody else's by now.
@@ -127,13 +142,13 @@ final class DecoderCore {
         // that optional would be looked up for each value.
         steps.step()
         var offset = offset
-        if type == String.self { return unsafeBitCast(try text(&offset), to: Value.self) }
+        if type == String.self { return moved(try text(&offset), as: type) }
         if type == Int.self { return unsafeBitCast(try integer(Int.self, &offset), to: Value.self) }
-        if type == fast.bytes { return unsafeBitCast(try byteArray(&offset), to: Value.self) }
+        if type == fast.bytes { return moved(try byteArray(&offset), as: type) }
         if type == Double.self { return unsafeBitCast(try double(&offset), to: Value.self) }
-        if type == fast.texts { return unsafeBitCast(try array(of: String.self, &offset), to: Value.self) }
-        if type == fast.numbers { return unsafeBitCast(try array(of: Int.self, &offset), to: Value.self) }
-        if type == fast.floats { return unsafeBitCast(try array(of: Double.self, &offset), to: Value.self) }
+        if type == fast.texts { return moved(try array(of: String.self, &offset), as: type) }
+        if type == fast.numbers { return moved(try array(of: Int.self, &offset), as: type) }
+        if type == fast.floats { return moved(try array(of: Double.self, &offset), as: type) }
         switch strategies.strategy(of: type, DecodingStrategy.init) {
         case .general: return try decodeByCode(type, at: offset)
         case .direct(let coder): return try read(type, with: coder, at: offset)
@@ -141,6 +156,15 @@ final class DecoderCore {
             var reader = CBORReader(bytes, offset: offset)
             return try read(type, as: wire, &reader)
         }
+    }
+
+    /// A value by the other name of its type, which is the same. A cast would copy it, and count a reference.
+    @inline(__always)
+    private func moved<Known, Value>(_ value: consuming Known, as type: Value.Type) -> Value {
+        // Not memory for the call, whose closure would have its types looked up.
+        let place = scratch + Self.scratchSize
+        place.initializeMemory(as: Known.self, to: value)
+        return place.assumingMemoryBound(to: Value.self).move()
     }
 
     private func decodeByCode<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {

@@ -284,19 +284,35 @@ final class EncoderCore {
     // MARK: Reuse
 
     /// One encoding's memory, kept for the next: it is a handful of allocations, more than a small value costs itself.
-    private static let spare = SpareSlot<EncoderCore>()
+    private static let spare = SpareObjects<EncoderCore>()
     /// A buffer up to this size is kept with the core.
     static let keptBytes = 64 * 1024
 
-    /// A core as good as new. Its writer is empty and may have room already.
-    static func takeSpare() -> EncoderCore {
-        spare.take() ?? EncoderCore(defersNested: false)
+    /// Calls `body` with a core as good as new, whose writer is empty and may have room already. It is kept for the
+    /// next one, unless something still holds it, it has grown large, or there was an error.
+    @inline(__always)
+    static func withSpare<Result>(_ body: (EncoderCore) throws -> Result) rethrows -> Result {
+        let core = spare.take() ?? EncoderCore(defersNested: false)
+        let result = try body(core)
+        keep(core)
+        return result
     }
 
-    /// Gives a core back. It is let go if something still holds it, or if it has grown large.
-    static func keepSpare(_ core: inout EncoderCore) {
-        guard isKnownUniquelyReferenced(&core), core.reset() else { return }
-        spare.keep(core)
+    @inline(__always)
+    private static func keep(_ core: consuming EncoderCore) {
+        if isKnownUniquelyReferenced(&core), core.reset() { spare.keep(core) }
+    }
+
+    /// The bytes that were written, which are not here afterwards.
+    func takeBytes() -> [UInt8] {
+        // Moved out and back, as what is copied out of a place in an object is counted meanwhile.
+        var bytes: [UInt8] = []
+        swap(&bytes, &writer.bytes)
+        guard bytes.count <= Self.keptBytes else { return bytes }
+        // A small value is copied out of the buffer that is kept: one allocation of the right size.
+        let result = bytes.withUnsafeBytes { [UInt8]($0) }
+        swap(&bytes, &writer.bytes)
+        return result
     }
 
     /// - Returns: Whether it is worth keeping.

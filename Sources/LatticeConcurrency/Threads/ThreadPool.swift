@@ -354,7 +354,7 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         defer { watch.store(Watch.none, ordering: .releasing) }
         guard spinWait.begins() else { return nil }
         watch.store(Watch.looking, ordering: .releasing)
-        let isOver = SpinWait.look {
+        let isOver = SpinWait.look { _ in
             watch.load(ordering: .relaxed) != Watch.looking || waiting.load(ordering: .relaxed) > 0
         }
         spinWait.record(wasWorthIt: isOver)

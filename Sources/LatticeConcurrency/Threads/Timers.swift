@@ -26,6 +26,8 @@ package struct Timers {
     /// So many cancelled ones may stay in the heap, and as many again as there are others.
     private static let keptCancelled = 64
 
+    /// Nothing is due before this moment; `Int64.max` if there is nothing. Stored, since who spins asks each time.
+    package private(set) var earliest = Int64.max
     private var lastNumber: UInt64 = 0
     /// What was cancelled stays until its moment has come, or until there is too much of it.
     private var heap = Heap<Key>()
@@ -43,6 +45,7 @@ package struct Timers {
         let key = Key(moment: moment, number: lastNumber)
         works[key.number] = work
         heap.insert(key)
+        earliest = min(earliest, moment)
         return key
     }
 
@@ -65,6 +68,7 @@ package struct Timers {
             heap.removeMin()
             if let work = works.removeValue(forKey: first.number) { due.append(work) }
         }
+        earliest = heap.min?.moment ?? .max
         return due
     }
 }

@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeHosting
 import LatticeSession
 import LatticeWire
 
@@ -83,8 +84,8 @@ final class ForwardedEvent: EventTicket, RunningEvent, @unchecked Sendable {
 
     // MARK: Any thread
 
-    func ended(_ outcome: WireOutcome, report: (any Sendable)?) {
-        client.events.ended(self, outcome, report as? CrashReport)
+    func ended(_ outcome: WireOutcome, report: LifeReport?) {
+        client.events.ended(self, outcome, report?.crash)
     }
 
     func cancel() {

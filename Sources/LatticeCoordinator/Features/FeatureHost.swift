@@ -99,7 +99,7 @@ import Logging
         ) { [weak supervisor, weak events] delivery in
             // `opened` only repeats what was known; a state beyond it is progress.
             if delivery.hasState, !delivery.news.isOpened { supervisor?.progressed() }
-            receive(&delivery)
+            receive(delivery)
             // Weak: they have the channel.
             events?.proceed()
         }

@@ -263,7 +263,7 @@ final class WorkerSupervisor: SessionOwner {
             return (judgement, wasLeaving, core.state.isDone, core.turn)
         }
         if let poisoned = life.poisoned {
-            let report = life.report as? CrashReport
+            let report = life.report?.crash
             quarantine.add(poisoned, sender: sender, death.cause, report, logger: configuration.logger)
             poisoned.reject(after: death.cause, report: report)
         }

@@ -21,7 +21,7 @@ package struct PoisonedEvent: Sendable {
     /// Tells whoever sent it how it has ended. Once.
     ///
     /// - Parameter report: What is known of the life that it has ended last.
-    package func end(as outcome: WireOutcome, report: (any Sendable)?) {
+    package func end(as outcome: WireOutcome, report: LifeReport?) {
         channel.gatherSoon { [ticket] in
             $0.endings.append(.init(ticket: ticket, outcome: outcome, report: report))
         }

@@ -173,7 +173,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     private func send(
         _ action: [UInt8],
         _ name: EventName?,
-        _ ticket: any EventTicket,
+        _ ticket: consuming any EventTicket,
         _ core: inout Core
     ) -> ChannelClientState<any EventTicket>.Sending {
         // What could not even go alone is too large, which the state says.

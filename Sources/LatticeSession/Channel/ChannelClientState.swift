@@ -47,7 +47,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         /// The event's number where that matters: in an outcome that the other side has told.
         package var event: UInt64 = 0
         /// What is known of the end of the worker that is why, where that is not told of all that ran there.
-        package var report: (any Sendable)?
+        package var report: LifeReport?
     }
 
     /// Outcomes that came before their state.
@@ -140,7 +140,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     // MARK: Sending
 
     /// - Parameter name: Whose event it is, if not the opener's own.
-    package mutating func send(_ action: [UInt8], as name: EventName? = nil, ticket: Ticket) -> Sending {
+    package mutating func send(_ action: [UInt8], as name: EventName? = nil, ticket: consuming Ticket) -> Sending {
         if case .closed(let end) = phase { return .reject(end.outcome, ticket) }
         guard action.count <= limits.maximumAction else {
             return .reject(

@@ -5,7 +5,7 @@ package protocol EventTicket: AnyObject, Sendable {
     /// The event has ended so. Any thread; once.
     ///
     /// - Parameter report: What is known of the end of the worker that is why; nil: nothing, or it is not.
-    func ended(_ outcome: WireOutcome, report: (any Sendable)?)
+    func ended(_ outcome: WireOutcome, report: LifeReport?)
 }
 
 extension EventTicket {
@@ -39,7 +39,7 @@ package struct ChannelNews: Sendable {
         /// Those with names that may be started again, each name once.
         package internal(set) var effects: [EffectDeaths]
         /// What else is known of it.
-        package let report: (any Sendable)?
+        package let report: LifeReport?
 
         /// Nobody has looked at an earlier one.
         fileprivate func adding(_ earlier: Interrupted) -> Interrupted {
@@ -85,7 +85,7 @@ package struct ChannelNews: Sendable {
     package private(set) var changes: [Change] = []
 
     /// Whether nothing ended and nothing changed.
-    var isEmpty: Bool { changes.isEmpty && endings.isEmpty }
+    package var isEmpty: Bool { changes.isEmpty && endings.isEmpty }
 
     /// The other side answered `open`.
     package var isOpened: Bool { changes.contains { if case .opened = $0 { true } else { false } } }

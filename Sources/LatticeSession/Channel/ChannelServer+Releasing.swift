@@ -119,7 +119,8 @@ extension ChannelServer {
             core.state.release(revision: frames?.revision, throughForwarded: number)
             return core.publish(as: self, &frames)
         }
-        return finish(telling) != nil
+        _ = finish(telling)
+        return telling.isDue
     }
 
     /// What is known of the events, and which of them run.
@@ -152,7 +153,7 @@ extension ChannelServer {
     /// Whether a state would go out rather than wait behind an older one. If not, there will be an end of a tick once
     /// it would.
     package func hasRoom() -> Bool {
-        session?.canPublish(on: number) ?? false
+        core.withLock { $0.hasRoom(for: number) }
     }
 
     /// Whether all that was told is in the socket. If not, there will be an end of a tick once it is.

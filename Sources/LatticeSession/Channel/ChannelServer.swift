@@ -61,7 +61,9 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
 
     /// What is left to do outside the lock when something was to be told.
     struct Telling {
-        /// Where something has to be written.
+        /// Whether something has to be written.
+        var isDue = false
+        /// Where that is.
         var session: Session?
         /// What has to be done before the state can be told.
         var job: StateJob?

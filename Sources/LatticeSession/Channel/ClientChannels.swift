@@ -212,7 +212,7 @@ package final class ClientChannels: SessionHandler {
     package func detach(
         interruptedBy life: LifeEnding,
         telling most: Int = 0,
-        report: (UnfinishedWork) -> (any Sendable)? = { _ in nil }
+        report: (UnfinishedWork) -> LifeReport? = { _ in nil }
     ) -> LifeEnded {
         // Of a session whose end was not seen, too.
         let unseen = change { _ in }.flatMap(\.inFlight)

@@ -36,7 +36,12 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     var nextNumber: UInt64 { firstNumber + UInt64(entries.count - head) }
     var acknowledged: UInt64 { acknowledgedThrough }
 
-    mutating func append(action: [UInt8], as name: EventName? = nil, ticket: Ticket, wasSent: Bool) -> UInt64 {
+    mutating func append(
+        action: [UInt8],
+        as name: EventName? = nil,
+        ticket: consuming Ticket,
+        wasSent: Bool
+    ) -> UInt64 {
         let number = nextNumber
         entries.append(Entry(number: number, action: action, name: name, ticket: ticket, wasSent: wasSent))
         unacknowledged += 1

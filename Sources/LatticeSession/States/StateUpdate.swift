@@ -2,13 +2,33 @@ import LatticeWire
 
 /// What a tick of the event loop brought of a state: all of it, what has changed in it, or both one after the other.
 package struct StateUpdate {
+    /// What most updates have nothing of: they are passed on from one to the next, and copying this is one word.
+    private final class Rest: Sendable {
+        let changes: [[UInt8]]
+        let decoded: Result<any Sendable, any Error>?
+
+        init(_ changes: [[UInt8]], _ decoded: Result<any Sendable, any Error>?) {
+            self.changes = changes
+            self.decoded = decoded
+        }
+    }
+
     /// The newest state that came as a whole, encoded; nil if none did. Valid only while it is being delivered.
     package let snapshot: UnsafeRawBufferPointer?
-    /// What has changed since that, or else since the state that was delivered before: encoded changes, to be made one
-    /// after the other.
-    package let changes: [[UInt8]]
+    private let rest: Rest?
+
+    /// The same, if that is all.
+    package var whole: UnsafeRawBufferPointer? { rest == nil ? snapshot : nil }
+
+    /// Whether the state is the one that was delivered before.
+    package var isEmpty: Bool { snapshot == nil && changes.isEmpty }
+
+    /// What has changed since the snapshot, or else since the state that was delivered before: encoded changes, to be
+    /// made one after the other.
+    package var changes: [[UInt8]] { rest?.changes ?? [] }
+
     /// What a large update was decoded to on another thread; nil if it was not.
-    package let decoded: Result<any Sendable, any Error>?
+    package var decoded: Result<any Sendable, any Error>? { rest?.decoded }
 
     package init(
         snapshot: UnsafeRawBufferPointer? = nil,
@@ -16,12 +36,8 @@ package struct StateUpdate {
         decoded: Result<any Sendable, any Error>? = nil
     ) {
         self.snapshot = snapshot
-        self.changes = changes
-        self.decoded = decoded
+        rest = changes.isEmpty && decoded == nil ? nil : Rest(changes, decoded)
     }
-
-    /// Whether the state is the one that was delivered before.
-    package var isEmpty: Bool { snapshot == nil && changes.isEmpty }
 }
 
 /// The same while more of it may come.

@@ -24,9 +24,9 @@ package struct FrameBatch {
     /// Whether nothing in it is shared.
     package var isPlain: Bool { shared.isEmpty }
 
-    package mutating func append(_ frame: SharedFrame) {
-        shared.append(Shared(position: bytes.count, frame: frame))
+    package mutating func append(_ frame: consuming SharedFrame) {
         sharedBytes += frame.count
+        shared.append(Shared(position: bytes.count, frame: frame))
     }
 
     package mutating func append(contentsOf other: FrameBatch) {

@@ -3,6 +3,9 @@ import LatticeWire
 /// What goes out of a state to many: its frame is put together once and then shared, as long as it is the same for all.
 package struct StateFrame {
     package let offer: StateOffer
+    // Of the offer, beside it: to ask that would count a reference to its bytes, once for each who gets them.
+    fileprivate let base: UInt64?
+    fileprivate let count: Int
     /// The frame, or those that a large message is cut into.
     private var frames: [SharedFrame] = []
     private var channel: UInt32 = 0
@@ -10,6 +13,8 @@ package struct StateFrame {
 
     package init(_ offer: StateOffer) {
         self.offer = offer
+        base = offer.base
+        count = offer.count
     }
 
     /// Adds the message to a queue, for one of those who get it.
@@ -17,7 +22,7 @@ package struct StateFrame {
         if frames.isEmpty || channel != self.channel || applied != self.applied {
             self.channel = channel
             self.applied = applied
-            frames = offer.count <= WriteQueue.maximumInline ? [wholeFrame()] : cutFrames()
+            frames = count <= WriteQueue.maximumInline ? [wholeFrame()] : cutFrames()
         }
         if frames.count == 1 {
             queue.addData(frames[0], on: channel)
@@ -57,26 +62,30 @@ package struct StateFrames {
         self.revision = revision
     }
 
-    /// What can be told to who has the state with the number `base`; nil: that is not here.
-    func offer(since base: UInt64?) -> StateOffer? {
-        frames.first { $0.offer.base == base }?.offer
+    /// The place of what can be told to who has the state with the number `base`; nil: that is not here.
+    func place(since base: UInt64?) -> Int? {
+        frames.firstIndex { $0.base == base }
     }
 
     mutating func add(_ offer: StateOffer) {
         frames.append(StateFrame(offer))
     }
 
-    /// Adds what is told to a queue.
+    /// Adds what is told to a queue, and keeps it here for others.
     mutating func add(_ offer: StateOffer, to queue: inout WriteQueue, applied: UInt64, on channel: UInt32) {
-        // What goes in parts is copied by no queue.
-        guard offer.count <= queue.limits.wholeBytes else {
-            return queue.addState(offer, applied: applied, on: channel)
-        }
         // Looked up once: two look-ups in a row are more than the optimizer of Swift 6.3 can take.
-        let base = offer.base
-        let index = frames.firstIndex { $0.offer.base == base } ?? frames.endIndex
-        if index == frames.endIndex { add(offer) }
-        frames[index].add(to: &queue, applied: applied, on: channel)
+        let place = place(since: offer.base) ?? frames.endIndex
+        if place == frames.endIndex { add(offer) }
+        add(at: place, to: &queue, applied: applied, on: channel)
+    }
+
+    /// Adds what is here to a queue.
+    mutating func add(at place: Int, to queue: inout WriteQueue, applied: UInt64, on channel: UInt32) {
+        // What goes in parts is copied by no queue.
+        guard frames[place].count <= queue.limits.wholeBytes else {
+            return queue.addState(frames[place].offer, applied: applied, on: channel)
+        }
+        frames[place].add(to: &queue, applied: applied, on: channel)
     }
 }
 

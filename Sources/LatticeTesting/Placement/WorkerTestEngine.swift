@@ -20,7 +20,7 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
             try ChannelClient.Subject(Watched.self, in: context),
             in: channels,
             sender: worker.sender,
-            deliver: { engine.receive(&$0) }
+            deliver: { engine.receive($0) }
         )
         engine.connect(channel, onClose: { channels.remove(channel.channel) })
         self.engine = engine

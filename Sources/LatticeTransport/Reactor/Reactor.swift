@@ -249,14 +249,15 @@ package final class Reactor: EventLoop, @unchecked Sendable {
     private func lookOut() {
         guard SpinWait.isPossible else { return }
         while own.isIdle, !isStopRequested.load(ordering: .relaxed) {
-            guard SpinWait.look(for: Self.spinWait, until: { tick(waiting: 0) }) else { return }
+            guard SpinWait.look(for: Self.spinWait, until: { tick(waiting: 0, at: $0 / 1_000_000) }) else { return }
             sched_yield()
         }
     }
 
+    /// - Parameter time: In milliseconds, where it is known and nothing is waited for.
     /// - Returns: Whether there was anything to do.
     @discardableResult
-    private func tick(waiting milliseconds: Int32) -> Bool {
+    private func tick(waiting milliseconds: Int32, at time: Int64? = nil) -> Bool {
         let count = poller.wait(milliseconds: milliseconds)
         own.signOfLife.tickBegins()
         if milliseconds != 0 { inbox.withLock { $0.didWake() } }
@@ -264,7 +265,10 @@ package final class Reactor: EventLoop, @unchecked Sendable {
             let event = poller.event(at: index)
             own.registrations[event.token]?.ready(event.readiness)
         }
-        if !own.timers.isEmpty { own.timers.takeDue(System.monotonicMilliseconds).forEach { $0() } }
+        if own.timers.earliest < .max {
+            let time = time ?? System.monotonicMilliseconds
+            if own.timers.earliest <= time { own.timers.takeDue(time).forEach { $0() } }
+        }
         let hadEntries = runEntries()
         flush()
         if !own.slices.isEmpty { flushSlice() }
@@ -273,14 +277,13 @@ package final class Reactor: EventLoop, @unchecked Sendable {
 
     /// - Returns: Whether there were any.
     private func runEntries() -> Bool {
-        let executor = asUnownedSerialExecutor()
         for count in 0..<Self.jobsPerTick {
             if own.batch.isEmpty {
                 inbox.withLock { $0.takeEntries(into: &own.batch) }
                 if own.batch.isEmpty { return count > 0 }
             }
             switch own.batch.removeFirst() {
-            case .job(let job): job.runSynchronously(on: executor)
+            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
             case .work(let work): work()
             }
         }

@@ -85,6 +85,7 @@ struct ReactorInbox {
 
     /// - Parameter batch: Empty; its memory is for the entries to come.
     mutating func takeEntries(into batch: inout Deque<Entry>) {
+        guard !entries.isEmpty || lastTaken > 0 else { return }
         if lastTaken > Self.keptEntries { batch = Deque() }
         lastTaken = entries.count
         swap(&entries, &batch)

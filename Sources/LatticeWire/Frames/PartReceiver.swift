@@ -134,7 +134,7 @@ package struct PartReceiver: Sendable {
 
 extension MessageKind {
     /// The key of the payload that may come in parts.
-    private var payloadKey: UInt64? {
+    private var payloadKey: UInt8? {
         switch self {
         case .open, .patch: 4
         case .opened, .state: 3
@@ -161,13 +161,13 @@ extension MessageKind {
     /// The length that stands in the place of the payload; nil if there is none, or the body is not what it should be,
     /// which its own reader says.
     func payloadLength(in body: UnsafeRawBufferPointer) -> UInt64? {
-        guard let payloadKey else { return nil }
+        guard let payloadKey, !PlainFields.hasByteString(payloadKey, in: body) else { return nil }
         do throws(CBORError) {
             var reader = CBORReader(body)
             for _ in 0..<(try reader.mapHeader()) {
                 let key = try reader.unsigned()
-                if key == payloadKey, try reader.peek() == .unsigned { return try reader.unsigned() }
-                guard key < payloadKey else { return nil }
+                if key == UInt64(payloadKey), try reader.peek() == .unsigned { return try reader.unsigned() }
+                guard key < UInt64(payloadKey) else { return nil }
                 try reader.skip()
             }
         } catch {}

@@ -29,7 +29,8 @@ struct FrameDraft {
             precondition(length <= FrameLimits.maximumBody, "a draft is one frame")
             FrameHeader(length: UInt32(length), kind: kind, channel: channel).write(to: bytes)
             buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<draft.count]))
-            buffer.append(contentsOf: payload)
+            // Where it is: to append an array counts a reference to it.
+            payload.withUnsafeBytes { buffer.append(contentsOf: $0) }
         }
     }
 
@@ -106,6 +107,23 @@ struct PlainFields {
         else { return false }
         offset += 3
         return true
+    }
+
+    /// Whether a message has a byte string under this key, up to 23, behind numbers only. If it has one elsewhere, or
+    /// in another form, this is false.
+    @inline(__always)
+    static func hasByteString(_ key: UInt8, in bytes: UnsafeRawBufferPointer) -> Bool {
+        // The head of a map of up to 23 pairs is a byte.
+        guard bytes.count > 0, 0xa0...0xb7 ~= bytes[0] else { return false }
+        var offset = 1
+        while offset < bytes.count, bytes[offset] <= key {
+            let isIt = bytes[offset] == key
+            offset += 1
+            guard let head = CBORHead(bytes, at: &offset) else { return false }
+            if isIt { return head.major == 2 }
+            guard head.major == 0 else { return false }
+        }
+        return false
     }
 
     /// Whether there is nothing behind the fields.

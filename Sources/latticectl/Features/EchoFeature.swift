@@ -18,7 +18,14 @@ enum EchoFeature: HostedFeature {
 
     static func reducer() -> BuildViewState<EchoState, EchoState> { .asItIs }
 
-    static func action(_ number: Int) -> NumberedBytes { NumberedBytes(number, count: actionSize) }
+    // Copied: making the bytes anew has their type looked up each time, 3 % of the CPU of the events.
+    private static let pattern = NumberedBytes(NumberedBytes.firstNumber, count: actionSize)
+
+    static func action(_ number: Int) -> NumberedBytes {
+        var action = pattern
+        action.number = number
+        return action
+    }
 
     /// - Throws: `BenchError` unless action and state have the size that is claimed, from the first to the last.
     static func checkSizes(upTo count: Int) throws {

@@ -2,7 +2,7 @@ import LatticeConcurrency
 import LatticeHosting
 import LatticeSession
 
-/// What each of many clients has got: every state, in order, whole.
+/// What each of the clients of one reactor has got: every state, in order, whole.
 final class DeliveryCount: Sendable {
     fileprivate struct Core {
         /// The newest number of each client.
@@ -23,7 +23,7 @@ final class DeliveryCount: Sendable {
         core = Locked(Core(newest: Array(repeating: NumberedBytes.firstNumber - 1, count: clients)))
     }
 
-    func receive(_ delivery: inout Delivery<NumberedBytes>, client: Int) {
+    func receive(_ delivery: Delivery<NumberedBytes>, client: Int) {
         let state = delivery.decodeState()
         let news = delivery.news
         let (due, failure) = core.withLock { core in
@@ -37,10 +37,10 @@ final class DeliveryCount: Sendable {
     }
 
     /// How long deliveries took since the last call; before the first one nobody looks.
-    func takeTimes() -> Comparison.Times {
+    func takeLatencies() -> Latencies {
         core.withLock { core in
             defer { core.latencies = Latencies() }
-            return (core.latencies ?? Latencies()).times
+            return core.latencies ?? Latencies()
         }
     }
 

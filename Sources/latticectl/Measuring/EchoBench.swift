@@ -35,7 +35,7 @@ import Logging
                 switch side {
                 case .session:
                     let driver = SessionEchoDriver()
-                    let channel = try coordinator.openChannel(EchoFeature.self) { driver.receive(&$0) }
+                    let channel = try coordinator.openChannel(EchoFeature.self) { driver.receive($0) }
                     try await driver.opened.value.get()
                     _ = try await driver.run(BenchScale.warmUp, window: window, over: channel)
                     return try await driver.run(count, window: window, over: channel)

@@ -49,7 +49,7 @@ final class SessionEchoDriver: @unchecked Sendable {
     }
 
     /// What a tick of the event loop brought. On the event loop's thread.
-    func receive(_ delivery: inout Delivery<EchoState>) {
+    func receive(_ delivery: Delivery<EchoState>) {
         let decoded = delivery.decodeState()
         let news = delivery.news
         if news.isOpened { opened.complete(.success(())) }

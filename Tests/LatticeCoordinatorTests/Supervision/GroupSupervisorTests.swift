@@ -113,7 +113,7 @@ struct GroupSupervisorTests {
                     .init(JournalFeature.self, in: HostContext()),
                     in: supervisor.channels,
                     sender: nil,
-                    deliver: { recorder.receive(&$0) }
+                    deliver: { recorder.receive($0) }
                 )
                 members[name] = Member(
                     supervisor: supervisor,

@@ -60,7 +60,7 @@ struct WorkerSupervisorTests {
                 .init(JournalFeature.self, in: HostContext()),
                 in: supervisor.channels,
                 sender: nil,
-                deliver: { recorder.receive(&$0) }
+                deliver: { recorder.receive($0) }
             )
             let hasEnded = Watched(false)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -17,7 +17,7 @@ struct EffectPoolTests {
                     for number in 0..<500 {
                         await Task(executorPreference: executor) { ran.increment() }.value
                         // Sometimes sooner than the thread stops looking out, sometimes later.
-                        if number.isMultiple(of: 50) { _ = SpinWait.look { false } }
+                        if number.isMultiple(of: 50) { _ = SpinWait.look { _ in false } }
                     }
                 }
             }

@@ -274,7 +274,7 @@ final class MapClient: Sendable {
 
 /// The owner counts the ends itself.
 private final class UnusedTicket: EventTicket {
-    func ended(_ outcome: WireOutcome, report: (any Sendable)?) {}
+    func ended(_ outcome: WireOutcome, report: LifeReport?) {}
 }
 
 extension ChannelClient {
