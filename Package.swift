@@ -270,7 +270,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LatticeCodingTests",
-            dependencies: ["ByteTestSupport", "LatticeCoding", "LatticeCore"]
+            dependencies: ["ByteTestSupport", "LatticeCoding", "LatticeConcurrency", "LatticeCore"]
         ),
         .testTarget(
             name: "LatticeWireTests",

@@ -40,16 +40,16 @@ package struct SpinWait: Sendable {
 
     /// Looks until there is something to see, or for `limit`; once in any case.
     ///
-    /// - Parameter isThere: Gets the nanoseconds since some moment as `CLOCK_MONOTONIC` has them, read before: who
-    ///   looks at a clock too would do that twice for each look.
+    /// - Parameter isThere: Gets the nanoseconds since some moment as `CLOCK_MONOTONIC` has them: who looks at a clock
+    ///   too would do that twice for each look.
     /// - Returns: whether there was something.
     package static func look(for limit: Duration = Self.limit, until isThere: (_ time: Int64) -> Bool) -> Bool {
         var time = MonotonicTime.nanoseconds
         let end = time + limit.nanoseconds
         while !isThere(time) {
-            time = MonotonicTime.nanoseconds
             if time >= end { return false }
             sched_yield()
+            time = MonotonicTime.nanoseconds
         }
         return true
     }

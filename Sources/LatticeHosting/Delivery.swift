@@ -26,7 +26,7 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
     }
 
     func begin(_ news: ChannelNews, _ update: StateUpdate, of channel: ChannelClient) {
-        assert(self.channel == nil, "a delivery inside of another one")
+        precondition(self.channel == nil, "A channel delivers one thing after the other.")
         self.news = news
         self.update = update
         self.channel = channel

@@ -4,8 +4,9 @@
 import Dispatch
 import Glibc
 import LatticeTestSupport
-import LatticeTransport
 import Testing
+
+@testable import LatticeTransport
 
 @Suite(.timeLimit(.minutes(2))) struct ProcessWideTests {
     @Test("F62: a thousand connections leave no descriptor")
@@ -94,6 +95,41 @@ import Testing
                     for client in clients { client.close() }
                     listener.close()
                 }
+            }
+        }
+    }
+
+    @Test("F22: what a program leaves is ended, also where no file can be opened to look for it")
+    func endingWithoutDescriptors() async throws {
+        await #expect(processExitsWith: .success) {
+            try await withTemporaryDirectory { directory in
+                let nothing = { OwnedDescriptor(open("/dev/null", O_RDWR | O_CLOEXEC)) }
+                // A session of its own, and no parent that lives.
+                let away = "setsid sleep 1000 >/dev/null 2>&1 & echo $! >left"
+                let script = "cd \(directory); sh -c '\(away)'; mv left there; exec sleep 1000"
+                var program = Program(path: "/bin/sh", arguments: ["sh", "-c", script], environment: [:])
+                program.lineage = "LATTICE_TEST_LINEAGE=\(directory)"
+                let (child, hasEnded) = (ChildProcess(), Watched(false))
+                child.start(program, ChildProcess.Streams(input: nothing(), output: nothing(), error: nothing())) { _ in
+                } onEnd: { _ in
+                    hasEnded.change { $0 = true }
+                }
+                while access(directory + "/there", F_OK) != 0 { await Task.yield() }
+                let left = try #require(SmallFile.read(directory + "/there").flatMap { Int32($0.dropLast()) })
+                precondition(kill(left, 0) == 0)
+                var limit = rlimit()
+                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                limit.rlim_cur = 256
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                var fillers: [Int32] = []
+                while case let filler = dup(0), filler >= 0 { fillers.append(filler) }
+                child.signal(SIGKILL)
+                // Without suspending, as above.
+                while !hasEnded.value { sched_yield() }
+                for filler in fillers { close(filler) }
+                // Whoever is its parent by now may not have asked for its end yet.
+                let status = SmallFile.read("/proc/\(left)/stat")
+                precondition(status?.contains(") Z ") ?? true, status ?? "")
             }
         }
     }

@@ -75,6 +75,10 @@ uint64_t lattice_pipe_of(int descriptor);
  * Does nothing where the system does not tell of other processes through /proc. */
 void lattice_end_lineage(const struct lattice_lineage *lineage);
 
+/* Runs the body on a thread for which the caller waits, and which has no descriptors but the first three: so it can open
+ * some where this process may not have any more. Where that cannot be had, it has those of the process. unshare(2). */
+void lattice_run_apart(void (*body)(void *), void *argument);
+
 /* Makes this process end itself, and what it started, once the other end of the socket is closed, even if everything
  * else in it hangs. Nothing more is done when it was called before, which happens before main() in a program that has
  * LATTICE_WORKER in its environment and a stream socket as its standard input. */

@@ -303,7 +303,7 @@ final class EncoderCore {
         if isKnownUniquelyReferenced(&core), core.reset() { spare.keep(core) }
     }
 
-    /// The bytes that were written, which are not here afterwards.
+    /// The bytes that were written; their buffer stays, unless it is large. The last that is asked of an encoding.
     func takeBytes() -> [UInt8] {
         // Moved out and back, as what is copied out of a place in an object is counted meanwhile.
         var bytes: [UInt8] = []

@@ -26,7 +26,8 @@ package struct Timers {
     /// So many cancelled ones may stay in the heap, and as many again as there are others.
     private static let keptCancelled = 64
 
-    /// Nothing is due before this moment; `Int64.max` if there is nothing. Stored, since who spins asks each time.
+    /// Nothing is due before this moment, and perhaps not then, if that was cancelled; `Int64.max` before the first.
+    /// Stored, since who spins asks each time.
     package private(set) var earliest = Int64.max
     private var lastNumber: UInt64 = 0
     /// What was cancelled stays until its moment has come, or until there is too much of it.

@@ -119,8 +119,8 @@ extension ChannelServer {
             core.state.release(revision: frames?.revision, throughForwarded: number)
             return core.publish(as: self, &frames)
         }
-        _ = finish(telling)
-        return telling.isDue
+        let session = finish(telling)
+        return telling.isDue || session != nil
     }
 
     /// What is known of the events, and which of them run.

@@ -63,7 +63,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     struct Telling {
         /// Whether something has to be written.
         var isDue = false
-        /// Where that is.
+        /// Where that is, if it was asked for.
         var session: Session?
         /// What has to be done before the state can be told.
         var job: StateJob?

@@ -150,17 +150,20 @@ package final class ChildProcess: Sendable {
         let error = lattice_wait_end(process, &end)
         // Before it is reaped: until then nothing else has its number.
         kill(-process, SIGKILL)
-        group?.killAll()
-        program.lineage?.withCString { variable in
-            var lineage = lattice_lineage(variable: variable, leader: process, pipes: pipes, spared: 0)
-            lattice_end_lineage(&lineage)
+        // To see what is left files have to be opened, which this process may have none left for.
+        System.runApart {
+            group?.killAll()
+            program.lineage?.withCString { variable in
+                var lineage = lattice_lineage(variable: variable, leader: process, pipes: pipes, spared: 0)
+                lattice_end_lineage(&lineage)
+            }
+            let wasOutOfMemory = group?.wasOutOfMemory ?? false
+            state.withLock { state in
+                state = .ended(cpuTime: .nanoseconds(end.cpu_nanoseconds), wasOutOfMemory: wasOutOfMemory)
+                _ = System.call { waitpid(process, nil, 0) }
+            }
+            group?.end()
         }
-        let wasOutOfMemory = group?.wasOutOfMemory ?? false
-        state.withLock { state in
-            state = .ended(cpuTime: .nanoseconds(end.cpu_nanoseconds), wasOutOfMemory: wasOutOfMemory)
-            _ = System.call { waitpid(process, nil, 0) }
-        }
-        group?.end()
         guard error == 0 else { return .unknown }
         return end.signal == 0 ? .exited(end.code) : .signaled(end.signal)
     }

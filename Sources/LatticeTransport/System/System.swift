@@ -40,6 +40,17 @@ enum System {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
+    /// Runs `body` on a thread for which this one waits, and which can open files also where this process has no
+    /// descriptor left. It sees none of those that the process has, but for the first three.
+    static func runApart(_ body: () -> Void) {
+        withoutActuallyEscaping(body) { body in
+            var context = body
+            withUnsafeMutablePointer(to: &context) { context in
+                lattice_run_apart({ $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, context)
+            }
+        }
+    }
+
     /// Starts a thread of its own that runs `body` and ends, and does not compute for long at a time.
     static func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
         do throws(SystemThread.NoRoom) {
@@ -158,9 +169,9 @@ enum System {
         return .local(Peer.Credentials(processID: found.pid, userID: found.uid, groupID: found.gid))
     }
 
-    /// Whether it is descriptors, processes or memory that are lacking.
+    /// Whether it is descriptors, processes, memory or cgroups that are lacking.
     static func saysNoRoom(_ error: Int32) -> Bool {
-        [EMFILE, ENFILE, ENOMEM, EAGAIN, ENOBUFS].contains(error)
+        [EMFILE, ENFILE, ENOMEM, EAGAIN, ENOBUFS, ENOSPC].contains(error)
     }
 
     /// Whether the other side is gone, as opposed to a fault of this call.

@@ -17,20 +17,24 @@ final class DeliveryCount: Sendable {
         var latencies: Latencies?
     }
 
+    private let clients: [Int]
     private let core: Locked<Core>
 
-    init(clients: Int) {
-        core = Locked(Core(newest: Array(repeating: NumberedBytes.firstNumber - 1, count: clients)))
+    /// - Parameter clients: Their names.
+    init(of clients: [Int]) {
+        self.clients = clients
+        core = Locked(Core(newest: clients.map { _ in NumberedBytes.firstNumber - 1 }))
     }
 
-    func receive(_ delivery: Delivery<NumberedBytes>, client: Int) {
+    /// - Parameter place: Of the client among those that are counted here.
+    func receive(_ delivery: Delivery<NumberedBytes>, at place: Int) {
         let state = delivery.decodeState()
         let news = delivery.news
         let (due, failure) = core.withLock { core in
             if let end = news.end {
-                core.failure = core.failure ?? BenchError("the channel of client \(client) was closed: \(end.reason)")
+                core.failure = core.failure ?? BenchError("the channel of client \(clients[place]) was closed: \(end.reason)")
             }
-            if let state { core.take(state, client: client) }
+            if let state { core.take(state, at: place, of: clients) }
             return (core.takeDue(), core.failure)
         }
         for oneShot in due { oneShot.complete(failure) }
@@ -57,17 +61,17 @@ final class DeliveryCount: Sendable {
 }
 
 extension DeliveryCount.Core {
-    fileprivate mutating func take(_ state: NumberedBytes, client: Int) {
+    fileprivate mutating func take(_ state: NumberedBytes, at place: Int, of clients: [Int]) {
         let (number, isWhole) = (state.number, state.isWhole(BroadcastFeature.size))
-        guard number == newest[client] + 1, isWhole else {
+        guard number == newest[place] + 1, isWhole else {
             let kind = isWhole ? "" : ", which is not whole,"
-            failure = failure ?? BenchError("client \(client) got \(number)\(kind) after \(newest[client])")
+            failure = failure ?? BenchError("client \(clients[place]) got \(number)\(kind) after \(newest[place])")
             return
         }
         if latencies != nil {
             latencies?.record(.nanoseconds(Int64(ProcessFigures.sharedTime) - Int64(state.time)))
         }
-        newest[client] = number
+        newest[place] = number
         let index = number - NumberedBytes.firstNumber
         if index == reached.count { reached.append(0) }
         reached[index] += 1

@@ -13,20 +13,22 @@ final class SubscriberPool: Sendable {
     /// Returns when each client has its first state.
     func connect(_ count: Int, to path: String) async throws {
         let reactors = try (1...Self.reactors).map { try Reactor.start(name: "subscribers \($0)") }
-        let shares = reactors.indices.map { (count - $0 + reactors.count - 1) / reactors.count }
-        let deliveries = shares.filter { $0 > 0 }.map(DeliveryCount.init)
         var clients: [Client] = []
-        for index in 0..<count {
-            let (number, place) = index.quotientAndRemainder(dividingBy: reactors.count)
-            let delivered = deliveries[place]
-            let client = try Client(connectingTo: path, configuration: ClientConfiguration(), reactor: reactors[place])
-            clients.append(client)
-            try await client.connect()
-            _ = client.openChannel(BroadcastFeature.self, deliversEveryState: true) { delivery in
-                delivered.receive(delivery, client: number)
+        var deliveries: [DeliveryCount] = []
+        for (first, reactor) in reactors.prefix(count).enumerated() {
+            let numbers = Array(stride(from: first, to: count, by: reactors.count))
+            let delivered = DeliveryCount(of: numbers)
+            deliveries.append(delivered)
+            for place in numbers.indices {
+                let client = try Client(connectingTo: path, configuration: ClientConfiguration(), reactor: reactor)
+                clients.append(client)
+                try await client.connect()
+                _ = client.openChannel(BroadcastFeature.self, deliversEveryState: true) { delivery in
+                    delivered.receive(delivery, at: place)
+                }
             }
         }
-        connected.withLock { [clients] in $0 = (clients, deliveries) }
+        connected.withLock { [clients, deliveries] in $0 = (clients, deliveries) }
         try await whenAll(have: NumberedBytes.firstNumber)
     }
 

@@ -20,6 +20,23 @@ struct TimersTests {
         #expect(timers.first() == nil)
     }
 
+    @Test("who asks for the earliest moment misses none, and after a cancel asks once in vain at most")
+    func earliest() {
+        var timers = Timers()
+        #expect(timers.earliest == .max)
+        let first = timers.add(at: 5) {}
+        _ = timers.add(at: 9) {}
+        #expect(timers.earliest == 5)
+        timers.cancel(first)
+        #expect(timers.earliest == 5)
+        #expect(timers.takeDue(5).isEmpty)
+        #expect(timers.earliest == 9)
+        _ = timers.add(at: 7) {}
+        #expect(timers.earliest == 7)
+        #expect(timers.takeDue(9).count == 2)
+        #expect(timers.earliest == .max)
+    }
+
     @Test func equalMomentsKeepTheirOrder() {
         var timers = Timers()
         let log = Log()

@@ -80,6 +80,37 @@ import Testing
         return told
     }
 
+    @Test("a message has its payload in parts if a number stands in its place, whatever else is in it")
+    func whatStandsInThePlaceOfThePayload() throws {
+        let bytes: [UInt8] = [0x41, 0xff]
+        let length: [UInt8] = [0x19, 0x01, 0x00]
+        // Keys 1 and 2 are numbers; 3 is the payload of a state. Unknown keys have any value.
+        let cases: [(MessageKind, [UInt8], isInParts: Bool)] = [
+            (.state, [0xa3, 1, 1, 2, 0, 3] + length, true),
+            (.state, [0xa3, 1, 1, 2, 0, 3] + bytes, false),
+            (.state, [0xa4, 1, 1, 2, 0, 3] + length + [9, 0x61, 0x61], true),
+            (.state, [0xa4, 1, 1, 2, 0, 3] + bytes + [9, 0x61, 0x61], false),
+            (.state, [0xa3, 1, 0x18, 0x18, 2, 0x18, 0x18, 3] + length, true),
+            // Each kind has its payload under a key of its own, or none that comes in parts.
+            (.patch, [0xa4, 1, 1, 2, 2, 3, 0, 4] + length, true),
+            (.patch, [0xa4, 1, 1, 2, 2, 3, 0, 4] + bytes, false),
+            (.event, [0xa2, 1, 1, 2] + bytes, false),
+            // Broken ones are for who reads them.
+            (.state, [0xa2, 1, 1, 3] + bytes, false),
+            (.state, [0xa1, 1, 1, 2, 0, 3] + bytes, false),
+            (.state, [0xa3, 1, 1, 2, 0, 3], false),
+            (.state, [0xa3, 1, 1, 2], false),
+            (.state, [0xa3], false),
+            (.state, [0x80], false),
+            (.state, [], false),
+        ]
+        for (kind, body, isInParts) in cases {
+            var receiver = PartReceiver(maximumPayload: 1 << 20)
+            let receipt = try body.withBytes { bytes throws(WireError) in try receiver.receive(kind, 7, bytes) }
+            if case .taken = receipt { #expect(isInParts, "\(body)") } else { #expect(!isInParts, "\(body)") }
+        }
+    }
+
     @Test("credit is given for all of a payload when its length is reserved; what has to wait has the first window")
     func creditIsGivenInOrder() throws {
         let length = 600_000

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import LatticeTransport
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+struct TransportErrorTests {
+    @Test(
+        "what may work later is told from what will not",
+        arguments: [
+            (EMFILE, true), (ENFILE, true), (ENOMEM, true), (EAGAIN, true), (ENOBUFS, true), (ENOSPC, true),
+            (ENOENT, false), (EACCES, false), (EPERM, false), (E2BIG, false),
+        ]
+    )
+    func lackOfResources(number: Int32, isLack: Bool) {
+        #expect(TransportError.system("start a worker", number).isLackOfResources == isLack)
+        #expect(!TransportError(code: .closed, message: "closed").isLackOfResources)
+    }
+}
