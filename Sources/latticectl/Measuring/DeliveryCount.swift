@@ -32,7 +32,8 @@ final class DeliveryCount: Sendable {
         let news = delivery.news
         let (due, failure) = core.withLock { core in
             if let end = news.end {
-                core.failure = core.failure ?? BenchError("the channel of client \(clients[place]) was closed: \(end.reason)")
+                let name = clients[place]
+                core.failure = core.failure ?? BenchError("the channel of client \(name) was closed: \(end.reason)")
             }
             if let state { core.take(state, at: place, of: clients) }
             return (core.takeDue(), core.failure)
