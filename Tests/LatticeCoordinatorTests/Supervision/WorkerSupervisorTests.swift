@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession
@@ -26,6 +27,20 @@ struct WorkerSupervisorTests {
         func until(_ description: String) async throws {
             let record = recorder.record
             try await record.until { $0.hosts.last.map { "\($0)".hasPrefix(description) } ?? false }
+        }
+
+        /// On which the present worker serves.
+        var session: Session? { supervisor.core.withLock(\.life.session) }
+
+        /// The other side of a session has said so.
+        func hasProblem(_ problem: String?, _ session: Session) async {
+            let eventLoop = supervisor.channels.eventLoop
+            await withCheckedContinuation { waiter in
+                eventLoop.execute {
+                    supervisor.hasProblem(problem, session)
+                    waiter.resume()
+                }
+            }
         }
 
         var heard: [String] { recorder.record.value.hosts.map { "\($0)" } }
@@ -99,6 +114,40 @@ struct WorkerSupervisorTests {
                 bench.heard == [
                     "serving, incarnation 1, process 101",
                     "restarting in 0.001 seconds, attempt 1, after the worker was killed by signal 9 (SIGKILL)",
+                    "serving, incarnation 2, process 102",
+                ]
+            )
+        }
+    }
+
+    @Test(
+        "what keeps a worker from its work is said once, until that is over or the worker ends",
+        arguments: [false, true]
+    )
+    func problems(standby: Bool) async throws {
+        try await withSupervisor([.serves]) {
+            $0.standby = standby
+        } _: { bench in
+            try await bench.until("serving, incarnation 1, process 101")
+            let session = try #require(bench.session)
+            for problem in ["tasks wait", "tasks wait", "effects wait", nil] {
+                await bench.hasProblem(problem, session)
+            }
+            await bench.hasProblem("tasks wait again", session)
+            // The next one is there already, or not.
+            if standby { try await bench.launcher.starts.until { $0 == [1, 2] } }
+            bench.launcher.kill()
+            try await bench.until("serving, incarnation 2, process 102")
+            // Too late.
+            await bench.hasProblem("late", session)
+            let serving = bench.heard.filter { $0.hasPrefix("serving") }
+            #expect(
+                serving == [
+                    "serving, incarnation 1, process 101",
+                    "serving, incarnation 1, process 101, but: tasks wait",
+                    "serving, incarnation 1, process 101, but: effects wait",
+                    "serving, incarnation 1, process 101",
+                    "serving, incarnation 1, process 101, but: tasks wait again",
                     "serving, incarnation 2, process 102",
                 ]
             )
