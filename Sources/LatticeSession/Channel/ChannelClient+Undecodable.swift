@@ -9,11 +9,13 @@ extension ChannelClient {
     /// - Parameter encode: Encodes the state as it is now, on the event loop, for who serves the channel next; nil: it
     ///   is kept as it came.
     package func accept(_ news: inout ChannelNews, encodedBy encode: (@Sendable () throws -> [UInt8])? = nil) {
-        accepted = Accepted(
-            state: subject.restoresState ? keptState(encodedBy: encode) : nil,
-            revision: deliveredRevision,
-            acknowledged: news.acknowledged
-        )
+        if subject.restoresState || accepted == nil {
+            let state = subject.restoresState ? keptState(encodedBy: encode) : nil
+            accepted = Accepted(state: state, revision: deliveredRevision, acknowledged: news.acknowledged)
+        } else {
+            accepted?.revision = deliveredRevision
+            accepted?.acknowledged = news.acknowledged
+        }
         solveProblem(&news)
     }
 
