@@ -1,13 +1,40 @@
 #define _GNU_SOURCE 1
 
 #include "CLatticeProcess.h"
+#include "CLatticeThreads.h"
 
 #ifdef __linux__
 
 #include <pthread.h>
-#include <sched.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* The thread sanitizer knows one table of descriptors, and takes what one thread opens for what another uses. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SHARES_DESCRIPTORS 1
+#endif
+#endif
+
+void lattice_leave_descriptors(void)
+{
+#if defined(SYS_close_range) && !defined(SHARES_DESCRIPTORS)
+    /* Of the others nothing is copied, so nothing stays open here for a moment, and nothing is closed, which may wait
+     * for a file system that does not answer. Before Linux 5.9 this does nothing. */
+    enum { unshare_first = 1 << 1 };
+    syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, unshare_first);
+#endif
+}
+
+int lattice_can_leave_descriptors(void)
+{
+#if defined(SYS_close_range) && !defined(SHARES_DESCRIPTORS)
+    return syscall(SYS_close_range, ~0U, ~0U, 0) == 0;
+#else
+    return 0;
+#endif
+}
 
 struct apart {
     void (*body)(void *);
@@ -17,8 +44,9 @@ struct apart {
 static void *run(void *argument)
 {
     const struct apart *apart = argument;
-    /* What the process opens meanwhile is not seen here, nor the reverse. Where that is forbidden nothing is closed. */
-    if (unshare(CLONE_FILES) == 0) syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
+    lattice_name_this_thread("lattice-ending");
+    lattice_thread_is_brief(lattice_thread_number());
+    lattice_leave_descriptors();
     apart->body(apart->argument);
     return NULL;
 }
@@ -27,7 +55,13 @@ void lattice_run_apart(void (*body)(void *), void *argument)
 {
     struct apart apart = {body, argument};
     pthread_t thread;
-    if (pthread_create(&thread, NULL, run, &apart) != 0) {
+    /* No signal reaches it: what handles one may use a descriptor. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&thread, NULL, run, &apart);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error != 0) {
         body(argument);
     } else {
         pthread_join(thread, NULL);
@@ -35,6 +69,10 @@ void lattice_run_apart(void (*body)(void *), void *argument)
 }
 
 #else
+
+void lattice_leave_descriptors(void) {}
+
+int lattice_can_leave_descriptors(void) { return 0; }
 
 void lattice_run_apart(void (*body)(void *), void *argument) { body(argument); }
 

@@ -130,6 +130,8 @@ static void *watch(void *nothing)
     wait_for_the_end();
     /* A coordinator that lives ends its worker itself, with the time that it gives for that. */
     while (has_coordinator()) poll(NULL, 0, look_milliseconds);
+    /* To find the others files are opened, of which this process may have as many as it may have. */
+    lattice_leave_descriptors();
     end_others();
     poll(NULL, 0, grace_milliseconds);
     end_others();

@@ -17,8 +17,8 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
 
     package var description: String { message }
 
-    /// Whether the machine, or a limit of this process, had no room for a descriptor, a process, memory or a cgroup:
-    /// the same may work later.
+    /// Whether the machine, or a limit of this process, had no room for a descriptor, a process or memory: the same
+    /// may work later.
     package var isLackOfResources: Bool { errno.map(System.saysNoRoom) ?? false }
 
     /// What kind of failure it is. More may come, so there is no exhaustive list to switch over.

@@ -12,8 +12,8 @@ struct TransportErrorTests {
     @Test(
         "what may work later is told from what will not",
         arguments: [
-            (EMFILE, true), (ENFILE, true), (ENOMEM, true), (EAGAIN, true), (ENOBUFS, true), (ENOSPC, true),
-            (ENOENT, false), (EACCES, false), (EPERM, false), (E2BIG, false),
+            (EMFILE, true), (ENFILE, true), (ENOMEM, true), (EAGAIN, true), (ENOBUFS, true),
+            (ENOENT, false), (EACCES, false), (EPERM, false), (E2BIG, false), (ENOSPC, false),
         ]
     )
     func lackOfResources(number: Int32, isLack: Bool) {

@@ -55,6 +55,7 @@ struct DeliveryTests {
                 for ending in delivery.news.endings { ending.ticket.ended(ending.outcome) }
             }
             try await bench.start()
+            try await seen.until { $0.sizes == [0] }
             // About the size above which a decoding tells that it goes on, and one that is decoded elsewhere.
             let sizes = [1, 4000, 100, 300_000]
             for size in sizes { #expect(await channel.send(.grow(size)).finish() == .finished) }

@@ -75,8 +75,14 @@ uint64_t lattice_pipe_of(int descriptor);
  * Does nothing where the system does not tell of other processes through /proc. */
 void lattice_end_lineage(const struct lattice_lineage *lineage);
 
-/* Runs the body on a thread for which the caller waits, and which has no descriptors but the first three: so it can open
- * some where this process may not have any more. Where that cannot be had, it has those of the process. unshare(2). */
+/* The thread that calls this has no descriptors any more but the first three, and can open some where this process may not
+ * have any more. What it opens the others do not see. Where that cannot be had, nothing happens. close_range(2). */
+void lattice_leave_descriptors(void);
+
+/* Whether it can be had. */
+int lattice_can_leave_descriptors(void);
+
+/* Runs the body on such a thread, for which the caller waits. */
 void lattice_run_apart(void (*body)(void *), void *argument);
 
 /* Makes this process end itself, and what it started, once the other end of the socket is closed, even if everything

@@ -11,7 +11,7 @@ struct SpareObjects<Object: AnyObject>: ~Copyable, @unchecked Sendable {
     // Unchecked: whoever puts an object here has the only reference to it, and gives that away.
     private let places: UnsafeMutablePointer<SparePlace>
     /// Threads beyond these share places. A power of two.
-    private static var count: Int { 16 }
+    static var count: Int { 16 }
 
     init() {
         places = .allocate(capacity: Self.count)

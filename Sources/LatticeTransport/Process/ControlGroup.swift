@@ -43,7 +43,11 @@ final class ControlGroup: Sendable {
         do throws(TransportError) {
             for folder in group.folders {
                 let made = System.call { mkdir(folder.path, 0o755) }
-                guard made.result == 0 else { throw .system("make the cgroup \(folder.path)", made.errno) }
+                guard made.result == 0 else {
+                    // The kernel has numbers for so many, and none left at the moment.
+                    let error = made.errno == ENOSPC ? EAGAIN : made.errno
+                    throw .system("make the cgroup \(folder.path)", error)
+                }
             }
             try group.apply()
             return group

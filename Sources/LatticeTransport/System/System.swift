@@ -169,9 +169,9 @@ enum System {
         return .local(Peer.Credentials(processID: found.pid, userID: found.uid, groupID: found.gid))
     }
 
-    /// Whether it is descriptors, processes, memory or cgroups that are lacking.
+    /// Whether it is descriptors, processes or memory that are lacking.
     static func saysNoRoom(_ error: Int32) -> Bool {
-        [EMFILE, ENFILE, ENOMEM, EAGAIN, ENOBUFS, ENOSPC].contains(error)
+        [EMFILE, ENFILE, ENOMEM, EAGAIN, ENOBUFS].contains(error)
     }
 
     /// Whether the other side is gone, as opposed to a fault of this call.

@@ -76,7 +76,7 @@ import Testing
         try CBORDecoder().decode([String: [Int]].self, from: bytes)
     }
 
-    @Test("a small value leaves its buffer, a large one takes it along")
+    @Test("values of all sizes about that of the buffer that is kept come back as they were")
     func buffers() throws {
         for count in [1, EncoderCore.keptBytes - 3, EncoderCore.keptBytes - 2, EncoderCore.keptBytes + 1, 1] {
             let value = [UInt8](repeating: 5, count: count)
