@@ -18,7 +18,8 @@ import Glibc
 @Suite(.timeLimit(.minutes(3))) struct SlowStatesTests {
     private typealias Channel = FeatureClient<SlowFeature.Action, SlowFeature.DomainState>
 
-    private static let limit: Duration = .seconds(2)
+    // On a machine with much else to do two seconds may pass between two signs of life.
+    private static let limit: Duration = .seconds(4)
 
     @Test("F7: a state that takes longer than the limit to be encoded, decoded and restored costs nobody the session")
     func codingIsNoHang() async throws {
@@ -36,9 +37,9 @@ import Glibc
             try await withWorker(channels, near) {
                 try await owner.opened.until { $0 == 1 }
                 let start = ContinuousClock.now
-                #expect(await channel.send(.fill(150)).finish() == .finished)
+                #expect(await channel.send(.fill(250)).finish() == .finished)
                 // It was encoded there and decoded here.
-                #expect(start.duration(to: .now) > Self.limit * 3)
+                #expect(start.duration(to: .now) > Self.limit * 2)
                 #expect(owner.closed.value.isEmpty)
             }
             try await owner.closed.until { $0.count == 1 }
@@ -48,7 +49,7 @@ import Glibc
                 #expect(await channel.send(.add(7)).finish() == .finished)
                 #expect(owner.closed.value.count == 1)
             }
-            #expect(recorder.record.value.states.last?.elements.count == 151)
+            #expect(recorder.record.value.states.last?.elements.count == 251)
         }
     }
 
