@@ -1,4 +1,3 @@
-import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession
@@ -27,20 +26,6 @@ struct WorkerSupervisorTests {
         func until(_ description: String) async throws {
             let record = recorder.record
             try await record.until { $0.hosts.last.map { "\($0)".hasPrefix(description) } ?? false }
-        }
-
-        /// On which the present worker serves.
-        var session: Session? { supervisor.core.withLock(\.life.session) }
-
-        /// The other side of a session has said so.
-        func hasProblem(_ problem: String?, _ session: Session) async {
-            let eventLoop = supervisor.channels.eventLoop
-            await withCheckedContinuation { waiter in
-                eventLoop.execute {
-                    supervisor.hasProblem(problem, session)
-                    waiter.resume()
-                }
-            }
         }
 
         var heard: [String] { recorder.record.value.hosts.map { "\($0)" } }
@@ -115,44 +100,6 @@ struct WorkerSupervisorTests {
                     "serving, incarnation 1, process 101",
                     "restarting in 0.001 seconds, attempt 1, after the worker was killed by signal 9 (SIGKILL)",
                     "serving, incarnation 2, process 102",
-                ]
-            )
-        }
-    }
-
-    @Test(
-        "what keeps a worker from its work is said once, until that is over or the worker ends",
-        arguments: [false, true]
-    )
-    func problems(standby: Bool) async throws {
-        try await withSupervisor([.serves]) {
-            $0.standby = standby
-            // No pong of its own says that there is none.
-            $0.heartbeatInterval = .seconds(3600)
-            $0.heartbeatLimit = .seconds(7200)
-        } _: { bench in
-            let first = "serving, incarnation 1, process 101"
-            try await bench.until(first)
-            let session = try #require(bench.session)
-            for problem in ["tasks wait", "tasks wait", "effects wait", nil, "tasks wait again"] {
-                await bench.hasProblem(problem, session)
-                // Of several in one tick only the last is told.
-                try await bench.recorder.record.until {
-                    $0.hosts.last.map { "\($0)" } == first + (problem.map { ", but: \($0)" } ?? "")
-                }
-            }
-            // The next one is there already, or not.
-            if standby { try await bench.launcher.starts.until { $0 == [1, 2] } }
-            bench.launcher.kill()
-            try await bench.until("serving, incarnation 2, process 102")
-            // Too late. What it would change is told before the event ends.
-            await bench.hasProblem("late", session)
-            #expect(await bench.channel.send(.add(1)).finish() == .finished)
-            let serving = bench.heard.filter { $0.hasPrefix("serving") }
-            #expect(
-                serving == [
-                    first, first + ", but: tasks wait", first + ", but: effects wait", first,
-                    first + ", but: tasks wait again", "serving, incarnation 2, process 102",
                 ]
             )
         }
