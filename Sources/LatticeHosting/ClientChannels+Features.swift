@@ -25,7 +25,7 @@ extension ClientChannels {
             ),
             telling: CrashReport.longestList
         ) { work in
-            (interruption.report?.with(work, of: sender)).map(LifeReport.init)
+            interruption.report.map { LifeReport($0.with(work, of: sender)) }
         }
     }
 
@@ -96,8 +96,8 @@ extension PoisonedEvent {
     /// Tells whoever sent it that it is in quarantine, after a death by this cause. Once.
     ///
     /// - Parameter report: What is known of that death.
-    package func reject(after cause: Interruption.Cause, report: CrashReport?) {
-        end(as: WireOutcome(.rejected(.quarantined(after: cause))), report: report.map(LifeReport.init))
+    package func reject(after cause: Interruption.Cause, report: LifeReport?) {
+        end(as: WireOutcome(.rejected(.quarantined(after: cause))), report: report)
     }
 }
 

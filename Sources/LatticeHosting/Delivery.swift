@@ -60,6 +60,7 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
         do {
             if let latest { return try decodeState(of: channel, after: latest) }
             let state =
+                // Without its observer, which is not asked: to pass that on counts a reference.
                 if let whole = update.whole, whole.count <= CBORDecoder.smallBytes {
                     try CBORDecoder().decode(State.self, from: whole)
                 } else {

@@ -5,8 +5,8 @@ package import LatticeTransport
 
 /// How states of one type travel as patches.
 ///
-/// A class, as is ``ToldState``: whoever has one for a type that is known at run time only needs to look up nothing to
-/// see that there is none.
+/// A class, as ``ToldState`` is: of a type that is known at run time only, nothing is looked up to see that there is
+/// none.
 package final class StatePatching<State>: @unchecked Sendable {
     // Unchecked: the functions capture nothing but a type.
 

@@ -263,9 +263,8 @@ final class WorkerSupervisor: SessionOwner {
             return (judgement, wasLeaving, core.state.isDone, core.turn)
         }
         if let poisoned = life.poisoned {
-            let report = life.report?.crash
-            quarantine.add(poisoned, sender: sender, death.cause, report, logger: configuration.logger)
-            poisoned.reject(after: death.cause, report: report)
+            quarantine.add(poisoned, sender: sender, death.cause, life.report?.crash, logger: configuration.logger)
+            poisoned.reject(after: death.cause, report: life.report)
         }
         guard let (_, next) = judgement else { return .stop }
         if next != .stop {

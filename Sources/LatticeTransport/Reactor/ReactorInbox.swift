@@ -85,6 +85,7 @@ struct ReactorInbox {
 
     /// - Parameter batch: Empty; its memory is for the entries to come.
     mutating func takeEntries(into batch: inout Deque<Entry>) {
+        // Asked in each look of a thread that spins: mostly there is nothing, and nothing to give back.
         guard !entries.isEmpty || lastTaken > 0 else { return }
         if lastTaken > Self.keptEntries { batch = Deque() }
         lastTaken = entries.count
