@@ -1,12 +1,7 @@
+import CLatticeSystem
 import LatticeTestSupport
 import LatticeTransport
 import Testing
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The corners of closing, over every kind of connection.
 @Suite(.timeLimit(.minutes(2))) struct ConnectionClosingTests {

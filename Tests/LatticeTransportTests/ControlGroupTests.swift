@@ -1,8 +1,8 @@
 // Cgroups are Linux's.
 #if os(Linux)
 
+import CLatticeSystem
 import Foundation
-import Glibc
 import Testing
 
 @testable import LatticeTransport

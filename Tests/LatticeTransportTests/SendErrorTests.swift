@@ -1,13 +1,8 @@
+import CLatticeSystem
 import LatticeTestSupport
 import Testing
 
 @testable import LatticeTransport
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// What becomes of a write that the system refuses.
 @Suite(.timeLimit(.minutes(2))) struct SendErrorTests {

@@ -1,3 +1,4 @@
+import CLatticeSystem
 import LatticeTestSupport
 import LatticeTransport
 import Testing

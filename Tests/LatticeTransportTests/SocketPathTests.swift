@@ -1,3 +1,4 @@
+import CLatticeSystem
 import Testing
 
 @testable import LatticeTransport

@@ -1,12 +1,7 @@
+import CLatticeSystem
 import Testing
 
 @testable import LatticeTransport
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 struct TransportErrorTests {
     @Test(

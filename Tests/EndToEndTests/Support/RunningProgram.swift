@@ -29,19 +29,16 @@ import Foundation
         let pipe = Pipe()
         let (output, writer) = AsyncStream<Data>.makeStream()
         self.output = output
-        pipe.fileHandleForReading.readabilityHandler = { handle in
+        // Not with a dispatch source, which may be told of a descriptor that is closed already, and then crashes.
+        Thread.detachNewThread { [reading = pipe.fileHandleForReading] in
+            defer { writer.finish() }
+            var readable = pollfd(fd: reading.fileDescriptor, events: Int16(POLLIN), revents: 0)
             guard isRead else {
-                handle.readabilityHandler = nil
+                while poll(&readable, 1, -1) < 0, errno == EINTR {}
                 writer.yield(Data())
                 return
             }
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                writer.finish()
-            } else {
-                writer.yield(data)
-            }
+            while case let data = reading.availableData, !data.isEmpty { writer.yield(data) }
         }
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice

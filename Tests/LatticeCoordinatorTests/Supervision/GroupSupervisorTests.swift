@@ -89,6 +89,9 @@ struct GroupSupervisorTests {
         configuration.restart.maximumDelay = .milliseconds(1)
         configuration.restart.stableTime = .seconds(86_400)
         configuration.drainLimit = .seconds(60)
+        // However busy the machine is, nobody is said not to answer.
+        configuration.heartbeatInterval = .seconds(60)
+        configuration.heartbeatLimit = .seconds(120)
         configuration.group = rules.name
         change(&configuration)
         let model = GroupBench(rules, children)
