@@ -15,36 +15,47 @@ import Logging
     let side: BenchSide
     let options: ProcessBenchOptions
 
+    /// One worker applies all of them: its start counts with what is measured first, its end with the last.
     func run(into report: BenchReport) async throws {
-        try EchoFeature.checkSizes(upTo: max(BenchScale.roundTrips, BenchScale.events) + BenchScale.warmUp)
-        if options.measures(.roundTrips) {
-            let (figures, time) = try await measure(BenchScale.roundTrips, window: 1)
-            report.add(times: "round trip", figures.latencies, key: "rtt")
-            report.add(time: "round trip", time, count: BenchScale.roundTrips + BenchScale.warmUp, key: "rtt_cpu_us")
+        try EchoFeature.checkSizes(upTo: BenchScale.roundTrips + BenchScale.events + 2 * BenchScale.warmUp)
+        var start = ProcessorTime.now
+        let events = try await withCoordinator(hosting: EchoFeature.self, configuration: .bench) { coordinator in
+            let send = try await sender(coordinator)
+            if options.measures(.roundTrips) {
+                _ = try await send(BenchScale.warmUp, 1)
+                report.add(times: "round trip", try await send(BenchScale.roundTrips, 1).latencies, key: "rtt")
+                guard options.measures(.events) else { return Figures?.none }
+                let end = ProcessorTime.now
+                add("round trip", end - start, BenchScale.roundTrips, to: report, key: "rtt_cpu_us")
+                start = end
+            }
+            _ = try await send(BenchScale.warmUp, BenchScale.window)
+            return try await send(BenchScale.events, BenchScale.window)
         }
-        guard options.measures(.events) else { return }
-        let (figures, time) = try await measure(BenchScale.events, window: BenchScale.window)
-        report.add(rate: "events", count: BenchScale.events, in: figures.duration, key: "throughput_per_s")
-        report.add(time: "event", time, count: BenchScale.events + BenchScale.warmUp, key: "throughput_cpu_us")
+        guard let events else {
+            return add("round trip", .now - start, BenchScale.roundTrips, to: report, key: "rtt_cpu_us")
+        }
+        report.add(rate: "events", count: BenchScale.events, in: events.duration, key: "throughput_per_s")
+        add("event", .now - start, BenchScale.events, to: report, key: "throughput_cpu_us")
     }
 
-    /// Sends so many events, at most `window` of them in flight, after some to warm up, to a worker of their own.
-    private func measure(_ count: Int, window: Int) async throws -> (Figures, ProcessorTime) {
-        try await ProcessorTime.measuring {
-            try await withCoordinator(hosting: EchoFeature.self, configuration: .bench) { coordinator in
-                switch side {
-                case .session:
-                    let driver = SessionEchoDriver()
-                    let channel = try coordinator.openChannel(EchoFeature.self) { driver.receive($0) }
-                    try await driver.opened.value.get()
-                    _ = try await driver.run(BenchScale.warmUp, window: window, over: channel)
-                    return try await driver.run(count, window: window, over: channel)
-                case .viewModel:
-                    let driver = ViewModelEchoDriver(try await coordinator.viewModel(EchoFeature.self))
-                    _ = try await driver.run(BenchScale.warmUp, window: window)
-                    return try await driver.run(count, window: window)
-                }
-            }
+    private func add(_ name: String, _ time: ProcessorTime, _ count: Int, to report: BenchReport, key: String) {
+        report.add(time: name, time, count: count + BenchScale.warmUp, key: key)
+    }
+
+    /// What sends so many events, at most `window` of them in flight.
+    private func sender(
+        _ coordinator: Coordinator
+    ) async throws -> @MainActor (_ count: Int, _ window: Int) async throws -> Figures {
+        switch side {
+        case .session:
+            let driver = SessionEchoDriver()
+            let channel = try coordinator.openChannel(EchoFeature.self) { driver.receive($0) }
+            try await driver.opened.value.get()
+            return { try await driver.run($0, window: $1, over: channel) }
+        case .viewModel:
+            let driver = ViewModelEchoDriver(try await coordinator.viewModel(EchoFeature.self))
+            return { try await driver.run($0, window: $1) }
         }
     }
 }

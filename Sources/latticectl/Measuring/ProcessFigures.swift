@@ -8,6 +8,17 @@ struct ProcessFigures {
 
     static var own: ProcessFigures { ProcessFigures(processID: getpid()) }
 
+    /// Those that this process has started and not waited for, which Linux lists for each of its threads.
+    static var children: [ProcessFigures] {
+        var lists = glob_t()
+        defer { globfree(&lists) }
+        guard glob("/proc/self/task/*/children", 0, nil, &lists) == 0 else { return [] }
+        return (0..<Int(lists.gl_pathc)).flatMap { index in
+            let numbers = lists.gl_pathv[index].flatMap { firstLine(of: String(cString: $0)) } ?? ""
+            return numbers.split(separator: " ").compactMap { Int32($0).map(ProcessFigures.init) }
+        }
+    }
+
     /// The time that all its threads have had on a core, in nanoseconds.
     func processorTime() throws(BenchError) -> UInt64 {
         var clock = clockid_t()
@@ -43,8 +54,10 @@ struct ProcessFigures {
     }
 
     /// The first line of a file that the system has of it; nil when it is gone.
-    private func line(of name: String) -> String? {
-        guard let file = fopen("/proc/\(processID)/\(name)", "r") else { return nil }
+    private func line(of name: String) -> String? { Self.firstLine(of: "/proc/\(processID)/\(name)") }
+
+    private static func firstLine(of path: String) -> String? {
+        guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 1024)
         guard fgets(&line, Int32(line.count), file) != nil else { return nil }

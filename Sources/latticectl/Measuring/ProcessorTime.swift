@@ -1,22 +1,20 @@
 import Glibc
 
-/// What this process and those that it started have had on all cores.
+/// What this process and those that it starts have had on all cores.
+///
+/// The peers beside which the bench is set count the same: all processes of a step, from their start to their end.
 struct ProcessorTime {
     let nanoseconds: UInt64
 
-    /// Runs something, with the time that it takes, that of the processes included which end meanwhile.
-    ///
-    /// The peers beside which the bench is set count the same: all processes of a step, from their start to their end.
-    @MainActor static func measuring<Value>(
-        _ body: @MainActor () async throws -> Value
-    ) async throws -> (Value, ProcessorTime) {
-        let before = now
-        let value = try await body()
-        return (value, ProcessorTime(nanoseconds: now - before))
+    /// Until now: of this process, of those that it has waited for, and of those that live.
+    static var now: ProcessorTime {
+        let living = ProcessFigures.children.reduce(0) { $0 + ((try? $1.processorTime()) ?? 0) }
+        return ProcessorTime(nanoseconds: used(by: RUSAGE_SELF) + used(by: RUSAGE_CHILDREN) + living)
     }
 
-    /// Own time, and that of all who have ended and were waited for.
-    private static var now: UInt64 { used(by: RUSAGE_SELF) + used(by: RUSAGE_CHILDREN) }
+    static func - (later: ProcessorTime, earlier: ProcessorTime) -> ProcessorTime {
+        ProcessorTime(nanoseconds: later.nanoseconds - earlier.nanoseconds)
+    }
 
     private static func used(by whom: __rusage_who) -> UInt64 {
         var usage = rusage()
