@@ -208,7 +208,8 @@ MESSAGES = {
         5: ("delayMilliseconds", U64), 6: ("cause?", CAUSE), 7: ("reason", SENTENCE),
         8: ("history", list_of(SENTENCE, MAXIMUM_HISTORY)), 9: ("result?", SENTENCE)},
     "event": {
-        1: ("event", U63), 2: ("action", blob()), 3: ("origin?", ORIGIN), 4: ("originNumber?", unsigned(63, minimum=1))},
+        1: ("event", U63), 2: ("action", blob()), 3: ("origin?", ORIGIN), 4: ("originNumber?", unsigned(63, minimum=1)),
+        5: ("leftMilliseconds?", U64)},
     "state": STATE,
     "patch": {1: ("base", U63), 2: ("revision", U63), 3: ("applied", U63), 4: ("changes", payload())},
     "completion": {1: ("event", U63), 2: ("revision", U63), 3: ("outcome", OUTCOME), 4: ("through?", U63)},

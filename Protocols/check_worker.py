@@ -47,8 +47,8 @@ class Coordinator:
         self.send("open", channel, **{
             "feature": worker.FEATURE, "schema": 1, "instance": "", "revision": 0, "resumeAfter": 0, **view})
 
-    def event(self, channel, number, action):
-        self.send("event", channel, event=number, action=action)
+    def event(self, channel, number, action, **view):
+        self.send("event", channel, event=number, action=action, **view)
 
     def next(self):
         """The next message, as (kind, channel, view)."""
@@ -127,6 +127,20 @@ def rejects_actions_that_it_cannot_decode():
         coordinator.event(2, 100, case("add", 7))
         outcome, state = coordinator.outcome(100)
         assert outcome == [0] and state["sum"] == 7, (outcome, state)
+
+
+def keeps_deadlines():
+    with Coordinator() as coordinator:
+        coordinator.open(2)
+        coordinator.event(2, 1, case("add", 1), leftMilliseconds=0)
+        outcome, state = coordinator.outcome(1)
+        assert outcome[:2] == [3, 5] and state is None, (outcome, state)
+        coordinator.event(2, 2, case("addLater", 2), leftMilliseconds=1)
+        outcome, state = coordinator.outcome(2)
+        assert outcome == [2] and state["sum"] == 0 and len(state["names"]) == 1, (outcome, state)
+        coordinator.event(2, 3, case("addLater", 3), leftMilliseconds=(1 << 64) - 1)
+        outcome, state = coordinator.outcome(3)
+        assert outcome == [0] and state["sum"] == 3, (outcome, state)
 
 
 def cuts_sentences():
@@ -267,7 +281,7 @@ def ends_in_order_after_goodbye():
 
 def main():
     checks = [
-        refuses_states_that_it_cannot_decode, rejects_actions_that_it_cannot_decode, cuts_sentences,
+        refuses_states_that_it_cannot_decode, rejects_actions_that_it_cannot_decode, keeps_deadlines, cuts_sentences,
         keeps_the_state_before_one_that_is_too_large, keeps_the_state_before_one_that_an_effect_makes_too_large,
         sends_what_has_changed_to_who_takes_it, opens_nothing_whose_first_state_is_too_large, ends_the_session_over_too_many_unfinished_messages,
         ends_the_session_over_a_channel_number_of_its_own,

@@ -11,6 +11,7 @@ they add up to. A coordinator starts it as it starts any worker; Tests/EndToEndT
 
 import hashlib
 import json
+import math
 import os
 import pathlib
 import selectors
@@ -141,6 +142,7 @@ class Channel:
         self.maximum = opened.get("maximumState", check.MAXIMUM_STATE)
         self.takes_patches = opened.get("patches") == 1
         self.origins = {}
+        # By the numbers of their events: when each ends, what it adds then, and when it is cancelled.
         self.running = {}
         self.cancelled = set()
         if "state" in opened:
@@ -183,12 +185,17 @@ class Channel:
             return self.reject(number, 4, "the worker is finishing and takes nothing new")
         if len(self.running) == MAXIMUM_RUNNING:
             return self.reject(number, 1, f"{MAXIMUM_RUNNING} events are running")
+        left = event.get("leftMilliseconds", math.inf)
+        if left == 0:
+            return self.reject(number, 5, "the deadline passed before the event was applied")
         try:
             action, values = check.read_case(ACTIONS, bytes.fromhex(event["action"]))
         except check.Violation as error:
             return self.reject(number, 3, f"the action cannot be decoded by the worker: {error!r}")
         change = {"add": self.add, "addLater": self.add_later, "fail": self.fail, "grow": self.grow}[action]
         change(number, name, values["_0"])
+        if number in self.running:
+            self.running[number] = (*self.running[number][:2], time.monotonic() + left / 1000)
 
     def reject(self, number, code, reason):
         self.cancelled.discard(number)
@@ -234,7 +241,7 @@ class Channel:
         if number in self.cancelled:
             self.cancelled.discard(number)
             return self.complete(number, [2])
-        self.running[number] = (time.monotonic() + LATER, value)
+        self.running[number] = (time.monotonic() + LATER, value, math.inf)
 
     def fail(self, number, name, message):
         if self.change(number, names=self.state["names"] + [name]):
@@ -247,8 +254,10 @@ class Channel:
             self.complete(number, [0])
 
     def finish_due(self, now):
-        for number, (due, value) in list(self.running.items()):
-            if due <= now:
+        for number, (due, value, deadline) in list(self.running.items()):
+            if deadline <= min(due, now):
+                self.cancel(number)
+            elif due <= now:
                 del self.running[number]
                 if self.change(number, sum=self.state["sum"] + value):
                     self.complete(number, [0])
@@ -294,7 +303,7 @@ class Worker:
             self.go_on_draining(now)
 
     def wait(self):
-        due = [due for channel in self.channels.values() for due, _ in channel.running.values()]
+        due = [min(due, end) for channel in self.channels.values() for due, _, end in channel.running.values()]
         if self.drain_until is not None:
             due.append(self.drain_until)
         return max(0, min(due) - time.monotonic()) if due else None

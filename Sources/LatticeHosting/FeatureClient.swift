@@ -61,18 +61,34 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
 
     /// Sends an action as an event. Any thread.
     package func send(_ action: Action) -> EventTask {
-        let (completion, event) = sendTracked(action)
-        guard let event, let origin else { return EventTask(completion: completion) }
-        return EventTask(completion: completion, id: EventID(origin: origin, number: event))
+        makeTask(sendTracked(action))
+    }
+
+    /// The same with a deadline, which travels: whoever has the event then looks after it. Any thread.
+    package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
+        let deadline = EventDeadline(deadline)
+        let sent = sendTracked(action, deadline: deadline)
+        if let left = deadline.left, let event = sent.event {
+            sent.completion.after(left) { [channel] in channel.expire(event: event) }
+        }
+        return makeTask(sent)
+    }
+
+    private func makeTask(_ sent: (completion: EventCompletion, event: UInt64?)) -> EventTask {
+        guard let event = sent.event, let origin else { return EventTask(completion: sent.completion) }
+        return EventTask(completion: sent.completion, id: EventID(origin: origin, number: event))
     }
 
     /// The same for those who compare the completion with what is delivered.
     ///
     /// - Returns: What ends with the event, and the event's number; nil when it was rejected at once.
-    package func sendTracked(_ action: Action) -> (completion: EventCompletion, event: UInt64?) {
+    package func sendTracked(
+        _ action: Action,
+        deadline: EventDeadline = .never
+    ) -> (completion: EventCompletion, event: UInt64?) {
         var made: EventCompletion?
         do {
-            let event = channel.send(try CBOREncoder().encode(action)) { number in
+            let event = channel.send(try CBOREncoder().encode(action), deadline: deadline) { number in
                 // Holds this until the event ends, which each one does.
                 let completion = EventCompletion(canceller: self, event: number)
                 made = completion

@@ -93,6 +93,10 @@ package final class RemoteEngine<
         channel?.send(action) ?? EventTask(ended: .rejected(.closed))
     }
 
+    package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
+        channel?.send(action, deadline: deadline) ?? EventTask(ended: .rejected(.closed))
+    }
+
     /// Leaves the channel, if the view model is the only one behind it.
     package nonisolated func close() {
         onClose.withLock(\.self)?()

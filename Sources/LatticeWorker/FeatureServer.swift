@@ -151,9 +151,10 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         guard !isDraining else {
             return .ended(.rejected(code: .closed, reason: "the worker is finishing and takes nothing new"))
         }
+        guard !event.deadline.hasPassed else { return .ended(.deadlinePassed) }
         unreleased.append(event)
         do {
-            return follow(try send(event.action, as: event.name, event.number), event.number)
+            return follow(try send(event.action, as: event.name, event.number), event.number, event.deadline)
         } catch {
             unreleased.removeLast()
             let reason = "the action cannot be decoded by the worker: \(error)"
@@ -186,8 +187,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         return origin
     }
 
-    private func follow(_ task: EventTask, _ event: UInt64) -> EventStart {
+    private func follow(_ task: EventTask, _ event: UInt64, _ deadline: EventDeadline) -> EventStart {
         if let outcome = task.outcome { return .ended(WireOutcome(outcome)) }
+        if let left = deadline.left { task.after(left) { [eventLoop] in eventLoop.execute { task.cancel() } } }
         task.onCompletion { [weak self] outcome in
             guard let self else { return }
             eventLoop.perform { self.ended(event, outcome) }
@@ -335,19 +337,19 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     /// Applies events again; if the state still cannot be sent, one half after the other.
     private func redo(_ events: ArraySlice<UnreleasedEvents.Event>, of lost: UnreleasedEvents) {
-        let tasks = events.compactMap { event -> (UInt64, EventTask)? in
+        let tasks = events.compactMap { event -> (UnreleasedEvents.Event, EventTask)? in
             // It was decoded before.
             let task = try? lost.withAction(of: event) { try send($0, as: event.name, event.number) }
-            return task.map { (event.number, $0) }
+            return task.map { (event, $0) }
         }
         if let failure = encode() {
             for (_, task) in tasks { task.cancel() }
             guard goBack(failure) != nil else { return }
             return divide(events, of: lost, failure)
         }
-        for (number, task) in tasks {
-            channel.restart(number, follow(task, number))
-            if lost.cancelled.contains(number) { task.cancel() }
+        for (event, task) in tasks {
+            channel.restart(event.number, follow(task, event.number, event.deadline))
+            if lost.cancelled.contains(event.number) { task.cancel() }
         }
         isAhead = true
     }

@@ -6,6 +6,7 @@ struct UnreleasedEvents {
     struct Event {
         let number: UInt64
         let name: EventName
+        let deadline: EventDeadline
         /// Where it is among the bytes of all actions since `forgotten` was 0.
         fileprivate let action: Range<Int>
     }
@@ -30,7 +31,8 @@ struct UnreleasedEvents {
     mutating func append(_ event: borrowing IncomingEvent) {
         let start = forgotten + bytes.count
         bytes.append(contentsOf: event.action)
-        events.append(Event(number: event.number, name: event.name, action: start..<(forgotten + bytes.count)))
+        let action = start..<(forgotten + bytes.count)
+        events.append(Event(number: event.number, name: event.name, deadline: event.deadline, action: action))
     }
 
     /// Forgets the last one: it was not applied.

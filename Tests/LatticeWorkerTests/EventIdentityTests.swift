@@ -96,7 +96,8 @@ struct EventIdentityTests {
             life.coordinator.send { queue in
                 let sender = [UInt8](repeating: 1, count: 16)
                 queue.addData(OriginMessage(index: 3, sender: sender, channel: 1), on: channel.channel.number)
-                queue.addEvent(1, action: [1], origin: .init(index: 2, number: 1), on: channel.channel.number)
+                let event = EventMessage(event: 1, action: [1], origin: .init(index: 2, number: 1))
+                queue.addEvent(event, on: channel.channel.number)
             }
             let error = try await bench.closed.until { $0.count == 1 }.first ?? nil
             let sentence = "event 1 comes from origin 2, which was not introduced"

@@ -146,14 +146,14 @@ extension JournalFeature.Action {
 }
 
 extension SessionRecorder {
-    fileprivate func open(_ open: Open, on session: Session) async throws {
+    func open(_ open: Open, on session: Session) async throws {
         session.send { $0.addOpen(open, on: 2) }
         try await record.until { $0.messages.contains { $0.kind == .opened } }
     }
 }
 
 extension SessionRecorder.Record {
-    private var completions: [CompletionMessage] {
+    var completions: [CompletionMessage] {
         messages.filter { $0.kind == .completion && $0.channel == 2 }
             .compactMap {
                 try? CompletionMessage(decoding: $0.body)

@@ -8,12 +8,12 @@ import Musl
 
 /// A clock that never goes back. Not `ContinuousClock`, which took 1 % of the CPU of `latticectl bench session --only
 /// round-trips`.
-enum MonotonicTime {
+package enum MonotonicTime {
     /// Since some moment.
     static var nanoseconds: Int64 { time(CLOCK_MONOTONIC) }
 
     /// Likewise, and counts the time that the machine sleeps, as `ContinuousClock` does.
-    static var withSleep: Int64 {
+    package static var withSleep: Int64 {
         #if os(Linux)
         time(CLOCK_BOOTTIME)
         #else
@@ -30,7 +30,7 @@ enum MonotonicTime {
 
 extension Duration {
     /// In whole nanoseconds; the longest is 292 years.
-    var nanoseconds: Int64 {
+    package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isTooLong) = product.addingReportingOverflow(attoseconds / 1_000_000_000)

@@ -2,6 +2,7 @@ import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession
+import LatticeTransport
 import LatticeWire
 
 /// Sends the events of an instance's clients on to its worker, each client's in their order. What it takes, and whose
@@ -101,20 +102,24 @@ final class ClientEvents: Sendable {
         of client: EventForwarder,
         on server: ChannelServer
     ) -> EventStart {
-        let (action, name) = (event.action, event.name)
+        let (action, name, deadline) = (event.action, event.name, event.deadline)
         let forwarded = ForwardedEvent(event.number, bytes: action.count, of: client, on: server)
         let (taking, link) = core.withLock { core in
             let taking = core.shares.take(forwarded, bytes: action.count, of: client.slot)
             if case .wait(let place) = taking {
-                forwarded.phase = .waiting(ForwardedEvent.Waiting(place: place, action: [UInt8](action), name: name))
+                forwarded.phase = .waiting(
+                    ForwardedEvent.Waiting(place: place, action: [UInt8](action), name: name, deadline: deadline)
+                )
             }
             return (taking, core.link)
         }
         guard let link else { preconditionFailure("An instance is connected before its clients.") }
+        // Before it is sent: it may end on another thread then.
+        if case .reject = taking {} else { keep(deadline, of: forwarded, on: link.channel.eventLoop) }
         switch taking {
         case .send:
             // Without a number it was rejected at once, and has told so.
-            guard let sent = send(forwarded, [UInt8](action), name, by: link) else { return .completed }
+            guard let sent = send(forwarded, [UInt8](action), name, deadline, by: link) else { return .completed }
             return .forwarded(forwarded, as: sent)
         case .wait:
             return .running(forwarded)
@@ -124,8 +129,21 @@ final class ClientEvents: Sendable {
         }
     }
 
-    private func send(_ event: ForwardedEvent, _ action: [UInt8], _ name: EventName, by link: Link) -> UInt64? {
-        let sent = link.channel.send(action, as: name) { _ in event }
+    private func keep(_ deadline: EventDeadline, of event: ForwardedEvent, on eventLoop: any EventLoop) {
+        guard let left = deadline.left else { return }
+        // Keeps the event until it ends, which each one does.
+        let timer = TimerThread.shared.after(left) { [self] in eventLoop.execute { [self] in expire(event) } }
+        core.withLock { _ in event.timer = timer }
+    }
+
+    private func send(
+        _ event: ForwardedEvent,
+        _ action: [UInt8],
+        _ name: EventName,
+        _ deadline: EventDeadline,
+        by link: Link
+    ) -> UInt64? {
+        let sent = link.channel.send(action, as: name, deadline: deadline) { _ in event }
         let isCancelled = core.withLock { core in
             core.shares.sent(event.client.slot, bytes: event.bytes, as: sent)
             return sent.map { event.sent(as: $0) } ?? false
@@ -143,18 +161,21 @@ final class ClientEvents: Sendable {
             core.shares.acknowledge(through: acknowledged)
             return core.shares.next().map { ($0, $0.start()) }
         }) {
-            guard let waiting, let sent = send(event, waiting.action, waiting.name, by: link) else { continue }
+            guard let waiting,
+                let sent = send(event, waiting.action, waiting.name, waiting.deadline, by: link)
+            else { continue }
             event.server.forwarded(event.number, as: sent)
         }
     }
 
     /// An event has ended that was sent on. Any thread.
     func ended(_ event: ForwardedEvent, _ outcome: WireOutcome, _ report: CrashReport?) {
-        let link = core.withLock { core in
+        let (timer, link) = core.withLock { core in
             event.phase = .ended
             core.shares.ended(event.client.slot)
-            return core.link
+            return (event.timer.take(), core.link)
         }
+        if let timer { TimerThread.shared.cancel(timer) }
         if let link { tell(event, outcome, sharesReports ? report : nil, by: link) }
     }
 
@@ -168,19 +189,35 @@ final class ClientEvents: Sendable {
 
     /// Any thread.
     func cancel(_ event: ForwardedEvent) {
-        let (cancelling, link) = core.withLock { core in
+        stop(event, waiting: .cancelled) { $0.cancel(event: $1) }
+    }
+
+    /// Its deadline has passed. On the event loop, where no event is just on its way out.
+    private func expire(_ event: ForwardedEvent) {
+        stop(event, waiting: .deadlinePassed) { $0.expire(event: $1) }
+    }
+
+    /// - Parameters:
+    ///   - waiting: How it ends if it was never sent on.
+    ///   - sent: What to do about it else.
+    private func stop(
+        _ event: ForwardedEvent,
+        waiting outcome: WireOutcome,
+        sent: (_ channel: ChannelClient, _ number: UInt64) -> Void
+    ) {
+        let (cancelling, timer, link) = core.withLock { core in
             let cancelling = event.cancelling()
-            if case .end(let place) = cancelling {
-                core.shares.withdraw(place, of: event.client.slot)
-                core.shares.ended(event.client.slot)
-            }
-            return (cancelling, core.link)
+            guard case .end(let place) = cancelling else { return (cancelling, Timers.Key?.none, core.link) }
+            core.shares.withdraw(place, of: event.client.slot)
+            core.shares.ended(event.client.slot)
+            return (cancelling, event.timer.take(), core.link)
         }
+        if let timer { TimerThread.shared.cancel(timer) }
         guard let link else { return }
         switch cancelling {
         case .nothing: break
-        case .end: tell(event, .cancelled, by: link)
-        case .transmit(let number): link.channel.cancel(event: number)
+        case .end: tell(event, outcome, by: link)
+        case .transmit(let number): sent(link.channel, number)
         }
     }
 

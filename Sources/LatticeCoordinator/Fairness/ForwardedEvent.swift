@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession
@@ -5,7 +6,7 @@ import LatticeWire
 
 /// An event of a client, on its way to the worker and back.
 final class ForwardedEvent: EventTicket, RunningEvent, @unchecked Sendable {
-    // Unchecked: `phase` is touched under the lock of `ClientEvents` only, all else is `let`.
+    // Unchecked: `phase` and `timer` are touched under the lock of `ClientEvents` only, all else is `let`.
 
     /// An event that waits for its turn.
     struct Waiting {
@@ -13,6 +14,7 @@ final class ForwardedEvent: EventTicket, RunningEvent, @unchecked Sendable {
         let place: UInt64
         let action: [UInt8]
         let name: EventName
+        let deadline: EventDeadline
     }
 
     enum Phase {
@@ -42,6 +44,8 @@ final class ForwardedEvent: EventTicket, RunningEvent, @unchecked Sendable {
     let client: EventForwarder
     let server: ChannelServer
     var phase = Phase.starting(isCancelled: false)
+    /// Goes off at its deadline, unless it has ended by then.
+    var timer: Timers.Key?
 
     init(_ number: UInt64, bytes: Int, of client: EventForwarder, on server: ChannelServer) {
         self.number = number

@@ -99,6 +99,13 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
         runtime.send(action)
     }
 
+    func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
+        let task = send(action)
+        // Parentless: one hop, and nothing waits for it.
+        task.after(ContinuousClock.now.duration(to: deadline)) { Task { @MainActor in task.cancel() } }
+        return task
+    }
+
     nonisolated func close() {
         runtime.close()
     }

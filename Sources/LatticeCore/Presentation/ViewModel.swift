@@ -97,6 +97,24 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     public func sendViewEvent(_ event: Action) -> EventTask {
         engine.send(event)
     }
+
+    /// Sends an event that is of use until a moment, wherever its interactor lives.
+    ///
+    /// One that is not applied by then never is, and ends ``EventOutcome/rejected(_:)`` with
+    /// ``EventRejection/deadlinePassed``. One that is applied by then, and whose effects run, is cancelled at that
+    /// moment, and ends ``EventOutcome/cancelled``; also if this process is gone. To a process elsewhere the time that
+    /// is left travels, in milliseconds and rounded up.
+    ///
+    /// ```swift
+    /// let task = viewModel.sendViewEvent(.search("swift"), deadline: .now + .seconds(2))
+    /// if await task.finish() == .rejected(.deadlinePassed) { … }
+    /// ```
+    /// - Parameter deadline: The clock goes on while the machine sleeps.
+    @discardableResult
+    public func sendViewEvent(_ event: Action, deadline: ContinuousClock.Instant) -> EventTask {
+        guard deadline > .now else { return EventTask(ended: .rejected(.deadlinePassed)) }
+        return engine.send(event, deadline: deadline)
+    }
 }
 
 extension ViewModel: ViewModelPresenter {

@@ -12,6 +12,10 @@ package protocol ViewModelEngine<Action, ViewState>: AnyObject, Sendable {
     /// Sends an event. An engine in this process has handled it when this returns.
     func send(_ action: Action) -> EventTask
 
+    /// The same with a deadline that has not passed: an event that is not applied by then never is, and what it has
+    /// started is cancelled then.
+    func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask
+
     /// Cancels everything of this view model, which is going away. From any thread.
     nonisolated func close()
 }

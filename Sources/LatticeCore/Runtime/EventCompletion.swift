@@ -91,6 +91,14 @@ package final class EventCompletion: Sendable {
         if let outcome { body(outcome) }
     }
 
+    /// Does `work` when some time is over, unless the event has ended by then. On a thread that others wait for: `work`
+    /// only hands on.
+    package func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
+        guard outcome == nil else { return }
+        let timer = TimerThread.shared.after(delay, work)
+        onCompletion { _ in TimerThread.shared.cancel(timer) }
+    }
+
     /// Waits for the outcome, and then for the effects that were cancelled to return; see
     /// ``EventTask/finish(isolation:)``.
     ///

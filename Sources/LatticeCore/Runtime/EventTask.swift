@@ -35,6 +35,11 @@ public struct EventTask: Sendable {
         completion?.cancel()
     }
 
+    /// See ``EventCompletion/after(_:_:)``.
+    package func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
+        completion?.after(delay, work)
+    }
+
     /// Waits until the event has ended. Cancelling the task that waits cancels the event.
     ///
     /// An event that was cancelled is over at once. This returns when its effects have returned too, so that nothing of

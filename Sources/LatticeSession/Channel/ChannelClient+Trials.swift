@@ -138,8 +138,9 @@ extension ChannelClient {
     func resend(_ events: [EventWindow<any EventTicket>.Entry], _ core: inout Core) {
         core.session?.append { queue in
             for event in events {
-                let origin = event.name.map { core.origins.introduce($0, on: number, in: &queue) }
-                queue.addKeptEvent(event.number, action: event.action ?? [], origin: origin, on: number)
+                let action = event.action ?? []
+                let message = message(event.number, action, event.name, event.deadline, &core, &queue)
+                queue.addKeptEvent(message, on: number)
                 if event.isCancelled { queue.addControl(CancelMessage(event: event.number), on: number) }
             }
         }

@@ -146,16 +146,18 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     ///
     /// - Parameters:
     ///   - name: The event's name, if somebody else has sent it.
+    ///   - deadline: Travels with the event. Who sends it calls `expire(event:)` then.
     ///   - makeTicket: Makes what ends with the event; called with its number, under the channel's lock. The ticket is
     ///     kept until the event has ended.
     /// - Returns: The event's number; nil when it was rejected at once, which the ticket has been told.
     package func send(
         _ action: [UInt8],
         as name: EventName? = nil,
+        deadline: EventDeadline = .never,
         makeTicket: (UInt64) -> any EventTicket
     ) -> UInt64? {
         let (sending, session, areMany) = core.withLock { core in
-            let sending = send(action, name, makeTicket(core.state.nextEvent), &core)
+            let sending = send(action, name, deadline, makeTicket(core.state.nextEvent), &core)
             return (sending, core.session, core.state.unacknowledged > Self.directEvents)
         }
         switch sending {
@@ -173,6 +175,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     private func send(
         _ action: [UInt8],
         _ name: EventName?,
+        _ deadline: EventDeadline,
         _ ticket: consuming any EventTicket,
         _ core: inout Core
     ) -> ChannelClientState<any EventTicket>.Sending {
@@ -184,19 +187,35 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             let reason = "too much waits to be written on this connection; wait for some events to end"
             return .reject(.rejected(code: .overloaded, reason: reason), ticket)
         }
-        let sending = core.state.send(action, as: name, ticket: ticket)
+        let sending = core.state.send(action, as: name, deadline: deadline, ticket: ticket)
         if case .transmit(let event) = sending {
             // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
-            if let name {
-                core.session?.append { queue in
-                    let origin = core.origins.introduce(name, on: number, in: &queue)
-                    queue.addEvent(event, action: action, origin: origin, on: number)
-                }
-            } else {
+            if name == nil, deadline == .never {
                 core.session?.append(event: event, action: action, on: number)
+            } else {
+                core.session?.append { queue in
+                    queue.addEvent(message(event, action, name, deadline, &core, &queue), on: number)
+                }
             }
         }
         return sending
+    }
+
+    /// An event as it is sent now; the other side is told first whose it is, if it does not know.
+    func message(
+        _ event: UInt64,
+        _ action: [UInt8],
+        _ name: EventName?,
+        _ deadline: EventDeadline,
+        _ core: inout Core,
+        _ queue: inout WriteQueue
+    ) -> EventMessage {
+        EventMessage(
+            event: event,
+            action: action,
+            origin: name.map { core.origins.introduce($0, on: number, in: &queue) },
+            leftMilliseconds: deadline.leftMilliseconds
+        )
     }
 
     /// Cancels an event and all that it has started. Any thread.
@@ -207,6 +226,13 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         case .end(let ticket): ticket.ended(.cancelled)
         case .transmit: session?.sendControl(CancelMessage(event: event), on: number)
         }
+    }
+
+    /// The deadline of an event has passed: one that never left ends, on the event loop, and has done nothing. Any
+    /// thread.
+    package func expire(event: UInt64) {
+        guard let ticket = core.withLock({ $0.state.expire(event) }) else { return }
+        eventLoop.perform { ticket.ended(.deadlinePassed) }
     }
 
     // MARK: Sessions

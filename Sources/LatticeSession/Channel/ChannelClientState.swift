@@ -140,7 +140,12 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     // MARK: Sending
 
     /// - Parameter name: Whose event it is, if not the opener's own.
-    package mutating func send(_ action: [UInt8], as name: EventName? = nil, ticket: consuming Ticket) -> Sending {
+    package mutating func send(
+        _ action: [UInt8],
+        as name: EventName? = nil,
+        deadline: EventDeadline = .never,
+        ticket: consuming Ticket
+    ) -> Sending {
         if case .closed(let end) = phase { return .reject(end.outcome, ticket) }
         guard action.count <= limits.maximumAction else {
             return .reject(
@@ -165,7 +170,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             )
         }
         let isFree = isOpen && heldAfter == nil
-        let event = window.append(action: action, as: name, ticket: ticket, wasSent: isFree)
+        let event = window.append(action: action, as: name, deadline: deadline, ticket: ticket, wasSent: isFree)
         return isFree ? .transmit(event) : .wait(event)
     }
 
@@ -173,6 +178,11 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         guard let entry = window.cancel(event) else { return .nothing }
         if !entry.wasSent, let ticket = window.complete(event) { return .end(ticket) }
         return isOpen && event <= heldAfter ?? event ? .transmit : .nothing
+    }
+
+    /// The deadline of an event has passed: if it never left, it ends here. Else the other side looks after it.
+    package mutating func expire(_ event: UInt64) -> Ticket? {
+        window.isUnsent(event) ? window.complete(event) : nil
     }
 
     // MARK: Receiving

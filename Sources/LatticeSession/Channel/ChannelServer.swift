@@ -233,7 +233,9 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         let receipt = core.withLock { $0.receive(event, limits, unreleased: unreleased.count) }
         noteActivity()
         if let (host, isCancelled) = receipt {
-            let start = host.start(IncomingEvent(number: event, name: name, action: message.action), for: self)
+            let deadline = EventDeadline(leftMilliseconds: message.leftMilliseconds)
+            let incoming = IncomingEvent(number: event, name: name, deadline: deadline, action: message.action)
+            let start = host.start(incoming, for: self)
             finish(start, event, isCancelled: isCancelled)
         } else {
             // A duplicate or a rejected one has an outcome too.

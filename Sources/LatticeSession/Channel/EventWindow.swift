@@ -9,6 +9,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         var action: [UInt8]?
         /// Whose event it is, if not the opener's own.
         let name: EventName?
+        let deadline: EventDeadline
         /// Taken when the outcome is known.
         var ticket: Ticket?
         var wasSent: Bool
@@ -39,11 +40,14 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     mutating func append(
         action: [UInt8],
         as name: EventName? = nil,
+        deadline: EventDeadline = .never,
         ticket: consuming Ticket,
         wasSent: Bool
     ) -> UInt64 {
         let number = nextNumber
-        entries.append(Entry(number: number, action: action, name: name, ticket: ticket, wasSent: wasSent))
+        entries.append(
+            Entry(number: number, action: action, name: name, deadline: deadline, ticket: ticket, wasSent: wasSent)
+        )
         unacknowledged += 1
         unacknowledgedBytes += action.count
         return number
@@ -142,6 +146,11 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     /// Whether the event has no outcome yet.
     func contains(_ number: UInt64) -> Bool {
         index(of: number).map { entries[$0] != nil } ?? (longRunning[number] != nil)
+    }
+
+    /// Whether the event was never sent, and has not ended.
+    func isUnsent(_ number: UInt64) -> Bool {
+        index(of: number).flatMap { entries[$0] }.map { !$0.wasSent } ?? false
     }
 
     /// Whether the event is acknowledged, or has ended.

@@ -19,33 +19,25 @@ extension WriteQueue {
         addData(type(of: message).kind, on: channel, body: message.encoded)
     }
 
-    /// - Parameter origin: Whose event it is, if not the opener's own.
-    package mutating func addEvent(
-        _ event: UInt64,
-        action: [UInt8],
-        origin: EventMessage.Origin? = nil,
-        on channel: UInt32
-    ) {
+    /// Adds an event of the opener that has no deadline, as almost all are.
+    package mutating func addEvent(_ event: UInt64, action: [UInt8], on channel: UInt32) {
         guard action.count <= Self.maximumInline else {
-            return addData(EventMessage(event: event, action: action, origin: origin), on: channel)
+            return addData(EventMessage(event: event, action: action), on: channel)
         }
         addData(on: channel) { bytes in
-            guard let origin else {
-                return EventMessage.appendFrame(to: &bytes, channel: channel, event: event, action: action)
-            }
-            let message = EventMessage(event: event, action: action, origin: origin)
-            trusting { try message.appendFrame(to: &bytes, channel: channel) }
+            EventMessage.appendFrame(to: &bytes, channel: channel, event: event, action: action)
         }
     }
 
+    /// Adds any event.
+    package mutating func addEvent(_ message: EventMessage, on channel: UInt32) {
+        guard message.action.count <= Self.maximumInline else { return addData(message, on: channel) }
+        addData(on: channel) { bytes in trusting { try message.appendFrame(to: &bytes, channel: channel) } }
+    }
+
     /// Adds an event again whose action is kept until it is acknowledged.
-    package mutating func addKeptEvent(
-        _ event: UInt64,
-        action: [UInt8],
-        origin: EventMessage.Origin?,
-        on channel: UInt32
-    ) {
-        addKept(.event, on: channel, body: EventMessage(event: event, action: action, origin: origin).split)
+    package mutating func addKeptEvent(_ message: EventMessage, on channel: UInt32) {
+        addKept(.event, on: channel, body: message.split)
     }
 
     /// Opens a channel; the state in it is kept.

@@ -23,11 +23,14 @@ package struct EventMessage: WireMessageBody {
     package var action: [UInt8]
     /// Nil: the opener of the channel, and the number above.
     package var origin: Origin?
+    /// For how long its sender has a use for it, when it was written; nil: for ever.
+    package var leftMilliseconds: UInt64?
 
-    package init(event: UInt64, action: [UInt8], origin: Origin? = nil) {
+    package init(event: UInt64, action: [UInt8], origin: Origin? = nil, leftMilliseconds: UInt64? = nil) {
         self.event = event
         self.action = action
         self.origin = origin
+        self.leftMilliseconds = leftMilliseconds
     }
 
     package init() {
@@ -35,7 +38,7 @@ package struct EventMessage: WireMessageBody {
     }
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.event(&event, &action, .payload, &origin)
+        try coder.event(&event, &action, .payload, &origin, &leftMilliseconds)
     }
 
     /// The same body around its action.
@@ -49,6 +52,7 @@ package struct EventMessage: WireMessageBody {
         /// Part of the bytes that were decoded, and valid as long as they are.
         package private(set) var action = UnsafeRawBufferPointer(start: nil, count: 0)
         package private(set) var origin: Origin?
+        package private(set) var leftMilliseconds: UInt64?
 
         package init() {}
 
@@ -72,11 +76,11 @@ package struct EventMessage: WireMessageBody {
         }
 
         package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-            try coder.event(&event, &action, .payload, &origin)
+            try coder.event(&event, &action, .payload, &origin, &leftMilliseconds)
         }
     }
 
-    /// Appends a whole frame of an event that comes from the opener of the channel.
+    /// Appends a whole frame of an event that comes from the opener of the channel, and has no deadline.
     ///
     /// - Parameter action: the encoded action; it has to fit into one frame with 32 bytes to spare.
     package static func appendFrame(to bytes: inout [UInt8], channel: UInt32, event: UInt64, action: [UInt8]) {
@@ -159,7 +163,8 @@ extension FieldCoder {
         _ event: inout UInt64,
         _ action: inout Payload,
         _ type: FieldType<Payload>,
-        _ origin: inout EventMessage.Origin?
+        _ origin: inout EventMessage.Origin?,
+        _ leftMilliseconds: inout UInt64?
     ) throws(Failure) {
         var (index, number) = (origin?.index, origin?.number)
         try field(1, "event", &event, .growing)
@@ -172,6 +177,7 @@ extension FieldCoder {
             .missing(index == nil ? "origin" : "originNumber", in: EventMessage.name)
         )
         if let index, let number { origin = EventMessage.Origin(index: index, number: number) }
+        try optional(5, "leftMilliseconds", &leftMilliseconds, .unsigned)
     }
 }
 

@@ -24,6 +24,8 @@ private final class FakeEngine: ViewModelEngine {
         return EventTask(completion: completion)
     }
 
+    func send(_ action: Int, deadline: ContinuousClock.Instant) -> EventTask { send(action) }
+
     nonisolated func close() { closed.open() }
 }
 

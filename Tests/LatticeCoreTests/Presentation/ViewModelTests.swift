@@ -156,6 +156,34 @@ struct ViewModelTests {
         #expect(viewModel.text == "10")
     }
 
+    @Test("an event whose deadline has passed does nothing")
+    func aDeadlineThatHasPassed() async {
+        let viewModel = makeViewModel()
+        let task = viewModel.sendViewEvent(.add(2), deadline: .now)
+        #expect(await task.finish() == .rejected(.deadlinePassed))
+        #expect(viewModel.text == "0")
+    }
+
+    @Test("what an event has started is cancelled at its deadline")
+    func aDeadlineCancels() async {
+        let (started, ended) = (Gate(), Gate())
+        let viewModel = makeViewModel(started: started, ended: ended)
+        let task = viewModel.sendViewEvent(.wait, deadline: .now + .milliseconds(50))
+        await started.wait()
+        #expect(await task.finish() == .cancelled)
+        await ended.wait()
+    }
+
+    @Test("an event that ends before its deadline is an event like any other")
+    func aDeadlineThatIsFarAway() async {
+        let viewModel = makeViewModel()
+        let task = viewModel.sendViewEvent(.load, deadline: .now + .seconds(86_400))
+        #expect(await task.finish() == .finished)
+        #expect(viewModel.text == "10")
+        #expect(!task.isCancelled)
+        #expect(await viewModel.sendViewEvent(.add(1), deadline: .now + .seconds(86_400)).finish() == .finished)
+    }
+
     @Test func eachTurnReducesOnce() {
         let reductions = Shared(0)
         let viewModel = makeViewModel(reductions)

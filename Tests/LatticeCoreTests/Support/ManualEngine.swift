@@ -17,6 +17,7 @@ final class ManualEngine<ViewState: Sendable>: ViewModelEngine {
     func start(presenter: any ViewModelPresenter<ViewState>) { self.presenter = presenter }
 
     func send(_ action: Int) -> EventTask { EventTask(ended: .finished) }
+    func send(_ action: Int, deadline: ContinuousClock.Instant) -> EventTask { send(action) }
 
     nonisolated func close() {}
 

@@ -1,0 +1,65 @@
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import Testing
+
+@testable import LatticeCoordinator
+
+/// Deadlines of events that come from clients.
+@Suite(.timeLimit(.minutes(3)))
+struct DeadlineTests {
+    @Test("F55: an event of a client whose deadline passes before there is a worker ends then, and is never applied")
+    func withoutAWorker() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let (client, recorder) = (bench.makeClient(identity: 1), TestClient.Recorder())
+            let channel = client.open(recorder)
+            try await client.connect()
+            try await recorder.record.until { $0.opened == 1 }
+            try await bench.killWorker()
+            let late = channel.send(.add(1), deadline: .now + .milliseconds(50))
+            let inTime = channel.send(.add(2), deadline: .now + .seconds(86_400))
+            #expect(await late.finish() == .rejected(.deadlinePassed))
+            bench.startWorker()
+            #expect(await inTime.finish() == .finished)
+            #expect(recorder.record.value.states.last?.sum == 2)
+        }
+    }
+
+    @Test("F55: an event that waits for its turn ends at its deadline")
+    func waitingForItsTurn() async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.maximumEventsPerClient = 1000
+        try await CoordinatorBench.with(configuration: configuration) { bench in
+            bench.startWorker()
+            let (client, recorder) = (bench.makeClient(identity: 1), TestClient.Recorder())
+            let channel = client.open(recorder)
+            try await client.connect()
+            try await recorder.record.until { $0.opened == 1 }
+            // What is sent from here on reaches no worker, and is not acknowledged: more than are sent on ahead.
+            bench.supervisor.channels.detach()
+            let ahead = (1...300).map { channel.send(.add($0)) }
+            let late = channel.send(.add(1000), deadline: .now + .milliseconds(50))
+            #expect(await late.finish() == .rejected(.deadlinePassed))
+            #expect(ahead.allSatisfy { $0.outcome == nil })
+        }
+    }
+
+    @Test("what an event of a client runs is cancelled at its deadline, though the client is gone")
+    func withoutTheClient() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let (client, recorder) = (bench.makeClient(identity: 1), TestClient.Recorder())
+            let channel = client.open(recorder)
+            try await client.connect()
+            let gate = Gates.makeName()
+            let running = channel.send(.wait(1, gate: gate), deadline: .now + .milliseconds(500))
+            try await Gates.untilArrived(gate)
+            try await client.disconnect()
+            try await Gates.untilCancelled(gate)
+            try await client.connect()
+            #expect(await running.finish() == .cancelled)
+        }
+    }
+}

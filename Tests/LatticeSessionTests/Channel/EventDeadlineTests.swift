@@ -1,0 +1,43 @@
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+struct EventDeadlineTests {
+    @Test(
+        "what is left travels in whole milliseconds, and is never less than there is",
+        arguments: [
+            (Duration.seconds(-1), 0...0), (.zero, 0...0), (.nanoseconds(1), 0...1), (.seconds(60), 59_000...60_000),
+            (.milliseconds(60_000.5), 59_000...60_001), (.seconds(86_400 * 365), 31_535_999_000...31_536_000_000),
+        ] as [(Duration, ClosedRange<UInt64>)]
+    )
+    func left(duration: Duration, milliseconds: ClosedRange<UInt64>) throws {
+        let deadline = EventDeadline(in: duration)
+        #expect(milliseconds.contains(try #require(deadline.leftMilliseconds)))
+        #expect(deadline.hasPassed == (duration <= .nanoseconds(1)))
+        #expect(try #require(deadline.left) <= max(duration, .zero))
+    }
+
+    @Test(
+        "a deadline beyond all time is none",
+        arguments: [
+            EventDeadline.never, EventDeadline(leftMilliseconds: nil), EventDeadline(leftMilliseconds: .max),
+            EventDeadline(in: .seconds(Int64.max)),
+        ]
+    )
+    func never(deadline: EventDeadline) {
+        #expect(deadline == .never)
+        #expect(deadline.left == nil)
+        #expect(deadline.leftMilliseconds == nil)
+        #expect(!deadline.hasPassed)
+    }
+
+    @Test("a moment of the system's clock is the same one")
+    func moment() throws {
+        let moment = ContinuousClock.now + .seconds(10)
+        let left = try #require(EventDeadline(moment).left)
+        #expect(left <= .seconds(10))
+        #expect(left >= ContinuousClock.now.duration(to: moment) - .milliseconds(1))
+        #expect(EventDeadline(.now - .seconds(86_400 * 365 * 400)).hasPassed)
+    }
+}

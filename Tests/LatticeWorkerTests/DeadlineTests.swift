@@ -1,0 +1,79 @@
+import LatticeCoding
+import LatticeCore
+import LatticeHosting
+import LatticeSession
+import LatticeTestSupport
+import LatticeWire
+import Testing
+
+/// Deadlines of events that a worker applies.
+@Suite(.timeLimit(.minutes(3)))
+struct DeadlineTests {
+    @Test("F55: an event whose deadline passes before there is a worker ends then, and is never applied")
+    func withoutAWorker() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            let late = channel.send(.add(1), deadline: .now + .milliseconds(20))
+            let inTime = channel.send(.add(2), deadline: .now + .seconds(86_400))
+            #expect(await late.finish() == .rejected(.deadlinePassed))
+            try await bench.start()
+            #expect(await inTime.finish() == .finished)
+            #expect(recorder.record.value.states.last?.entries == [2])
+        }
+    }
+
+    @Test("F55: an event whose deadline has passed on its way is rejected, and those behind it are applied")
+    func onItsWay() async throws {
+        try await WorkerBench.withHost { recorder, session, _ in
+            try await recorder.open(Open(feature: "journal", schema: 1), on: session)
+            let actions = try [1, 2, 3].map { try CBOREncoder().encode(JournalFeature.Action.add($0)) }
+            session.send { queue in
+                queue.addEvent(EventMessage(event: 1, action: actions[0], leftMilliseconds: 60_000), on: 2)
+                queue.addEvent(EventMessage(event: 2, action: actions[1], leftMilliseconds: 0), on: 2)
+                queue.addEvent(EventMessage(event: 3, action: actions[2]), on: 2)
+            }
+            let record = try await recorder.record.until { $0.completed.count == 3 }
+            #expect(record.outcomes == [1: .finished, 2: .deadlinePassed, 3: .finished])
+            #expect(try record.states.last?.state.entries == [1, 3])
+        }
+    }
+
+    @Test("what an event has started is cancelled at its deadline, though nobody asks for that")
+    func cancels() async throws {
+        try await WorkerBench.withHost { recorder, session, _ in
+            try await recorder.open(Open(feature: "journal", schema: 1), on: session)
+            let gate = Gates.makeName()
+            let action = try CBOREncoder().encode(JournalFeature.Action.wait(1, gate: gate))
+            session.send { $0.addEvent(EventMessage(event: 1, action: action, leftMilliseconds: 100), on: 2) }
+            let record = try await recorder.record.until { $0.completed.count == 1 }
+            #expect(record.outcomes == [1: .cancelled])
+            #expect(try record.states.last?.state.entries == [1])
+            try await Gates.untilCancelled(gate)
+        }
+    }
+
+    @Test("F55: an event whose worker died before it was acknowledged has the rest of its time with the next one")
+    func nextWorker() async throws {
+        try await WorkerBench.with { bench in
+            let recorder = WorkerBench.Recorder()
+            let channel = bench.open(recorder)
+            try await bench.start()
+            try await recorder.record.until { $0.opened == 1 }
+            try await bench.kill()
+            let gate = Gates.makeName()
+            let task = channel.send(.wait(1, gate: gate), deadline: .now + .milliseconds(500))
+            try await bench.start()
+            #expect([.cancelled, .rejected(.deadlinePassed)].contains(await task.finish()))
+            #expect(await channel.send(.add(2)).finish() == .finished)
+        }
+    }
+}
+
+extension SessionRecorder.Record {
+    fileprivate var outcomes: [UInt64: WireOutcome] {
+        completions.reduce(into: [:]) { outcomes, message in
+            for event in message.event...(message.through ?? message.event) { outcomes[event] = message.outcome }
+        }
+    }
+}
