@@ -62,9 +62,7 @@ import Testing
         try await withCoordinator(hosting: Subject.self, configuration: configuration) { coordinator in
             let viewModel = try await coordinator.viewModel(Subject.self)
             let process = try servingProcess(viewModel)
-            kill(process, SIGSTOP)
-            var stopped = siginfo_t()
-            waitid(P_PID, id_t(process), &stopped, WSTOPPED | WNOWAIT)
+            stop(process)
             let start = ContinuousClock.now
             let event = viewModel.sendViewEvent(.add(1))
             // Neither the main actor nor the threads of tasks say when it is: all tests share them.

@@ -54,7 +54,7 @@ import Testing
             let waiting = viewModel.sendViewEvent(.wait)
             #expect(await viewModel.sendViewEvent(.add(2)).finish() == .finished)
             let process = try servingProcess(viewModel)
-            kill(process, SIGSTOP)
+            stop(process)
             let event = viewModel.sendViewEvent(.add(3))
             #expect(await waiting.finish() == .interrupted(Interruption(cause: .hang, incarnation: 1)))
             #expect(await event.finish() == .finished)

@@ -207,7 +207,7 @@ import Testing
         let heartbeat: Heartbeat = (.milliseconds(100), .seconds(60))
         try await withUnruly(WorkerLimits(), heartbeat: heartbeat) { _, unruly, _ in
             let process = try servingProcess(unruly)
-            kill(process, SIGSTOP)
+            stop(process)
             let late = try await status(of: unruly) { if case .unresponsive(let worker) = $0 { worker } else { nil } }
             #expect(late.reason.hasPrefix("its event loop has not answered for "), "\(late.reason)")
             kill(process, SIGCONT)

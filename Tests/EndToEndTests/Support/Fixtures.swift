@@ -49,6 +49,13 @@ func configuration(workers path: String) -> CoordinatorConfiguration {
     return configuration
 }
 
+/// Stops a child of this process, which does nothing more when this returns.
+func stop(_ process: Int32) {
+    kill(process, SIGSTOP)
+    var stopped = siginfo_t()
+    waitid(P_PID, id_t(process), &stopped, WSTOPPED | WNOWAIT)
+}
+
 /// The process that serves a view model now.
 @MainActor func servingProcess(_ viewModel: ViewModel<some HostedFeature>) throws -> Int32 {
     switch viewModel.hostStatus {

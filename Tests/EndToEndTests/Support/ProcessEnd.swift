@@ -1,6 +1,8 @@
 #if os(Linux)
 import CProcessEnd
+import Foundation
 import Glibc
+import Testing
 
 /// Whether a process runs: neither gone nor waiting to be taken out of the process table.
 func isRunning(_ process: Int32) -> Bool {
@@ -12,19 +14,30 @@ func isRunning(_ process: Int32) -> Bool {
 
 /// Waits until processes have ended, also those that are not children of this one.
 ///
-/// - Returns: Whether all have within the limit, a generous one.
+/// - Returns: Whether all have within the limit, a generous one; of each that has not it is told what it is.
 func end(_ processes: [Int32], within limit: Duration = .seconds(30)) async throws -> Bool {
-    try await onAThread {
+    // All at first: the number of one that has ended may soon be that of another one.
+    let watches = processes.map { (process: $0, watch: test_watch_process($0)) }
+    let left = try await onAThread {
         let end = ContinuousClock.now + limit
-        return processes.allSatisfy { process in
-            let watch = test_watch_process(process)
+        return watches.compactMap { process, watch -> String? in
             // Taken out of the process table already.
-            guard watch >= 0 else { return true }
+            guard watch >= 0 else { return nil }
             defer { close(watch) }
             let left = max(.zero, ContinuousClock.now.duration(to: end))
-            return isReadable(watch, within: Int32(left.components.seconds * 1000) + 1)
+            return isReadable(watch, within: Int32(left.components.seconds * 1000) + 1) ? nil : description(of: process)
         }
     }
+    for process in left { Issue.record("\(process) still runs") }
+    return left.isEmpty
+}
+
+private func description(of process: Int32) -> String {
+    let texts = ["stat", "cmdline"].map { name in
+        let bytes = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/\(name)"))
+        return String(decoding: bytes ?? Data(), as: UTF8.self).replacingOccurrences(of: "\0", with: " ")
+    }
+    return texts.joined(separator: " ")
 }
 
 /// Waits until somebody has written to a named pipe, for a generous time.
