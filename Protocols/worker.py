@@ -30,10 +30,16 @@ FEATURE = "ledger"
 ACTIONS = {"add": {"_0": int}, "addLater": {"_0": int}, "fail": {"_0": str}, "grow": {"_0": int}}
 STATE = {"names": [str], "padding": str, "sum": int}
 LATER = 0.05
+
 # Section 12 of the text.
 MAXIMUM_CANCELS, MAXIMUM_RUNNING, MAXIMUM_CHANNELS = 65536, 65536, 4096
 # Larger payloads go in parts.
 MAXIMUM_WHOLE = 1 << 20
+
+
+def clock():
+    """Seconds, also those in which the machine sleeps, where it counts them: a deadline goes on then."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class Unsendable(Exception):
@@ -195,7 +201,7 @@ class Channel:
         change = {"add": self.add, "addLater": self.add_later, "fail": self.fail, "grow": self.grow}[action]
         change(number, name, values["_0"])
         if number in self.running:
-            self.running[number] = (*self.running[number][:2], time.monotonic() + left / 1000)
+            self.running[number] = (*self.running[number][:2], clock() + left / 1000)
 
     def reject(self, number, code, reason):
         self.cancelled.discard(number)
@@ -241,7 +247,7 @@ class Channel:
         if number in self.cancelled:
             self.cancelled.discard(number)
             return self.complete(number, [2])
-        self.running[number] = (time.monotonic() + LATER, value, math.inf)
+        self.running[number] = (clock() + LATER, value, math.inf)
 
     def fail(self, number, name, message):
         if self.change(number, names=self.state["names"] + [name]):
@@ -297,7 +303,7 @@ class Worker:
                 for kind, channel, view in messages:
                     if not self.receive(kind, channel, view):
                         return 0
-            now = time.monotonic()
+            now = clock()
             for channel in self.channels.values():
                 channel.finish_due(now)
             self.go_on_draining(now)
@@ -306,7 +312,7 @@ class Worker:
         due = [min(due, end) for channel in self.channels.values() for due, _, end in channel.running.values()]
         if self.drain_until is not None:
             due.append(self.drain_until)
-        return max(0, min(due) - time.monotonic()) if due else None
+        return max(0, min(due) - clock()) if due else None
 
     def receive(self, kind, number, view):
         """Answers whether to go on."""
@@ -320,7 +326,7 @@ class Worker:
         elif kind == "pong":
             pass  # This worker asks nothing: it is an unasked one of a coordinator that is held up.
         elif kind == "drain":
-            self.drain_until = time.monotonic() + view["timeoutMilliseconds"] / 1000
+            self.drain_until = clock() + view["timeoutMilliseconds"] / 1000
         elif kind == "goodbye":
             return False
         elif kind == "open":

@@ -30,9 +30,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     let runtime: FeatureRuntime<Feature.DomainState, Feature.Action>
     let codingProgress: CodingProgress
     private let encoder: CBOREncoder
-    private let decoder: CBORDecoder
+    let decoder: CBORDecoder
     let eventLoop: any EventLoop
-    private let session: Session
+    let session: Session
     let maximumState: Int
     private let onTickEnded: (Session) -> Void
     private var isDraining = false
@@ -52,7 +52,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     private let patching: StatePatching<Feature.DomainState>?
     let localParts = WorkerLocalPlaces<Feature.DomainState>()
     /// The state of the last release, of which the next one is a change; nil before the first, and without patches.
-    private var told: ToldState<Feature.DomainState>?
+    var told: ToldState<Feature.DomainState>?
     /// Effects whose states are released.
     var securedEffects = 0
     /// Those of them whose states are on their way into the socket.
@@ -163,7 +163,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     }
 
     /// - Throws: `DecodingError` when the bytes are no action; nothing has happened then.
-    private func send(
+    func send(
         _ action: UnsafeRawBufferPointer,
         as name: EventName,
         _ event: UInt64
@@ -187,7 +187,9 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         return origin
     }
 
-    private func follow(_ task: EventTask, _ event: UInt64, _ deadline: EventDeadline) -> EventStart {
+    func follow(_ task: EventTask, _ event: UInt64, _ deadline: EventDeadline) -> EventStart {
+        // Before an effect of it starts.
+        if deadline.hasPassed { task.cancel() }
         if let outcome = task.outcome { return .ended(WireOutcome(outcome)) }
         if let left = deadline.left { task.after(left) { [eventLoop] in eventLoop.execute { task.cancel() } } }
         task.onCompletion { [weak self] outcome in
@@ -228,14 +230,14 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     /// Encodes the present state and releases it, which is what a roll-back goes to from now on.
     ///
     /// - Returns: Why it cannot be sent; nothing has changed then.
-    private func encode() -> EffectFailure? {
+    func encode() -> EffectFailure? {
         if let failure = told == nil ? encodeWhole() : encodeChange() { return failure }
         secure()
         return nil
     }
 
     /// The present state is the one that was released.
-    private func secure() {
+    func secure() {
         isAhead = false
         unreleased.removeAll()
         runtime.secure()
@@ -289,86 +291,6 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         startEffects()
         onTickEnded(session)
         told?.renewOutdated()
-    }
-
-    // MARK: Rolling back
-
-    /// Goes back to the last state that could be sent, and applies the events since then again, so that only the one
-    /// that is to blame fails. What effects have added since is lost, and the events that they belong to fail too, with
-    /// those that ended since. None of the effects that the lost states asked for has started.
-    private func rollBack(_ failure: EffectFailure) {
-        var lost = unreleased
-        unreleased.removeAll()
-        let (running, cancelled) = channel.withdraw(lost.events.map(\.number))
-        lost.cancelled.formUnion(cancelled)
-        for (number, event) in running {
-            if (event as? EventTask)?.isCancelled == true { lost.cancelled.insert(number) }
-            event.cancel()
-        }
-        guard let haveEffectsActed = goBack(failure) else { return }
-        if haveEffectsActed {
-            channel.failUnreleased(WireOutcome(.failed(failure)))
-            redo(lost.events[...], of: lost)
-        } else {
-            divide(lost.events[...], of: lost, failure)
-        }
-        guard encode() != nil else { return }
-        // The state that was gone back to is the one that was released, and it does not have to be encoded again.
-        noteEffects()
-        channel.releaseUnchanged()
-        secure()
-    }
-
-    /// - Returns: Whether effects had acted since; nil if there is no going back.
-    private func goBack(_ failure: EffectFailure) -> Bool? {
-        do {
-            let state =
-                try told?.state(withPartsOf: runtime.state)
-                ?? WorkerLocalParts.carry(from: runtime.state) {
-                    try decoder.decode(Feature.DomainState.self, from: channel.releasedState())
-                }
-            return runtime.rollBack(to: state, failing: failure)
-        } catch {
-            // Whoever opened the channel has a state that can be decoded, and opens it again with that.
-            session.abort(.stateLost(Feature.identifier, error))
-            return nil
-        }
-    }
-
-    /// Applies events again; if the state still cannot be sent, one half after the other.
-    private func redo(_ events: ArraySlice<UnreleasedEvents.Event>, of lost: UnreleasedEvents) {
-        let tasks = events.compactMap { event -> (UnreleasedEvents.Event, EventTask)? in
-            // It was decoded before.
-            let task = try? lost.withAction(of: event) { try send($0, as: event.name, event.number) }
-            return task.map { (event, $0) }
-        }
-        if let failure = encode() {
-            for (_, task) in tasks { task.cancel() }
-            guard goBack(failure) != nil else { return }
-            return divide(events, of: lost, failure)
-        }
-        for (event, task) in tasks {
-            channel.restart(event.number, follow(task, event.number, event.deadline))
-            if lost.cancelled.contains(event.number) { task.cancel() }
-        }
-        isAhead = true
-    }
-
-    private func divide(
-        _ events: ArraySlice<UnreleasedEvents.Event>,
-        of lost: UnreleasedEvents,
-        _ failure: EffectFailure
-    ) {
-        guard events.count > 1 else {
-            if let event = events.first {
-                channel.restart(event.number, .ended(WireOutcome(.failed(failure))))
-                isAhead = true
-            }
-            return
-        }
-        let middle = events.startIndex + events.count / 2
-        redo(events[..<middle], of: lost)
-        redo(events[middle...], of: lost)
     }
 
     // MARK: Ending

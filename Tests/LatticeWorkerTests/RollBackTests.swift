@@ -187,9 +187,10 @@ extension SessionRecorder.Record {
 
 extension Session {
     /// Sends an event in a turn of its own.
-    fileprivate func apply(_ event: UInt64, _ action: JournalFeature.Action) async throws {
+    func apply(_ event: UInt64, _ action: JournalFeature.Action, leftMilliseconds: UInt64? = nil) async throws {
         let bytes = try CBOREncoder().encode(action)
-        send { $0.addEvent(event, action: bytes, on: 2) }
+        let message = EventMessage(event: event, action: bytes, leftMilliseconds: leftMilliseconds)
+        send { $0.addEvent(message, on: 2) }
         await settle()
     }
 

@@ -129,11 +129,18 @@ final class ClientEvents: Sendable {
         }
     }
 
+    /// Has the event end at its deadline.
     private func keep(_ deadline: EventDeadline, of event: ForwardedEvent, on eventLoop: any EventLoop) {
         guard let left = deadline.left else { return }
         // Keeps the event until it ends, which each one does.
         let timer = TimerThread.shared.after(left) { [self] in eventLoop.execute { [self] in expire(event) } }
-        core.withLock { _ in event.timer = timer }
+        let isLate = core.withLock { _ in
+            // `cancelWaiting` may have come in between.
+            if case .ended = event.phase { return true }
+            event.timer = timer
+            return false
+        }
+        if isLate { TimerThread.shared.cancel(timer) }
     }
 
     private func send(

@@ -223,16 +223,18 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         let (cancelling, session) = core.withLock { ($0.state.cancel(event), $0.session) }
         switch cancelling {
         case .nothing: break
-        case .end(let ticket): ticket.ended(.cancelled)
+        case .end(let ticket):
+            ticket.ended(.cancelled)
+            // Who counts what is on its way hears of it.
+            gatherSoon { _ in }
         case .transmit: session?.sendControl(CancelMessage(event: event), on: number)
         }
     }
 
-    /// The deadline of an event has passed: one that never left ends, on the event loop, and has done nothing. Any
-    /// thread.
+    /// The deadline of an event has passed: it ends, unless the other side has it and looks after it. Any thread.
     package func expire(event: UInt64) {
         guard let ticket = core.withLock({ $0.state.expire(event) }) else { return }
-        eventLoop.perform { ticket.ended(.deadlinePassed) }
+        gatherSoon { $0.endings.append(ChannelNews.Ending(ticket: ticket, outcome: .deadlinePassed)) }
     }
 
     // MARK: Sessions

@@ -2,7 +2,8 @@ package import LatticeWire
 
 /// What the end of a channel does that opened it when it loses the other side, and when it finds it again.
 extension ChannelClientState {
-    /// The worker behind the channel died: what it had applied and not ended is interrupted, the rest waits.
+    /// The worker behind the channel died: what it had applied and not ended is interrupted, what nobody has a use for
+    /// any more ends, the rest waits.
     ///
     /// - Returns: How that ends, which effects with names ran that may be started again, and whether one with a name
     ///   may be why.
@@ -14,8 +15,9 @@ extension ChannelClientState {
         let failed = interrupted.failing.sorted { $0.key < $1.key }.compactMap { event, effect in
             window.complete(event).map { Ending(ticket: $0, outcome: life.failure(by: effect)) }
         }
+        let expired = window.removeUnacknowledged(where: \.isExpired)
         return (
-            failed + end(window.removeRunning(), life.outcome),
+            failed + end(window.removeRunning(), life.outcome) + end(expired, .deadlinePassed),
             interrupted.recoverable,
             life.blame.holdsForEffects && !(interrupted.recoverable.isEmpty && interrupted.failing.isEmpty)
         )
@@ -85,11 +87,11 @@ extension ChannelClientState {
         guard case .keeper(let oldMemory, let oldRecord)? = self.answerer else { return [] }
         guard memory == oldMemory else {
             return end(window.removeRunning(), .disconnected)
-                + end(window.removeUnacknowledged(onlySent: true), .memoryLost)
+                + end(window.removeUnacknowledged(where: \.wasSent), .memoryLost)
         }
         guard record == nil || record != oldRecord else { return [] }
         return end(window.removeRunning(), .outcomeForgotten)
-            + end(window.removeUnacknowledged(onlySent: true), .eventForgotten)
+            + end(window.removeUnacknowledged(where: \.wasSent), .eventForgotten)
     }
 
     private func end(_ tickets: [Ticket], _ outcome: WireOutcome) -> [Ending] {
@@ -105,7 +107,7 @@ extension ChannelClientState {
         if case .closed = phase { return [] }
         phase = .closed(reason)
         return end(window.removeRunning(), running)
-            + end(window.removeUnacknowledged(onlySent: true), sent)
+            + end(window.removeUnacknowledged(where: \.wasSent), sent)
             + end(window.removeUnacknowledged(), reason.outcome)
     }
 

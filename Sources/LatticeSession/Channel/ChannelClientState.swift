@@ -180,9 +180,14 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         return isOpen && event <= heldAfter ?? event ? .transmit : .nothing
     }
 
-    /// The deadline of an event has passed: if it never left, it ends here. Else the other side looks after it.
+    /// The deadline of an event has passed.
+    ///
+    /// - Returns: Whom to tell that it ends here, as nobody has applied it who still counts: it never left, or was with
+    ///   a worker whose successor starts without it. nil: the other side looks after it, or it was applied.
     package mutating func expire(_ event: UInt64) -> Ticket? {
-        window.isUnsent(event) ? window.complete(event) : nil
+        guard let entry = window.expire(event), entry.action != nil else { return nil }
+        let isOut = entry.wasSent && (answerer != .starter || isOpen && event <= heldAfter ?? event)
+        return isOut ? nil : window.complete(event)
     }
 
     // MARK: Receiving

@@ -14,6 +14,8 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         var ticket: Ticket?
         var wasSent: Bool
         var isCancelled = false
+        /// Whether its deadline has passed.
+        var isExpired = false
     }
 
     /// How many places an unfinished event may keep occupied behind it before it moves out of the way.
@@ -101,11 +103,20 @@ struct EventWindow<Ticket: Sendable>: Sendable {
 
     /// Remembers that an event is to be cancelled; answers what is known of it.
     mutating func cancel(_ number: UInt64) -> Entry? {
+        change(number) { $0?.isCancelled = true }
+    }
+
+    /// Remembers that the deadline of an event has passed; answers what is known of it.
+    mutating func expire(_ number: UInt64) -> Entry? {
+        change(number) { $0?.isExpired = true }
+    }
+
+    private mutating func change(_ number: UInt64, _ body: (inout Entry?) -> Void) -> Entry? {
         if let index = index(of: number) {
-            entries[index]?.isCancelled = true
+            body(&entries[index])
             return entries[index]
         }
-        longRunning[number]?.isCancelled = true
+        body(&longRunning[number])
         return longRunning[number]
     }
 
@@ -148,11 +159,6 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         index(of: number).map { entries[$0] != nil } ?? (longRunning[number] != nil)
     }
 
-    /// Whether the event was never sent, and has not ended.
-    func isUnsent(_ number: UInt64) -> Bool {
-        index(of: number).flatMap { entries[$0] }.map { !$0.wasSent } ?? false
-    }
-
     /// Whether the event is acknowledged, or has ended.
     func isSettled(_ number: UInt64) -> Bool {
         guard let index = index(of: number) else { return true }
@@ -179,13 +185,11 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         return tickets
     }
 
-    /// Removes the events that were not acknowledged.
-    ///
-    /// - Parameter onlySent: Whether those stay that never left.
-    mutating func removeUnacknowledged(onlySent: Bool = false) -> [Ticket] {
+    /// Removes the events that were not acknowledged, or those of them that are meant.
+    mutating func removeUnacknowledged(where isMeant: (Entry) -> Bool = { _ in true }) -> [Ticket] {
         var tickets: [Ticket] = []
         for index in head..<entries.count {
-            guard let entry = entries[index], let action = entry.action, entry.wasSent || !onlySent else { continue }
+            guard let entry = entries[index], let action = entry.action, isMeant(entry) else { continue }
             if let ticket = entry.ticket { tickets.append(ticket) }
             entries[index] = nil
             unacknowledged -= 1

@@ -376,10 +376,45 @@ struct ChannelClientStateTests {
         // Where it was sent it is looked after.
         #expect(client.expire(2) == nil)
         #expect(client.expire(99) == nil)
-        client.detach()
-        #expect(client.expire(2) == nil)
+    }
+
+    @Test("F55: an event that expires while a worker has it ends with that worker, and is not sent to the next one")
+    func expiringInAWorker() throws {
+        var client = opened(sending: 3)
+        _ = client.receive(state: [7], revision: 2, applied: 1)
+        for event in 1...2 as ClosedRange<UInt64> { #expect(client.expire(event) == nil) }
+        let life = LifeEnding.killed
+        let endings = client.detachInterrupting(by: life).endings
+        #expect(endings.map(\.ticket) == [1, 2])
+        #expect(endings.map(\.outcome) == [life.outcome, .deadlinePassed])
+        // The session is over, and the next worker starts without it.
+        #expect(client.expire(3) == 3)
         client.startOpening()
-        #expect(client.opened(state: nil, revision: 1, applied: 0, by: .starter).resending.map(\.number) == [2])
+        #expect(client.opened(state: nil, revision: 2, applied: 1, by: .starter).resending.isEmpty)
+    }
+
+    @Test("F55: an event that waits while others are tried ends when it expires, the one that is tried does not")
+    func expiringWhileOthersAreTried() {
+        var client = opened(sending: 2)
+        _ = client.detachInterrupting(by: .killed)
+        client.hold()
+        client.startOpening()
+        _ = client.opened(state: nil, revision: 1, applied: 0, by: .starter)
+        #expect(client.attempt(1)?.number == 1)
+        #expect(client.expire(1) == nil)
+        #expect(client.expire(2) == 2)
+        #expect(client.releaseHeld().map(\.number) == [1])
+    }
+
+    @Test("F55: of an event that expires where a client has sent it the coordinator tells, also after a break")
+    func expiringAtACoordinator() {
+        var client = kept(sending: 1)
+        client.detach()
+        #expect(client.expire(1) == nil)
+        client.startOpening()
+        let opened = client.opened(state: nil, revision: 1, applied: 0, by: keeper)
+        #expect(opened.endings.isEmpty)
+        #expect(opened.resending.map(\.number) == [1])
     }
 
     @Test("F59: what was not acknowledged is sent again, in order and with its cancels")

@@ -89,7 +89,7 @@ struct EventWindowTests {
         var window = window(3)
         window.acknowledge(through: 1)
         _ = window.append(action: [1, 2], ticket: 4, wasSent: false)
-        #expect(window.removeUnacknowledged(onlySent: true) == [2, 3])
+        #expect(window.removeUnacknowledged(where: \.wasSent) == [2, 3])
         #expect(window.unacknowledged == 1)
         #expect(window.unacknowledgedBytes == 2)
         #expect(window.acknowledged == 3)

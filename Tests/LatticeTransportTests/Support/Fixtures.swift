@@ -1,3 +1,4 @@
+// Besides the C library: which of them has a structure's members depends on what the compiler loads first.
 import CLatticeSystem
 import LatticeTestSupport
 import LatticeTransport
