@@ -19,34 +19,33 @@
 
 /* The limit that counts, and the one up to which the process may raise that. To raise the latter takes privileges.
    The first is below the second by this difference at least, where there is room for it. */
-static int limit_resource(pid_t process, int resource, uint64_t soft, uint64_t hard, uint64_t difference)
+static int limit_resource(int resource, uint64_t soft, uint64_t hard, uint64_t difference)
 {
     struct rlimit limit;
-    if (prlimit(process, resource, NULL, &limit) != 0) return errno;
+    if (getrlimit(resource, &limit) != 0) return errno;
     if (limit.rlim_max > hard) limit.rlim_max = hard;
     rlim_t most = limit.rlim_max > difference ? limit.rlim_max - difference : limit.rlim_max;
     limit.rlim_cur = most < soft ? most : soft;
-    return prlimit(process, resource, &limit, NULL) == 0 ? 0 : errno;
+    return setrlimit(resource, &limit) == 0 ? 0 : errno;
 }
 
-int lattice_limit(pid_t process, const struct lattice_limits *limits)
+int lattice_limit(const struct lattice_limits *limits)
 {
     int error = 0;
     if (limits->open_files != 0) {
-        error = limit_resource(process, RLIMIT_NOFILE, limits->open_files, limits->open_files, 0);
+        error = limit_resource(RLIMIT_NOFILE, limits->open_files, limits->open_files, 0);
     }
     /* With both the same there would be no SIGXCPU. */
     if (error == 0 && limits->cpu_seconds != 0) {
-        error = limit_resource(process, RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1, 1);
+        error = limit_resource(RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1, 1);
     }
     return error;
 }
 
 #else
 
-int lattice_limit(pid_t process, const struct lattice_limits *limits)
+int lattice_limit(const struct lattice_limits *limits)
 {
-    (void)process;
     return limits->open_files == 0 && limits->cpu_seconds == 0 ? 0 : ENOTSUP;
 }
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,85 +18,6 @@
 #else
 extern char **environ;
 #endif
-
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-    /* Not a session of its own: Linux shares the processor out among sessions (autogroup), and in one of its own a worker
-     * that yields for its coordinator, or the other way round, yields to nobody, which cost a quarter of the time. */
-    short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-#ifdef POSIX_SPAWN_CLOEXEC_DEFAULT
-    flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
-#endif
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    sigdelset(&all, SIGKILL);
-    sigdelset(&all, SIGSTOP);
-    int error = posix_spawnattr_setflags(attributes, flags);
-    if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);
-    if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
-    if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &all);
-    return error;
-}
-
-#ifdef __GLIBC__
-#if __GLIBC_PREREQ(2, 34)
-#define CAN_CLOSE_FROM 1
-#endif
-#endif
-
-/* Whatever else this process has open, such as the pipes of others, the program must not keep open. */
-static int close_others(posix_spawn_file_actions_t *actions, int first)
-{
-#if defined(POSIX_SPAWN_CLOEXEC_DEFAULT)
-    (void)actions;
-    (void)first;
-    return 0;
-#elif defined(CAN_CLOSE_FROM)
-    return posix_spawn_file_actions_addclosefrom_np(actions, first);
-#else
-    /* What another thread opens at this moment is missed here, unless it says that it is closed on exec. */
-    int error = 0;
-    long limit = sysconf(_SC_OPEN_MAX);
-    for (int i = first; i < limit && error == 0; i++) {
-        int flags = fcntl(i, F_GETFD);
-        if (flags != -1 && !(flags & FD_CLOEXEC)) error = posix_spawn_file_actions_addclose(actions, i);
-    }
-    return error;
-#endif
-}
-
-static int set_descriptors(posix_spawn_file_actions_t *actions, const struct lattice_program *program)
-{
-    int error = posix_spawn_file_actions_adddup2(actions, program->input, STDIN_FILENO);
-    if (error == 0) error = posix_spawn_file_actions_adddup2(actions, program->output, STDOUT_FILENO);
-    if (error == 0) error = posix_spawn_file_actions_adddup2(actions, program->error, STDERR_FILENO);
-    int next = STDERR_FILENO + 1;
-    if (error == 0 && program->record >= 0) {
-        error = posix_spawn_file_actions_adddup2(actions, program->record, next++);
-    }
-    return error == 0 ? close_others(actions, next) : error;
-}
-
-int lattice_spawn(const struct lattice_program *program, pid_t *process)
-{
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_t actions;
-    int error = posix_spawnattr_init(&attributes);
-    if (error != 0) return error;
-    error = posix_spawn_file_actions_init(&actions);
-    if (error == 0) {
-        error = set_attributes(&attributes);
-        if (error == 0) error = set_descriptors(&actions, program);
-        if (error == 0) {
-            error = posix_spawn(process, program->path, &actions, &attributes, program->arguments,
-                                program->environment);
-        }
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    posix_spawnattr_destroy(&attributes);
-    return error;
-}
 
 uint64_t lattice_pipe_of(int descriptor)
 {

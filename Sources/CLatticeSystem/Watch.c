@@ -148,6 +148,20 @@ static void leave(void)
     if (getpid() == worker) end_others();
 }
 
+static void nobody_reads(int number) { (void)number; }
+
+/* The coordinator reads what a worker writes: with its death the next line would end the worker, and with it the orderly
+ * way out. A function that does nothing, as a signal that is ignored stays so in what this process starts. */
+static void outlive_readers(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGPIPE, NULL, &action) != 0 || action.sa_handler != SIG_DFL) return;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = nobody_reads;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGPIPE, &action, NULL);
+}
+
 int lattice_watch(int socket)
 {
     if (watched >= 0) return 0;
@@ -161,6 +175,7 @@ int lattice_watch(int socket)
     if (mark) snprintf(lineage, sizeof lineage, "LATTICE_LINEAGE=%s", mark);
     pipes[0] = lattice_pipe_of(STDOUT_FILENO);
     pipes[1] = lattice_pipe_of(STDERR_FILENO);
+    outlive_readers();
     /* No signal reaches it, since the program may wait for them elsewhere. */
     sigset_t all, before;
     sigfillset(&all);

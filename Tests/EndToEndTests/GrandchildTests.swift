@@ -81,6 +81,23 @@ import Testing
         }
     }
 
+    @Test("F24: a worker that writes when nobody reads any more ends in order, and takes what it started with it")
+    func writesAtTheEnd() async throws {
+        // Only the worker knows that it started that.
+        let own = "env -i /usr/bin/setsid sleep 1000 > /dev/null 2>&1 & echo $! >> \"$(dirname \"$0\")/processes\"\n"
+        try await withWorkerScript(own + "exec \"\(Programs.path("faulty"))\" --talk") { script in
+            try await withSocketPath { path in
+                try await FaultyCoordinator.with(listeningAt: path, worker: script) { coordinator in
+                    let worker = try await coordinator.worker()
+                    let started = try processes(beside: script) + [worker]
+                    #expect(started.count == 2)
+                    coordinator.end(SIGKILL)
+                    #expect(try await end(started))
+                }
+            }
+        }
+    }
+
     @Test("F24, F25: a worker is gone with its coordinator although a copy of that holds the socket open")
     func heldByACopy() async throws {
         try await withSocketPath { path in

@@ -16,13 +16,15 @@ import Glibc
 /// A program with the faults that tests need: `faulty SOCKET WORKER ARGUMENT...` coordinates a worker and takes
 /// commands from its standard input, line by line; its workers are itself or others. With `own` as WORKER they are what
 /// is there under its own name when the first line comes, for which it waits. With `--hang PIPE` it never gets to its
-/// first line, and says so to a named pipe; with `--become PROGRAM` its workers become that one.
+/// first line, and says so to a named pipe; with `--become PROGRAM` its workers become that one; with `--talk` they
+/// write without end.
 @main struct Faulty {
     @MainActor static func main() async throws {
         if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--hang" { hang(CommandLine.arguments[2]) }
         if getenv("LATTICE_WORKER") != nil, CommandLine.arguments.dropLast().last == "--become" {
             become(CommandLine.arguments.last ?? "")
         }
+        if getenv("LATTICE_WORKER") != nil, CommandLine.arguments.last == "--talk" { try talk() }
         if let worker = Worker.launchedBySupervisor(hosting: Counter.self) { return try await worker.run() }
         guard CommandLine.arguments.count > 2 else { return say("no worker") }
 
@@ -58,6 +60,13 @@ import Glibc
         let writing = open(pipe, O_WRONLY | O_CLOEXEC)
         _ = write(writing, "!", 1)
         while true { sched_yield() }
+    }
+
+    /// Writes a line whenever it may.
+    static func talk() throws {
+        try SystemThread.start(name: "talk") {
+            while true { say("so it goes") }
+        }
     }
 
     @MainActor static func serve(_ counter: ViewModel<Counter>) async throws {

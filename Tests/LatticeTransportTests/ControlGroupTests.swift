@@ -45,8 +45,7 @@ import Testing
     )
     func runaways(end: String) async throws {
         let runaway = "setsid env -i sleep 1000 </dev/null >/dev/null 2>&1 & echo $!"
-        // Behind a pause: what is started before the program is in its group stays outside.
-        let ended = try await run("sleep 0.2; sh -c '\(runaway)'; grep -o 'lattice-.*' /proc/self/cgroup; \(end)")
+        let ended = try await run("sh -c '\(runaway)'; grep -o 'lattice-.*' /proc/self/cgroup; \(end)")
         #expect(ended.end == (end == "exit 3" ? .exited(3) : .signaled(SIGKILL)))
         let lines = ended.output.split(separator: "\n")
         let process = try #require(lines.first.flatMap { Int32($0) })
@@ -56,7 +55,7 @@ import Testing
 
     @Test("no group is left when a program has ended", .enabled(if: ControlGroupPlaces.ending != nil))
     func leftovers() async throws {
-        let ended = try await run("sleep 0.2; cat /proc/self/cgroup")
+        let ended = try await run("cat /proc/self/cgroup")
         let mounts = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
         let groups = ControlGroupMounts(mounts: mounts, groups: ended.output)
         let made = groups.placesForEnding.map(\.path).filter { $0.contains("lattice-") }
@@ -67,7 +66,7 @@ import Testing
     @Test("processes and threads are limited together", .enabled(if: ProcessLimits.areTasksKept))
     func tasks() async throws {
         let started = try await run(
-            "sleep 0.2; for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & echo $i; done 2>/dev/null; echo end",
+            "for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & echo $i; done 2>/dev/null; echo end",
             ProcessLimits(tasks: 5)
         )
         // The shell is one of the five, and gives up.
@@ -79,11 +78,11 @@ import Testing
     @Test("memory is limited together", .enabled(if: ProcessLimits.isMemoryKept))
     func memory() async throws {
         let limits = ProcessLimits(memoryBytes: 64 << 20)
-        let within = try await run("sleep 0.2; head -c 16m /dev/zero | tail -c 16m | wc -c", limits)
+        let within = try await run("head -c 16m /dev/zero | tail -c 16m | wc -c", limits)
         #expect(within.output == "16777216\n" && within.end == .exited(0) && !within.wasOutOfMemory)
         // Each of the two has less than both may have.
         let eater = "head -c 48m /dev/zero | tail -c 48m"
-        let beyond = try await run("sleep 0.2; (\(eater) & \(eater)) | { sleep 2; wc -c; }", limits)
+        let beyond = try await run("(\(eater) & \(eater)) | { sleep 2; wc -c; }", limits)
         #expect(beyond.wasOutOfMemory)
     }
 
@@ -125,7 +124,10 @@ import Testing
         #expect(!ControlGroupPlaces.isUsable(ControlGroupMounts.Place(version: .two, path: folder.path + "/none")))
     }
 
-    @Test("what is still in a group that others have left ends", .enabled(if: ControlGroupPlaces.ending != nil))
+    @Test(
+        "what is still in a group that others have left has a second to end, and then is ended",
+        .enabled(if: ControlGroupPlaces.ending != nil)
+    )
     func leftProcesses() async throws {
         let place = try #require(ControlGroupPlaces.ending)
         let own = ControlGroupName.next().text.split(separator: "-")
@@ -136,9 +138,13 @@ import Testing
         sleeper.arguments = ["1000"]
         try sleeper.run()
         #expect(SmallFile.write("\(sleeper.processIdentifier)", to: group + "/inner/cgroup.procs") == 0)
+        let start = ContinuousClock.now
         #expect(ControlGroupPlaces.isUsable(place))
         sleeper.waitUntilExit()
         #expect(sleeper.terminationReason == .uncaughtSignal && sleeper.terminationStatus == SIGKILL)
+        #expect(start.duration(to: .now) >= .seconds(1))
+        let deadline = ContinuousClock.now + .seconds(20)
+        while access(group, F_OK) == 0, ContinuousClock.now < deadline { await Task.yield() }
         #expect(access(group, F_OK) == -1)
     }
 }

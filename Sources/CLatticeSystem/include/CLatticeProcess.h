@@ -8,6 +8,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* What a process may use; 0: as much as before. */
+struct lattice_limits {
+    uint64_t open_files;
+    uint64_t cpu_seconds;
+};
+
+/* Limits this process, and what it starts from now on, for good but for the last second of CPU time. Past its CPU time a
+ * process gets SIGXCPU, and SIGKILL a second later.
+ *
+ * ENOTSUP where a program could not be limited before it runs. */
+int lattice_limit(const struct lattice_limits *limits);
+
 /* What a program is started with. */
 struct lattice_program {
     const char *path;
@@ -20,7 +32,16 @@ struct lattice_program {
     int error;
     /* Becomes descriptor 3; -1: there is none. */
     int record;
+    /* Files cgroup.procs that are open for writing: the program is in their cgroups, and limited, before it runs. */
+    const int *groups;
+    int group_count;
+    /* Whether it does not start if one of them does not take it. */
+    int needs_groups;
+    struct lattice_limits limits;
 };
+
+/* Of starting a program, what did not succeed. */
+enum { LATTICE_START, LATTICE_JOIN, LATTICE_LIMIT };
 
 /* How a program ended: a signal's number, or 0 and the exit code. */
 struct lattice_end {
@@ -31,8 +52,8 @@ struct lattice_end {
 };
 
 /* Starts a program as the leader of a process group of its own, with every signal as it is by default, and with no
- * descriptor open but standard input, output and error, and the record. */
-int lattice_spawn(const struct lattice_program *program, pid_t *process);
+ * descriptor open but standard input, output and error, and the record. With an error, also which step that was. */
+int lattice_spawn(const struct lattice_program *program, pid_t *process, int *step);
 
 /* Blocks until the process has ended, and leaves it in the process table. */
 int lattice_wait_end(pid_t process, struct lattice_end *end);
@@ -93,18 +114,6 @@ int lattice_watch(int socket);
 /* Raises the number of files that this process may have open to the one wanted, or to as many as it may ask for. How many
  * it may have from now on, at most 2^30; -1: the system does not say. */
 int32_t lattice_raise_open_files(uint32_t wanted);
-
-/* What another process may use; 0: as much as before. */
-struct lattice_limits {
-    uint64_t open_files;
-    uint64_t cpu_seconds;
-};
-
-/* Limits a process of this user, and what it starts from now on. It cannot take that back, but for the last second of CPU
- * time. Past its CPU time it gets SIGXCPU, and SIGKILL a second later.
- *
- * ENOTSUP where a process cannot do that to another. */
-int lattice_limit(pid_t process, const struct lattice_limits *limits);
 
 /* 1 if systemd has marked the folder of a cgroup as handed over, with all in it, to the program that runs there. */
 int lattice_is_delegated(const char *path);

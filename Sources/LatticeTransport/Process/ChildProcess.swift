@@ -69,16 +69,10 @@ package final class ChildProcess: Sendable {
                     let group = try ControlGroup.make(program.limits)
                     let process: Int32
                     do throws(TransportError) {
-                        process = try spawn(program, streams)
+                        process = try spawn(program, streams, group)
                     } catch {
                         group?.end()
                         throw error
-                    }
-                    // Before anybody is told of it: until then it has nothing to do.
-                    if let refusal = program.limits.apply(to: process) ?? group?.add(process) {
-                        kill(-process, SIGKILL)
-                        _ = follow(process, program, pipes, group)
-                        throw refusal
                     }
                     state.withLock { state in
                         if case .notStarted(let signal?) = state { kill(-process, signal) }
@@ -115,27 +109,47 @@ package final class ChildProcess: Sendable {
     /// Whether it, or something that it started, was ended by the system since they had too much memory together.
     package var wasOutOfMemory: Bool { state.withLock { if case .ended(_, let was) = $0 { was } else { false } } }
 
-    private func spawn(_ program: Program, _ streams: Streams) throws(TransportError) -> Int32 {
+    private func spawn(
+        _ program: Program,
+        _ streams: Streams,
+        _ group: ControlGroup?
+    ) throws(TransportError) -> Int32 {
         defer { streams.close() }
         let changes = program.environment.map { "\($0.key)=\($0.value)" } + [program.lineage].compactMap(\.self)
-        var process: pid_t = -1
+        let entrances = try group?.openEntrances() ?? []
+        defer { for entrance in entrances { entrance.close() } }
+        let groups = entrances.map(\.number)
+        var (process, step) = (pid_t(-1), Int32(LATTICE_START))
         let error = withStrings(program.arguments) { arguments in
             withStrings(changes, behind: environment(without: changes)) { environment in
-                program.path.withCString { path in
-                    var start = lattice_program(
-                        path: path,
-                        arguments: UnsafePointer(arguments),
-                        environment: UnsafePointer(environment),
-                        input: streams.input.number,
-                        output: streams.output.number,
-                        error: streams.error.number,
-                        record: streams.record?.number ?? -1
-                    )
-                    return lattice_spawn(&start, &process)
+                groups.withUnsafeBufferPointer { groups in
+                    program.path.withCString { path in
+                        var start = lattice_program(
+                            path: path,
+                            arguments: UnsafePointer(arguments),
+                            environment: UnsafePointer(environment),
+                            input: streams.input.number,
+                            output: streams.output.number,
+                            error: streams.error.number,
+                            record: streams.record?.number ?? -1,
+                            groups: groups.baseAddress,
+                            group_count: Int32(groups.count),
+                            needs_groups: group?.isNeeded ?? false ? 1 : 0,
+                            limits: program.limits.ofProcess
+                        )
+                        return lattice_spawn(&start, &process, &step)
+                    }
                 }
             }
         }
-        guard error == 0 else { throw .system("start \(program.arguments.first ?? program.path)", error) }
+        guard error == 0 else {
+            let name = program.arguments.first ?? program.path
+            switch Int(step) {
+            case LATTICE_JOIN: throw .system("move \(name) to a cgroup", error)
+            case LATTICE_LIMIT: throw .system("limit what \(name) may use", error)
+            default: throw .system("start \(name)", error)
+            }
+        }
         return process
     }
 

@@ -13,6 +13,9 @@ final class ControlGroup: Sendable {
     /// How often is looked whether all have ended, and how long passes in between: a second in all.
     private static let (rounds, pauseMilliseconds): (Int, Int32) = (100, 10)
 
+    /// How long what others left may still take: twice of what the watch of a worker gives it.
+    private static let leftMilliseconds: Int32 = 1000
+
     /// No more tasks than this can be counted: `PID_MAX_LIMIT` of Linux.
     private static let mostTasks = 1 << 22
 
@@ -25,7 +28,7 @@ final class ControlGroup: Sendable {
     }
 
     /// Whether the program has limits that only a group keeps.
-    private var isNeeded: Bool { limits.memoryBytes != nil || limits.tasks != nil }
+    var isNeeded: Bool { limits.memoryBytes != nil || limits.tasks != nil }
 
     /// Makes a group with no process in it yet.
     ///
@@ -86,15 +89,19 @@ final class ControlGroup: Sendable {
         throw .system("set \(names[0]) of a cgroup to \(value)", last)
     }
 
-    /// Takes a process in, or does without where that may be.
-    ///
-    /// - Returns: Why not; nil: all is well.
-    func add(_ process: Int32) -> TransportError? {
+    /// Opens what a process writes to in order to be in it; what does not open is left out where that may be.
+    func openEntrances() throws(TransportError) -> [OwnedDescriptor] {
+        var entrances: [OwnedDescriptor] = []
         for folder in folders {
-            let error = SmallFile.write("\(process)", to: folder.path + "/cgroup.procs")
-            if isNeeded, error != 0, error != ESRCH { return .system("move process \(process) to a cgroup", error) }
+            let (file, error) = SmallFile.openToWrite(folder.path + "/cgroup.procs")
+            if error == 0 {
+                entrances.append(file)
+            } else if isNeeded {
+                for entrance in entrances { entrance.close() }
+                throw .system("open the cgroup \(folder.path)", error)
+            }
         }
-        return nil
+        return entrances
     }
 
     /// Whether a process of it was ended since they had too much memory together. In a tree of version 1 that may have
@@ -125,9 +132,16 @@ final class ControlGroup: Sendable {
         Self.end(folders.map(\.path))
     }
 
-    /// The same with a group that somebody else has made.
-    static func end(_ path: String) {
-        end([path])
+    /// The same with groups of processes that have ended. What is in them has the time for an orderly end that a worker
+    /// has without its coordinator; what is left then is killed, in the background.
+    static func endLeft(_ paths: [String]) {
+        let taken = paths.filter { !remove($0) }
+        guard !taken.isEmpty else { return }
+        // Without a thread the next process that looks does it.
+        try? System.startThread(name: "lattice-left") {
+            poll(nil, 0, leftMilliseconds)
+            for path in taken { end([path]) }
+        }
     }
 
     private static func end(_ paths: [String]) {

@@ -55,9 +55,8 @@ enum ControlGroupPlaces {
     /// - Parameter isRight: Whether such a group has what is needed.
     static func isUsable(_ place: Place, _ isRight: (_ probe: String) -> Bool = { _ in true }) -> Bool {
         guard access(place.path + "/cgroup.procs", W_OK) == 0 else { return false }
-        for name in SmallFile.folders(in: place.path) where ControlGroupName(name)?.isLeft ?? false {
-            ControlGroup.end(place.path + "/" + name)
-        }
+        let left = SmallFile.folders(in: place.path).filter { ControlGroupName($0)?.isLeft ?? false }
+        ControlGroup.endLeft(left.map { place.path + "/" + $0 })
         let probe = newPath(in: place)
         guard mkdir(probe, 0o755) == 0 else { return false }
         defer { rmdir(probe) }

@@ -13,7 +13,7 @@ package struct ProcessLimits: Sendable, Equatable {
     /// Processes and threads; nil: any.
     package var tasks: Int?
 
-    /// Whether one process can limit another here.
+    /// Whether a program can be limited here before it runs.
     #if os(Linux)
     package static let areKept = true
     #else
@@ -32,16 +32,8 @@ package struct ProcessLimits: Sendable, Equatable {
     /// Likewise, how many processes and threads these are.
     package static var areTasksKept: Bool { ControlGroupPlaces.tasks != nil }
 
-    /// Limits a program that has just been started, but for what its cgroup does.
-    ///
-    /// - Returns: Why it is not limited; nil: it is.
-    func apply(to process: Int32) -> TransportError? {
-        guard openFiles != nil || cpuSeconds != nil else { return nil }
-        var limits = lattice_limits(
-            open_files: UInt64(clamping: openFiles ?? 0),
-            cpu_seconds: UInt64(clamping: cpuSeconds ?? 0)
-        )
-        let error = lattice_limit(process, &limits)
-        return error == 0 ? nil : .system("limit what process \(process) may use", error)
+    /// What a process is limited to itself: all but what its cgroup does.
+    var ofProcess: lattice_limits {
+        lattice_limits(open_files: UInt64(clamping: openFiles ?? 0), cpu_seconds: UInt64(clamping: cpuSeconds ?? 0))
     }
 }

@@ -30,11 +30,16 @@ enum SmallFile {
     ///
     /// - Returns: 0, or the system's error number.
     static func write(_ text: String, to path: String) -> Int32 {
-        let (number, error) = System.call { open(path, O_WRONLY | O_CLOEXEC) }
-        guard number >= 0 else { return error }
-        let file = OwnedDescriptor(number)
+        let (file, error) = openToWrite(path)
         defer { file.close() }
+        guard error == 0 else { return error }
         return System.call { Int32(clamping: CLatticeSystem.write(file.number, text, text.utf8.count)) }.errno
+    }
+
+    /// - Returns: The file, and the system's error number: 0 if it is open.
+    static func openToWrite(_ path: String) -> (file: OwnedDescriptor, error: Int32) {
+        let (number, error) = System.call { open(path, O_WRONLY | O_CLOEXEC) }
+        return (OwnedDescriptor(number), error)
     }
 
     /// The names of the folders in one.

@@ -1,0 +1,178 @@
+#define _GNU_SOURCE 1
+
+#include "CLatticeProcess.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __linux__
+
+/* Not posix_spawn(3): that can neither put a program into its cgroups nor limit it before it runs, and what it started
+ * until then stayed outside. */
+
+/* What went wrong in the process that was to become the program. */
+struct refusal {
+    int step;
+    int error;
+};
+
+static _Noreturn void refuse(int report, int step)
+{
+    struct refusal refusal = {.step = step, .error = errno};
+    /* As many bytes as a pipe takes at once. */
+    ssize_t written = write(report, &refusal, sizeof refusal);
+    _exit(written == sizeof refusal ? 127 : 126);
+}
+
+/* The standard ones and the record stay open. Of the others the report is still needed until the program runs. */
+static int close_others_on_exec(unsigned int first)
+{
+    const unsigned int closes_on_exec = 1 << 2;
+    if (syscall(SYS_close_range, first, ~0U, closes_on_exec) == 0) return 0;
+    /* A system without: what another thread opens at this moment is not missed, as this process has a table of its own. */
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    for (rlim_t i = first; i < limit.rlim_cur; i++) fcntl((int)i, F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+
+static int place(int descriptor, int number)
+{
+    if (descriptor != number) return dup2(descriptor, number);
+    return fcntl(number, F_SETFD, 0);
+}
+
+static int set_descriptors(const struct lattice_program *program)
+{
+    unsigned int next = STDERR_FILENO + 1;
+    if (place(program->input, STDIN_FILENO) < 0 || place(program->output, STDOUT_FILENO) < 0 ||
+        place(program->error, STDERR_FILENO) < 0) {
+        return -1;
+    }
+    if (program->record >= 0 && place(program->record, (int)next++) < 0) return -1;
+    return close_others_on_exec(next);
+}
+
+static int join(const struct lattice_program *program)
+{
+    for (int i = 0; i < program->group_count; i++) {
+        if (write(program->groups[i], "0", 1) != 1 && program->needs_groups) return -1;
+    }
+    return 0;
+}
+
+/* Runs in the new process, which has the memory of the old one and must change none that this one reads later. */
+__attribute__((noinline)) static _Noreturn void become(const struct lattice_program *program, int report)
+{
+    /* Not one that the program gets. */
+    int out = fcntl(report, F_DUPFD_CLOEXEC, STDERR_FILENO + 2);
+    if (out < 0) refuse(report, LATTICE_START);
+    /* Not a session of its own: Linux shares the processor out among sessions (autogroup), and in one of its own a worker
+     * that yields for its coordinator, or the other way round, yields to nobody, which cost a quarter of the time. */
+    if (setpgid(0, 0) != 0) refuse(out, LATTICE_START);
+    if (join(program) != 0) refuse(out, LATTICE_JOIN);
+    struct sigaction standard;
+    memset(&standard, 0, sizeof standard);
+    standard.sa_handler = SIG_DFL;
+    for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
+    if (set_descriptors(program) != 0) refuse(out, LATTICE_START);
+    int error = lattice_limit(&program->limits);
+    errno = error;
+    if (error != 0) refuse(out, LATTICE_LIMIT);
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    execve(program->path, program->arguments, program->environment);
+    refuse(out, LATTICE_START);
+}
+
+int lattice_spawn(const struct lattice_program *program, pid_t *process, int *step)
+{
+    int report[2];
+    *step = LATTICE_START;
+    if (pipe2(report, O_CLOEXEC) != 0) return errno;
+    /* No handler of this process may run in the other one. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    /* Copies nothing, and waits until the program runs: the page tables of a large coordinator take milliseconds. */
+    pid_t child = vfork();
+    if (child == 0) become(program, report[1]);
+    int error = child < 0 ? errno : 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(report[1]);
+    if (error == 0) {
+        struct refusal refusal;
+        ssize_t count;
+        while ((count = read(report[0], &refusal, sizeof refusal)) < 0 && errno == EINTR) {}
+        if (count == sizeof refusal) {
+            *step = refusal.step;
+            error = refusal.error;
+            while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+        } else {
+            *process = child;
+        }
+    }
+    close(report[0]);
+    return error;
+}
+
+#else
+
+static int set_attributes(posix_spawnattr_t *attributes)
+{
+    /* No session of its own, for the reason that is given above. */
+    short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_CLOEXEC_DEFAULT;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    sigdelset(&all, SIGKILL);
+    sigdelset(&all, SIGSTOP);
+    int error = posix_spawnattr_setflags(attributes, flags);
+    if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);
+    if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
+    if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &all);
+    return error;
+}
+
+static int set_descriptors(posix_spawn_file_actions_t *actions, const struct lattice_program *program)
+{
+    int error = posix_spawn_file_actions_adddup2(actions, program->input, STDIN_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(actions, program->output, STDOUT_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(actions, program->error, STDERR_FILENO);
+    if (error != 0 || program->record < 0) return error;
+    return posix_spawn_file_actions_adddup2(actions, program->record, STDERR_FILENO + 1);
+}
+
+int lattice_spawn(const struct lattice_program *program, pid_t *process, int *step)
+{
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t actions;
+    *step = LATTICE_LIMIT;
+    int error = lattice_limit(&program->limits);
+    if (error != 0) return error;
+    *step = LATTICE_START;
+    error = posix_spawnattr_init(&attributes);
+    if (error != 0) return error;
+    error = posix_spawn_file_actions_init(&actions);
+    if (error == 0) {
+        error = set_attributes(&attributes);
+        if (error == 0) error = set_descriptors(&actions, program);
+        if (error == 0) {
+            error = posix_spawn(process, program->path, &actions, &attributes, program->arguments,
+                                program->environment);
+        }
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
+#endif
