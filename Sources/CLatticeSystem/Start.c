@@ -23,13 +23,13 @@ struct refusal {
     int error;
 };
 
-static _Noreturn void refuse(int report, int step)
+static int tell(int report, int step)
 {
     struct refusal refusal = {.step = step, .error = errno};
-    /* As many bytes as a pipe takes at once. */
-    ssize_t written = write(report, &refusal, sizeof refusal);
-    _exit(written == sizeof refusal ? 127 : 126);
+    return write(report, &refusal, sizeof refusal) == sizeof refusal;
 }
+
+static _Noreturn void refuse(int report, int step) { _exit(tell(report, step) ? 127 : 126); }
 
 /* The standard ones and the record stay open. Of the others the report is still needed until the program runs. */
 static int close_others_on_exec(unsigned int first)
@@ -60,12 +60,13 @@ static int set_descriptors(const struct lattice_program *program)
     return close_others_on_exec(next);
 }
 
-static int join(const struct lattice_program *program)
+static void join(const struct lattice_program *program, int report)
 {
     for (int i = 0; i < program->group_count; i++) {
-        if (write(program->groups[i], "0", 1) != 1 && program->needs_groups) return -1;
+        if (write(program->groups[i], "0", 1) == 1) continue;
+        if (program->needs_groups) refuse(report, LATTICE_JOIN);
+        tell(report, LATTICE_JOIN);
     }
-    return 0;
 }
 
 /* Runs in the new process, which has the memory of the old one and must change none that this one reads later. */
@@ -77,7 +78,7 @@ __attribute__((noinline)) static _Noreturn void become(const struct lattice_prog
     /* Not a session of its own: Linux shares the processor out among sessions (autogroup), and in one of its own a worker
      * that yields for its coordinator, or the other way round, yields to nobody, which cost a quarter of the time. */
     if (setpgid(0, 0) != 0) refuse(out, LATTICE_START);
-    if (join(program) != 0) refuse(out, LATTICE_JOIN);
+    join(program, out);
     struct sigaction standard;
     memset(&standard, 0, sizeof standard);
     standard.sa_handler = SIG_DFL;
@@ -108,19 +109,17 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process, int *st
     int error = child < 0 ? errno : 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(report[1]);
-    if (error == 0) {
-        struct refusal refusal;
-        ssize_t count;
-        while ((count = read(report[0], &refusal, sizeof refusal)) < 0 && errno == EINTR) {}
-        if (count == sizeof refusal) {
-            *step = refusal.step;
-            error = refusal.error;
-            while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
-        } else {
-            *process = child;
-        }
+    struct refusal refusal;
+    ssize_t count = 0;
+    while (child > 0 && error == 0 && (count = read(report[0], &refusal, sizeof refusal)) != 0) {
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) break;
+        *step = refusal.step;
+        if (refusal.step != LATTICE_JOIN || program->needs_groups) error = refusal.error;
     }
     close(report[0]);
+    if (error == 0) *process = child;
+    while (error != 0 && child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
     return error;
 }
 

@@ -39,6 +39,7 @@ static pid_t worker;
 
 /* What marks the processes that this one started. */
 static char lineage[128];
+static char group[4096];
 static uint64_t pipes[2];
 
 #ifdef __linux__
@@ -120,6 +121,7 @@ static void end_others(void)
     struct lattice_lineage own = {.variable = lineage[0] ? lineage : NULL, .leader = leads_group() ? getpid() : 0};
     memcpy(own.pipes, pipes, sizeof pipes);
     own.spared = coordinator;
+    own.group = group[0] ? group : NULL;
     if (own.variable || own.leader) lattice_end_lineage(&own);
 }
 
@@ -173,6 +175,8 @@ int lattice_watch(int socket)
     if (lattice_peer_credentials(socket, &peer) == 0 && peer.pid > 0) coordinator = peer.pid;
     const char *mark = getenv("LATTICE_LINEAGE");
     if (mark) snprintf(lineage, sizeof lineage, "LATTICE_LINEAGE=%s", mark);
+    const char *file = getenv("LATTICE_CGROUP");
+    if (file && strlen(file) < sizeof group) strcpy(group, file);
     pipes[0] = lattice_pipe_of(STDOUT_FILENO);
     pipes[1] = lattice_pipe_of(STDERR_FILENO);
     outlive_readers();

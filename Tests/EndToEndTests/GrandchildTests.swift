@@ -21,6 +21,12 @@ import Testing
         """
     }
 
+    /// What a shell does so that it becomes a program for which there are no cgroups, where it may do that: elsewhere
+    /// there are none.
+    private nonisolated static let withoutGroups =
+        "unshare -m true 2> /dev/null && exec unshare -m sh -c "
+        + "'mount -t tmpfs none /sys/fs/cgroup && exec \"$0\" \"$@\"' \"$0\" \"$@\""
+
     private func processes(beside script: String) throws -> [Int32] {
         let folder = URL(fileURLWithPath: script).deletingLastPathComponent()
         let text = try String(contentsOf: folder.appendingPathComponent("processes"), encoding: .utf8)
@@ -46,6 +52,29 @@ import Testing
         }
     }
 
+    @Test("F22, F76: the same where there are no cgroups")
+    func workerKilledWithoutGroups() async throws {
+        try await withWorkerScript(Self.script(Programs.path("faulty"))) { script in
+            try await withSocketPath { path in
+                try await FaultyCoordinator.with(
+                    listeningAt: path,
+                    worker: script,
+                    after: Self.withoutGroups
+                ) { coordinator in
+                    let worker = try await coordinator.worker()
+                    let started = try processes(beside: script)
+                    #expect(started.count == 4)
+                    let groups = try String(contentsOfFile: "/proc/\(worker)/cgroup", encoding: .utf8)
+                    #expect(!groups.contains("lattice-"))
+                    kill(worker, SIGKILL)
+                    try coordinator.say("add")
+                    try await coordinator.until("finished sum 1")
+                    #expect(started.allSatisfy { !isRunning($0) })
+                }
+            }
+        }
+    }
+
     @Test("F21: a program that holds the worker's socket and output does not hide its death")
     func heldSocket() async throws {
         // Outside the worker's group, with all that the worker has open.
@@ -60,16 +89,17 @@ import Testing
     }
 
     @Test(
-        "F24, F76: what a worker started is gone with a coordinator that ends, however it ends",
-        arguments: [nil, SIGTERM, SIGKILL] as [Int32?]
+        "F24, F76: what a worker started is gone with a coordinator that ends, however it ends, with cgroups and without",
+        arguments: [nil, SIGTERM, SIGKILL] as [Int32?],
+        ["true", withoutGroups]
     )
-    func coordinatorEnds(signal: Int32?) async throws {
+    func coordinatorEnds(signal: Int32?, after shell: String) async throws {
         // The worker lives until it notices, so that its own children are found even without its environment and
         // session.
         let own = "env -i /usr/bin/setsid sleep 1000 & echo $! >> \"$(dirname \"$0\")/processes\"\n"
         try await withWorkerScript(own + Self.script(Programs.path("faulty"))) { script in
             try await withSocketPath { path in
-                try await FaultyCoordinator.with(listeningAt: path, worker: script) { coordinator in
+                try await FaultyCoordinator.with(listeningAt: path, worker: script, after: shell) { coordinator in
                     let worker = try await coordinator.worker()
                     let started = try processes(beside: script) + [worker]
                     #expect(started.count == 6)

@@ -52,7 +52,10 @@ struct lattice_end {
 };
 
 /* Starts a program as the leader of a process group of its own, with every signal as it is by default, and with no
- * descriptor open but standard input, output and error, and the record. With an error, also which step that was. */
+ * descriptor open but standard input, output and error, and the record.
+ *
+ * The step is the one that did not succeed; without an error LATTICE_JOIN if one of the groups, none of which was needed,
+ * did not take it. */
 int lattice_spawn(const struct lattice_program *program, pid_t *process, int *step);
 
 /* Blocks until the process has ended, and leaves it in the process table. */
@@ -85,6 +88,10 @@ struct lattice_lineage {
     uint64_t pipes[2];
     /* Not killed. 0: none. */
     pid_t spared;
+    /* The file cgroup.procs of the cgroup with all that the program started. NULL: none. Believed if the caller is in
+     * it, and no cgroup is below it; then the whole table of processes is not looked through, which takes 50 times as
+     * long. */
+    const char *group;
 };
 
 /* The number of the pipe's file; 0 if it is something else. */

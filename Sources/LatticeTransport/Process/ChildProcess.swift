@@ -67,9 +67,9 @@ package final class ChildProcess: Sendable {
                 do throws(TransportError) {
                     let pipes = (lattice_pipe_of(streams.output.number), lattice_pipe_of(streams.error.number))
                     let group = try ControlGroup.make(program.limits)
-                    let process: Int32
+                    let (process, isInGroup): (Int32, Bool)
                     do throws(TransportError) {
-                        process = try spawn(program, streams, group)
+                        (process, isInGroup) = try spawn(program, streams, group)
                     } catch {
                         group?.end()
                         throw error
@@ -79,7 +79,7 @@ package final class ChildProcess: Sendable {
                         state = .running(process)
                     }
                     onStart(process)
-                    onEnd(.success(follow(process, program, pipes, group)))
+                    onEnd(.success(follow(process, program, pipes, group, isInGroup)))
                 } catch {
                     streams.close()
                     onEnd(.failure(error))
@@ -109,56 +109,13 @@ package final class ChildProcess: Sendable {
     /// Whether it, or something that it started, was ended by the system since they had too much memory together.
     package var wasOutOfMemory: Bool { state.withLock { if case .ended(_, let was) = $0 { was } else { false } } }
 
-    private func spawn(
-        _ program: Program,
-        _ streams: Streams,
-        _ group: ControlGroup?
-    ) throws(TransportError) -> Int32 {
-        defer { streams.close() }
-        let changes = program.environment.map { "\($0.key)=\($0.value)" } + [program.lineage].compactMap(\.self)
-        let entrances = try group?.openEntrances() ?? []
-        defer { for entrance in entrances { entrance.close() } }
-        let groups = entrances.map(\.number)
-        var (process, step) = (pid_t(-1), Int32(LATTICE_START))
-        let error = withStrings(program.arguments) { arguments in
-            withStrings(changes, behind: environment(without: changes)) { environment in
-                groups.withUnsafeBufferPointer { groups in
-                    program.path.withCString { path in
-                        var start = lattice_program(
-                            path: path,
-                            arguments: UnsafePointer(arguments),
-                            environment: UnsafePointer(environment),
-                            input: streams.input.number,
-                            output: streams.output.number,
-                            error: streams.error.number,
-                            record: streams.record?.number ?? -1,
-                            groups: groups.baseAddress,
-                            group_count: Int32(groups.count),
-                            needs_groups: group?.isNeeded ?? false ? 1 : 0,
-                            limits: program.limits.ofProcess
-                        )
-                        return lattice_spawn(&start, &process, &step)
-                    }
-                }
-            }
-        }
-        guard error == 0 else {
-            let name = program.arguments.first ?? program.path
-            switch Int(step) {
-            case LATTICE_JOIN: throw .system("move \(name) to a cgroup", error)
-            case LATTICE_LIMIT: throw .system("limit what \(name) may use", error)
-            default: throw .system("start \(name)", error)
-            }
-        }
-        return process
-    }
-
     /// Waits for the end of the program, and ends what it leaves behind.
     private func follow(
         _ process: Int32,
         _ program: Program,
         _ pipes: (UInt64, UInt64),
-        _ group: ControlGroup?
+        _ group: ControlGroup?,
+        _ isInGroup: Bool
     ) -> End {
         var end = lattice_end()
         let error = lattice_wait_end(process, &end)
@@ -167,9 +124,12 @@ package final class ChildProcess: Sendable {
         // To see what is left files have to be opened, which this process may have none left for.
         System.runApart {
             group?.killAll()
-            program.lineage?.withCString { variable in
-                var lineage = lattice_lineage(variable: variable, leader: process, pipes: pipes, spared: 0)
-                lattice_end_lineage(&lineage)
+            if !isInGroup {
+                program.lineage?.withCString { variable in
+                    var lineage = lattice_lineage()
+                    (lineage.variable, lineage.leader, lineage.pipes) = (variable, process, pipes)
+                    lattice_end_lineage(&lineage)
+                }
             }
             let wasOutOfMemory = group?.wasOutOfMemory ?? false
             state.withLock { state in
@@ -180,33 +140,6 @@ package final class ChildProcess: Sendable {
         }
         guard error == 0 else { return .unknown }
         return end.signal == 0 ? .exited(end.code) : .signaled(end.signal)
-    }
-
-    /// The variables of this process, without those that have the names of others.
-    private func environment(without others: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        // Bytes: a value may begin with what makes one character with the sign before it.
-        let names = others.map { other in
-            String(decoding: other.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) + "="
-        }
-        var own = lattice_own_environment()
-        var kept: [UnsafeMutablePointer<CChar>?] = []
-        while let variable = own?.pointee {
-            if !names.contains(where: { strncmp(variable, $0, $0.utf8.count) == 0 }) { kept.append(variable) }
-            own = own?.advanced(by: 1)
-        }
-        return kept
-    }
-
-    /// Texts as C has them: a list of pointers with a null pointer at its end.
-    private func withStrings(
-        _ texts: [String],
-        behind first: [UnsafeMutablePointer<CChar>?] = [],
-        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Int32
-    ) -> Int32 {
-        let own = texts.map { strdup($0) }
-        defer { for pointer in own { free(pointer) } }
-        var pointers = first + own + [nil]
-        return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress) }
     }
 }
 

@@ -89,11 +89,20 @@ final class ControlGroup: Sendable {
         throw .system("set \(names[0]) of a cgroup to \(value)", last)
     }
 
+    /// The variable that names the file with the processes of a program's group to the program: empty if it has none,
+    /// since what it started may be another one's coordinator.
+    static let variableName = "LATTICE_CGROUP"
+
+    /// The file that tells which processes are in it.
+    var processes: String { folders.first.map { $0.path + Self.processesName } ?? "" }
+
+    private static let processesName = "/cgroup.procs"
+
     /// Opens what a process writes to in order to be in it; what does not open is left out where that may be.
     func openEntrances() throws(TransportError) -> [OwnedDescriptor] {
         var entrances: [OwnedDescriptor] = []
         for folder in folders {
-            let (file, error) = SmallFile.openToWrite(folder.path + "/cgroup.procs")
+            let (file, error) = SmallFile.openToWrite(folder.path + Self.processesName)
             if error == 0 {
                 entrances.append(file)
             } else if isNeeded {
@@ -159,7 +168,7 @@ final class ControlGroup: Sendable {
         // Where that is limited nobody is added meanwhile; else there is another round.
         _ = SmallFile.write("0", to: path + "/pids.max")
         for folder in SmallFile.folders(in: path) { killAll(in: path + "/" + folder) }
-        for process in SmallFile.read(path + "/cgroup.procs")?.split(separator: "\n").compactMap({ Int32($0) }) ?? [] {
+        for process in SmallFile.read(path + processesName)?.split(separator: "\n").compactMap({ Int32($0) }) ?? [] {
             // 0: of a namespace that is not seen from here.
             if process > 1, process != System.processID { kill(process, SIGKILL) }
         }
