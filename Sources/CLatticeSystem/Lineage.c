@@ -14,7 +14,8 @@
 
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
+
+#include "Numbers.h"
 
 /* No memory of the heap: this also runs in a process that hangs, perhaps with the lock of the heap in its hands. */
 
@@ -30,15 +31,6 @@ struct process {
     /* In ticks since the system began. */
     unsigned long long start;
     int is_found;
-};
-
-/* Part of what getdents64 gives. */
-struct entry {
-    uint64_t inode;
-    int64_t offset;
-    unsigned short length;
-    unsigned char type;
-    char name[];
 };
 
 static int open_at(pid_t process, const char *name)
@@ -101,24 +93,19 @@ static int carries(pid_t process, const char *variable)
 /* Reads the table of processes: the living ones of this user, without the caller. */
 static size_t read_processes(struct process *table)
 {
-    char buffer[8192];
+    struct lattice_numbers numbers;
     size_t count = 0;
-    int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return 0;
+    if (!lattice_open_numbers(&numbers, "/proc")) return 0;
     uid_t user = geteuid();
-    long size;
-    while ((size = syscall(SYS_getdents64, folder, buffer, sizeof buffer)) > 0) {
-        for (long place = 0; place < size;) {
-            const struct entry *entry = (const struct entry *)(buffer + place);
-            place += entry->length;
-            struct stat status;
-            if (entry->name[0] < '1' || entry->name[0] > '9' || count == most_processes) continue;
-            struct process process = {.id = (pid_t)atoi(entry->name)};
-            if (process.id == getpid() || fstatat(folder, entry->name, &status, 0) != 0) continue;
-            if (status.st_uid == user && read_status(&process)) table[count++] = process;
-        }
+    for (int id; count < most_processes && (id = lattice_next_number(&numbers)) >= 0;) {
+        char name[16];
+        struct stat status;
+        struct process process = {.id = id};
+        snprintf(name, sizeof name, "%d", id);
+        if (id == getpid() || fstatat(numbers.folder, name, &status, 0) != 0) continue;
+        if (status.st_uid == user && read_status(&process)) table[count++] = process;
     }
-    close(folder);
+    lattice_close_numbers(&numbers);
     return count;
 }
 
@@ -219,28 +206,28 @@ static int kill_other(pid_t process, const struct lattice_lineage *lineage)
     return process != getpid() && process != lineage->spared && kill(process, SIGKILL) == 0;
 }
 
-/* Whether the group says all there is to say. */
-static int is_told_by_group(const struct lattice_lineage *lineage)
+/* Whether no cgroup is in this one, where processes would not be told of. */
+static int is_innermost(const char *group)
 {
     char folder[4096];
     struct stat status;
-    int is_in_it = 0;
-    const char *end = lineage->group ? strrchr(lineage->group, '/') : NULL;
-    if (!end || (size_t)(end - lineage->group) >= sizeof folder) return 0;
-    memcpy(folder, lineage->group, (size_t)(end - lineage->group));
-    folder[end - lineage->group] = 0;
+    const char *end = strrchr(group, '/');
+    if (!end || (size_t)(end - group) >= sizeof folder) return 0;
+    memcpy(folder, group, (size_t)(end - group));
+    folder[end - group] = 0;
     /* Each folder in it adds one. */
-    if (stat(folder, &status) != 0 || status.st_nlink > 2) return 0;
-    return for_each_process(lineage->group, is_caller, lineage, &is_in_it) && is_in_it;
+    return stat(folder, &status) == 0 && status.st_nlink <= 2;
 }
 
-/* Whether the group could be read; what is in it is killed, until nothing is. */
+/* Kills what is in the group, until nothing is. Whether that is all there is to do. */
 static int end_group(const struct lattice_lineage *lineage)
 {
+    int is_in_it = 0;
+    if (!for_each_process(lineage->group, is_caller, lineage, &is_in_it) || !is_in_it) return 0;
     for (int round = 0; round < rounds; round++) {
         int found = 0;
         if (!for_each_process(lineage->group, kill_other, lineage, &found)) return 0;
-        if (!found) return 1;
+        if (!found) return is_innermost(lineage->group);
         poll(NULL, 0, pause_milliseconds);
     }
     return 1;
@@ -248,7 +235,7 @@ static int end_group(const struct lattice_lineage *lineage)
 
 void lattice_end_lineage(const struct lattice_lineage *lineage)
 {
-    if (is_told_by_group(lineage) && end_group(lineage)) return;
+    if (lineage->group && end_group(lineage)) return;
     size_t size = most_processes * sizeof(struct process);
     struct process *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (table == MAP_FAILED) return;

@@ -7,12 +7,19 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __linux__
+
+#include "Numbers.h"
+
+/* The thread sanitizer makes a fork of it, for which nobody waits. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define VFORK_RETURNS_EARLY 1
+#endif
+#endif
 
 /* Not posix_spawn(3): that can neither put a program into its cgroups nor limit it before it runs, and what it started
  * until then stayed outside. */
@@ -31,15 +38,20 @@ static int tell(int report, int step)
 
 static _Noreturn void refuse(int report, int step) { _exit(tell(report, step) ? 127 : 126); }
 
-/* The standard ones and the record stay open. Of the others the report is still needed until the program runs. */
-static int close_others_on_exec(unsigned int first)
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+static int close_from(unsigned int first)
 {
-    const unsigned int closes_on_exec = 1 << 2;
-    if (syscall(SYS_close_range, first, ~0U, closes_on_exec) == 0) return 0;
-    /* A system without: what another thread opens at this moment is not missed, as this process has a table of its own. */
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
-    for (rlim_t i = first; i < limit.rlim_cur; i++) fcntl((int)i, F_SETFD, FD_CLOEXEC);
+    if (syscall(SYS_close_range, first, ~0U, 0) == 0) return 0;
+    /* Before Linux 5.9. */
+    struct lattice_numbers numbers;
+    if (!lattice_open_numbers(&numbers, "/proc/self/fd")) return -1;
+    for (int number; (number = lattice_next_number(&numbers)) >= 0;) {
+        if (number >= (int)first && number != numbers.folder) close(number);
+    }
+    lattice_close_numbers(&numbers);
     return 0;
 }
 
@@ -49,15 +61,17 @@ static int place(int descriptor, int number)
     return fcntl(number, F_SETFD, 0);
 }
 
-static int set_descriptors(const struct lattice_program *program)
+/* The standard ones and the record stay open, and behind them the report until the program runs: where that is then. */
+static int set_descriptors(const struct lattice_program *program, int report)
 {
-    unsigned int next = STDERR_FILENO + 1;
+    int next = STDERR_FILENO + 1;
     if (place(program->input, STDIN_FILENO) < 0 || place(program->output, STDOUT_FILENO) < 0 ||
         place(program->error, STDERR_FILENO) < 0) {
         return -1;
     }
-    if (program->record >= 0 && place(program->record, (int)next++) < 0) return -1;
-    return close_others_on_exec(next);
+    if (program->record >= 0 && place(program->record, next++) < 0) return -1;
+    if (report != next && dup3(report, next, O_CLOEXEC) < 0) return -1;
+    return close_from((unsigned int)next + 1) == 0 ? next : -1;
 }
 
 static void join(const struct lattice_program *program, int report)
@@ -83,7 +97,9 @@ __attribute__((noinline)) static _Noreturn void become(const struct lattice_prog
     memset(&standard, 0, sizeof standard);
     standard.sa_handler = SIG_DFL;
     for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
-    if (set_descriptors(program) != 0) refuse(out, LATTICE_START);
+    int last = set_descriptors(program, out);
+    if (last < 0) refuse(out, LATTICE_START);
+    out = last;
     int error = lattice_limit(&program->limits);
     errno = error;
     if (error != 0) refuse(out, LATTICE_LIMIT);
@@ -99,6 +115,10 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process, int *st
     int report[2];
     *step = LATTICE_START;
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
+#ifndef VFORK_RETURNS_EARLY
+    /* All has been said when it returns. Another process that is made at this moment may hold the other end open. */
+    fcntl(report[0], F_SETFL, O_NONBLOCK);
+#endif
     /* No handler of this process may run in the other one. */
     sigset_t all, before;
     sigfillset(&all);

@@ -175,8 +175,12 @@ int lattice_watch(int socket)
     if (lattice_peer_credentials(socket, &peer) == 0 && peer.pid > 0) coordinator = peer.pid;
     const char *mark = getenv("LATTICE_LINEAGE");
     if (mark) snprintf(lineage, sizeof lineage, "LATTICE_LINEAGE=%s", mark);
+    /* Behind the mark: what comes from the coordinator of another worker, in which that of this one runs, is not meant. */
     const char *file = getenv("LATTICE_CGROUP");
-    if (file && strlen(file) < sizeof group) strcpy(group, file);
+    size_t length = mark ? strlen(mark) : 0;
+    if (file && length > 0 && strncmp(file, mark, length) == 0 && file[length] == ':') {
+        snprintf(group, sizeof group, "%s", file + length + 1);
+    }
     pipes[0] = lattice_pipe_of(STDOUT_FILENO);
     pipes[1] = lattice_pipe_of(STDERR_FILENO);
     outlive_readers();

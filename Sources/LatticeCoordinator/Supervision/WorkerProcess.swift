@@ -87,12 +87,11 @@ struct WorkerProcess: WorkerLauncher {
         var environment = environment
         environment[LaunchVariable.name] = launch.text
         environment[LaunchVariable.groupName] = group
-        let mark = String(UInt128.random(in: 0...(.max)), radix: 16)
         var program = Program(
             path: executable.start,
             arguments: [executable.path] + arguments,
             environment: environment,
-            lineage: "\(LaunchVariable.lineageName)=\(mark)"
+            lineage: String(UInt128.random(in: 0...(.max)), radix: 16)
         )
         program.limits = limits.ofProcess
         return program

@@ -160,7 +160,7 @@ extension ChannelServer.Core {
             telling.isDue = deliver(on: session, server.number, &frames, &telling)
             if namesSession, telling.isDue { telling.session = session }
         }
-        if onTold != nil, isTold { telling.told = onTold.take() }
+        if onTold != nil, isTold, let told = onTold.take() { telling.call(told) }
         return telling
     }
 
@@ -298,8 +298,7 @@ extension ChannelServer.Core {
             return (offer, state.released)
         case .job(let job):
             preparing = (job, state.released)
-            telling.job = job
-            telling.isInBackground = sharedLog != nil || job.isLarge
+            telling.prepare(job, inBackground: sharedLog != nil || job.isLarge)
             return nil
         }
     }

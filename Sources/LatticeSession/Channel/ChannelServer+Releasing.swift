@@ -242,6 +242,7 @@ extension ChannelServer {
     ///
     /// - Returns: Where something has to be written.
     private func finish(_ telling: Telling) -> Session? {
+        guard telling.hasMore else { return telling.session }
         telling.told?()
         guard let job = telling.job else { return telling.session }
         guard telling.isInBackground else { return prepare(job) ?? telling.session }

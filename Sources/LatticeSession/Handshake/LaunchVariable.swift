@@ -2,10 +2,6 @@
 package struct LaunchVariable: Sendable, Equatable {
     package static let name = "LATTICE_WORKER"
 
-    /// Marks the worker and all that it starts, which would have to take it out of their environment to be rid of it.
-    /// It tells one life of one worker from all others, and is no secret.
-    package static let lineageName = "LATTICE_LINEAGE"
-
     /// Says what the worker's group is called; empty for the one of features that are in no group.
     package static let groupName = "LATTICE_GROUP"
 

@@ -30,9 +30,15 @@ package struct StateUpdate {
     /// What a large update was decoded to on another thread; nil if it was not.
     package var decoded: Result<any Sendable, any Error>? { rest?.decoded }
 
+    /// With nothing but a state that came as a whole, or with nothing.
+    package init(snapshot: UnsafeRawBufferPointer? = nil) {
+        self.snapshot = snapshot
+        rest = nil
+    }
+
     package init(
         snapshot: UnsafeRawBufferPointer? = nil,
-        changes: [[UInt8]] = [],
+        changes: [[UInt8]],
         decoded: Result<any Sendable, any Error>? = nil
     ) {
         self.snapshot = snapshot

@@ -12,9 +12,11 @@ extension ChildProcess {
         let entrances = try group?.openEntrances() ?? []
         defer { for entrance in entrances { entrance.close() } }
         let groups = entrances.map(\.number)
-        let changes =
-            program.environment.map { "\($0.key)=\($0.value)" } + [program.lineage].compactMap(\.self)
-            + ["\(ControlGroup.variableName)=\(group?.processes ?? "")"]
+        var changes = program.environment.map { "\($0.key)=\($0.value)" }
+        if let lineage = program.lineage {
+            let group = group.map { "\(lineage):\($0.processes)" } ?? ""
+            changes += ["\(Program.lineageName)=\(lineage)", "\(ControlGroup.variableName)=\(group)"]
+        }
         var (process, step) = (pid_t(-1), Int32(LATTICE_START))
         let error = withStrings(program, changes, groups) { path, arguments, environment, groups in
             var start = lattice_program(

@@ -125,7 +125,7 @@ package final class ChildProcess: Sendable {
         System.runApart {
             group?.killAll()
             if !isInGroup {
-                program.lineage?.withCString { variable in
+                program.lineage.map { "\(Program.lineageName)=\($0)" }?.withCString { variable in
                     var lineage = lattice_lineage()
                     (lineage.variable, lineage.leader, lineage.pipes) = (variable, process, pipes)
                     lattice_end_lineage(&lineage)
@@ -145,13 +145,16 @@ package final class ChildProcess: Sendable {
 
 /// A program to be started, with what it is given.
 package struct Program: Sendable {
+    static let lineageName = "LATTICE_LINEAGE"
+
     package var path: String
     /// With its own name first.
     package var arguments: [String]
     /// Variables that it has besides those of this process, or with other values.
     package var environment: [String: String]
-    /// The variable that marks it and all that it starts, as `NAME=value`. What carries it is killed when the program
-    /// has ended.
+    /// Marks it and all that it starts, in a variable that they would have to take out of their environment to be rid
+    /// of it: what carries that is killed when the program has ended. It tells one life of one program from all others,
+    /// and is no secret.
     package var lineage: String?
     /// What it may use, and each of those that it starts.
     package var limits = ProcessLimits()

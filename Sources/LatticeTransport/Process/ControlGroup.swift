@@ -4,9 +4,7 @@ import CLatticeSystem
 ///
 /// It ends all of them, whatever they do to get away, and can limit them together. A program gets one where this
 /// process may make one, and else does without, unless its limits need it. In a tree of version 1 it is one folder for
-/// each of the controllers that are used.
-///
-/// Processes join it behind their start: what a program starts in its first microseconds may stay outside.
+/// each of the controllers that are used. The program is in it before it runs.
 final class ControlGroup: Sendable {
     private typealias Place = ControlGroupMounts.Place
 
@@ -89,8 +87,7 @@ final class ControlGroup: Sendable {
         throw .system("set \(names[0]) of a cgroup to \(value)", last)
     }
 
-    /// The variable that names the file with the processes of a program's group to the program: empty if it has none,
-    /// since what it started may be another one's coordinator.
+    /// The variable that tells a program, behind its lineage and a colon, which file names the processes of its group.
     static let variableName = "LATTICE_CGROUP"
 
     /// The file that tells which processes are in it.
@@ -148,8 +145,10 @@ final class ControlGroup: Sendable {
         guard !taken.isEmpty else { return }
         // Without a thread the next process that looks does it.
         try? System.startThread(name: "lattice-left") {
-            poll(nil, 0, leftMilliseconds)
-            for path in taken { end([path]) }
+            let deadline = ContinuousClock.now + .milliseconds(Int(leftMilliseconds))
+            // Cut short by what handles a signal.
+            while ContinuousClock.now < deadline { poll(nil, 0, leftMilliseconds) }
+            System.runApart { for path in taken { end([path]) } }
         }
     }
 
