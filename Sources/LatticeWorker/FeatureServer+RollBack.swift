@@ -53,7 +53,7 @@ extension FeatureServer {
         let tasks = events.map { event -> EventTask? in
             if event.deadline.hasPassed { return nil }
             // It was decoded before.
-            return try? lost.withAction(of: event) { try send($0, as: event.name, event.number) }
+            return try? lost.withAction(of: event) { try send($0, as: event.name, event.number, event.deadline) }
         }
         if let failure = encode() {
             for task in tasks { task?.cancel() }

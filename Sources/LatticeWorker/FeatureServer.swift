@@ -136,7 +136,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             feature: Feature.identifier,
             instance: context.instance
         )
-        let task = runtime.send(action, identity: EventID(origin: origin, number: 1))
+        let task = runtime.send(action, in: EventContext(identity: EventID(origin: origin, number: 1)))
         guard let failure = encode() else { return channel.noteActivity() }
         task.cancel()
         if goBack(failure) != nil { channel.noteActivity() }
@@ -154,7 +154,11 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         guard !event.deadline.hasPassed else { return .ended(.deadlinePassed) }
         unreleased.append(event)
         do {
-            return follow(try send(event.action, as: event.name, event.number), event.number, event.deadline)
+            return follow(
+                try send(event.action, as: event.name, event.number, event.deadline),
+                event.number,
+                event.deadline
+            )
         } catch {
             unreleased.removeLast()
             let reason = "the action cannot be decoded by the worker: \(error)"
@@ -166,13 +170,15 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     func send(
         _ action: UnsafeRawBufferPointer,
         as name: EventName,
-        _ event: UInt64
+        _ event: UInt64,
+        _ deadline: EventDeadline
     ) throws -> EventTask {
         // Until `turned`, if it comes to that.
         turns?.begin(.event(event, channel: channel.number))
         defer { turns?.end() }
         let action = try decoder.decode(Feature.Action.self, from: action)
-        return runtime.send(action, identity: EventID(origin: origin(of: name), number: name.number), event: event)
+        let identity = EventID(origin: origin(of: name), number: name.number)
+        return runtime.send(action, in: EventContext(identity: identity, deadline: deadline.moment), event: event)
     }
 
     private func origin(of name: EventName) -> EventOrigin {

@@ -4,6 +4,7 @@ package import LatticeCore
 package enum Gates {
     private static let opened = Watched<Set<String>>([])
     private static let begun = Watched<[String: [EventID?]]>([:])
+    private static let deadlines = Watched<[String: [ContinuousClock.Instant?]]>([:])
     private static let turnedAway = Watched<[String: Int]>([:])
 
     /// A name that no other test has.
@@ -15,7 +16,8 @@ package enum Gates {
 
     /// Called by an effect: returns when the gate is open, throws when the effect is cancelled.
     package static func wait(_ name: String) async throws {
-        let event = EventID.current
+        let (event, deadline) = (EventID.current, Deadline.current)
+        deadlines.change { $0[name, default: []].append(deadline) }
         begun.change { $0[name, default: []].append(event) }
         do {
             try await opened.until { $0.contains(name) }
@@ -30,6 +32,9 @@ package enum Gates {
 
     /// Whose effects have come to the gate, as they know it, in the order in which they came.
     package static func events(_ name: String) -> [EventID?] { begun.value[name] ?? [] }
+
+    /// Until when the effects that have come to the gate have time, as they know it, in the order in which they came.
+    package static func deadlines(_ name: String) -> [ContinuousClock.Instant?] { deadlines.value[name] ?? [] }
 
     /// Returns when so many of the effects that came to the gate were cancelled there.
     package static func untilCancelled(_ name: String, count: Int = 1) async throws {

@@ -55,6 +55,25 @@ struct DeadlineTests {
         }
     }
 
+    @Test("an effect sees until when it has time")
+    func isSeen() async throws {
+        try await WorkerBench.with { bench in
+            let channel = bench.open(WorkerBench.Recorder())
+            try await bench.start()
+            let gate = Gates.makeName()
+            let deadline = ContinuousClock.now + .seconds(3600)
+            let tasks = [channel.send(.wait(1, gate: gate), deadline: deadline), channel.send(.wait(2, gate: gate))]
+            try await Gates.untilArrived(gate, count: 2)
+            Gates.open(gate)
+            for task in tasks { #expect(await task.finish() == .finished) }
+            let seen = Gates.deadlines(gate).sorted { ($0 ?? .now) < ($1 ?? .now) }
+            #expect(seen.first == .some(nil))
+            let late = try #require(seen.last ?? nil)
+            // It is as late as the way there takes.
+            #expect((Duration.seconds(-1)...(.seconds(600))).contains(deadline.duration(to: late)))
+        }
+    }
+
     @Test("F55: an event whose worker died before it was acknowledged ends at its deadline, though no other one comes")
     func deadWorker() async throws {
         try await WorkerBench.with(.messages) { bench in

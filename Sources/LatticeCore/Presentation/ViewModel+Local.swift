@@ -100,7 +100,7 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     }
 
     func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
-        let task = send(action)
+        let task = runtime.send(action, in: EventContext(deadline: deadline))
         // Parentless: one hop, and nothing waits for it.
         task.after(ContinuousClock.now.duration(to: deadline)) { Task { @MainActor in task.cancel() } }
         return task

@@ -104,7 +104,8 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     /// ``EventRejection/deadlinePassed``. One that is applied by then, and whose effects run, is cancelled at that
     /// moment, and ends ``EventOutcome/cancelled``; also if this process is gone. To another process the time that is
     /// left travels, in milliseconds and rounded up, and goes on there when the event is read: behind a worker's turn
-    /// that takes long, or while it stands still, a deadline is as late as that takes.
+    /// that takes long, or while it stands still, a deadline is as late as that takes. Effects see it as
+    /// ``Deadline/current``.
     ///
     /// ```swift
     /// let task = viewModel.sendViewEvent(.search("swift"), deadline: .now + .seconds(2))

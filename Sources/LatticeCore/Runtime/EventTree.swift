@@ -19,7 +19,7 @@ final class EventTree: EventCancelling {
     }
 
     let id: Int
-    let identity: EventID?
+    let context: EventContext
     /// The number of the event at the runtime's host; 0 for none.
     let event: UInt64
     let completion: EventCompletion
@@ -28,13 +28,13 @@ final class EventTree: EventCancelling {
 
     init(
         id: Int,
-        identity: EventID?,
+        context: EventContext,
         event: UInt64,
         completion: EventCompletion,
         registry: EventTreeRegistry
     ) {
         self.id = id
-        self.identity = identity
+        self.context = context
         self.event = event
         self.completion = completion
         self.registry = registry

@@ -5,14 +5,8 @@ extension FeatureRuntime {
     /// Starts the one task of an effect.
     func start(_ effect: Effect) {
         // Inherits task-locals on purpose: tracing, and what tests expect of it, belong to who sent the event.
-        let identity = effect.tree.identity
         if let onEffectStart { effect.onWork = onEffectStart() }
-        let task =
-            if identity == EventID.current {
-                makeTask(of: effect)
-            } else {
-                EventID.$current.withValue(identity) { makeTask(of: effect) }
-            }
+        let task = effect.tree.context.around { makeTask(of: effect) }
         effect.tree.add(task, effect: effect.id)
     }
 

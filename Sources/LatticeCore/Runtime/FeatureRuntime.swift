@@ -83,22 +83,26 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     /// Handles an action in a turn of its own, or behind the turn that is running.
     /// - Parameters:
-    ///   - identity: what effects see as `EventID.current`.
+    ///   - context: what effects see of the event.
     ///   - event: the number under which the host knows the event; 0 for none.
     @discardableResult
-    package func send(_ action: Action, identity: consuming EventID? = nil, event: UInt64 = 0) -> EventTask {
+    package func send(
+        _ action: Action,
+        in context: consuming EventContext = EventContext(),
+        event: UInt64 = 0
+    ) -> EventTask {
         assert(isIsolated())
-        if turn.isRunning { return wait(action, identity, event) }
+        if turn.isRunning { return wait(action, context, event) }
         if registry.isClosed { return EventTask(ended: .rejected(.closed)) }
-        let task = runEvent(action, identity, event, nil)
+        let task = runEvent(action, context, event, nil)
         finishTurn()
         return task
     }
 
-    private func wait(_ action: Action, _ identity: EventID?, _ event: UInt64) -> EventTask {
+    private func wait(_ action: Action, _ context: EventContext, _ event: UInt64) -> EventTask {
         let completion = EventCompletion()
         let arrival = Turn.Arrival(event: completion) { [unowned self] in
-            _ = runEvent(action, identity, event, completion)
+            _ = runEvent(action, context, event, completion)
         }
         guard turn.wait(arrival) else { return EventTask(ended: .rejected(.overloaded)) }
         return EventTask(completion: completion)
@@ -162,11 +166,11 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
 
     private func runEvent(
         _ action: Action,
-        _ identity: consuming EventID?,
+        _ context: consuming EventContext,
         _ event: UInt64,
         _ completion: EventCompletion?
     ) -> EventTask {
-        turn.begin(identity, event, completion)
+        turn.begin(context, event, completion)
         runTurn { handle(action, in: nil) }
         return turn.endEvent()
     }

@@ -42,7 +42,7 @@ struct Turn {
     /// Actions that were handled.
     private var handled = 0
     /// The event that is being sent, of which the root scope exists as soon as something asks for it.
-    private var identity: EventID?
+    private var context = EventContext()
     private var event: UInt64 = 0
     private var completion: EventCompletion?
     private(set) var root: EffectScope?
@@ -73,16 +73,16 @@ struct Turn {
     /// Begins the turn of an event that is sent.
     ///
     /// - Parameter event: Its number at the host of the runtime; 0 for none.
-    mutating func begin(_ identity: consuming EventID?, _ event: UInt64, _ completion: EventCompletion?) {
+    mutating func begin(_ context: consuming EventContext, _ event: UInt64, _ completion: EventCompletion?) {
         begin()
-        self.identity = consume identity
+        self.context = consume context
         self.event = event
         self.completion = completion
     }
 
     /// The state has settled: what the sender of the event gets.
     mutating func endEvent() -> EventTask {
-        identity = nil
+        context = EventContext()
         defer { completion = nil }
         if let root = root.take() {
             release(root)
@@ -184,7 +184,7 @@ struct Turn {
         completion.hasEffects = false
         let tree = EventTree(
             id: makeID(),
-            identity: identity,
+            context: context,
             event: event,
             completion: completion,
             registry: registry

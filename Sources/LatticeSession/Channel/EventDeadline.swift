@@ -44,6 +44,9 @@ package struct EventDeadline: Sendable, Hashable {
         self == .never ? nil : .nanoseconds(max(nanoseconds - MonotonicTime.withSleep, 0))
     }
 
+    /// The same on the clock that effects know; nil: never.
+    package var moment: ContinuousClock.Instant? { left.map { ContinuousClock.now + $0 } }
+
     package var hasPassed: Bool { self != .never && nanoseconds <= MonotonicTime.withSleep }
 }
 

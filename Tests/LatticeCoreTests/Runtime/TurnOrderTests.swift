@@ -26,7 +26,7 @@ struct TurnOrderTests {
     )
     func orders(emission: Emission<String>, orders: [String], effects: Int) {
         var turn = Turn(registry: EventTreeRegistry())
-        turn.begin(nil, 0, nil)
+        turn.begin(EventContext(), 0, nil)
         #expect(turn.isRunning)
         #expect(!turn.hasSteps && !turn.leavesWork)
         if let content = emission.content { turn.push(content, in: nil) }
@@ -46,7 +46,7 @@ struct TurnOrderTests {
     @Test("What has an id is cancelled oldest first, whichever of it has ended")
     func cancelledInOrder() {
         var turn = Turn(registry: EventTreeRegistry())
-        turn.begin(nil, 0, nil)
+        turn.begin(EventContext(), 0, nil)
         let emission = Emission.merge(Array(repeating: Self.effect.cancellable(id: 1), count: 5))
         if let content = emission.content { turn.push(content, in: nil) }
         _ = describe(&turn)
@@ -79,7 +79,7 @@ struct TurnOrderTests {
     @Test("A turn that handles too many actions drops what its event still has to do")
     func aborted() {
         var turn = Turn(registry: EventTreeRegistry())
-        turn.begin(nil, 0, nil)
+        turn.begin(EventContext(), 0, nil)
         for _ in 0..<RuntimeLimits.actionsPerTurn where !turn.count() { Issue.record("stopped too early") }
         let mayGoOn = turn.count()
         #expect(!mayGoOn)
