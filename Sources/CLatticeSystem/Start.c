@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -110,13 +111,22 @@ __attribute__((noinline)) static _Noreturn void become(const struct lattice_prog
     refuse(out, LATTICE_START);
 }
 
+/* Linux wakes who waits in vfork a moment before the process has a memory of its own: until then the system takes that of
+ * this one for its memory, which may be above its limit. The end of the report comes behind that. */
+static void wait_for_exec(int report)
+{
+    enum { milliseconds = 1000 };
+    struct pollfd waiting = {.fd = report, .events = POLLIN};
+    poll(&waiting, 1, milliseconds);
+}
+
 int lattice_spawn(const struct lattice_program *program, pid_t *process, int *step)
 {
     int report[2];
     *step = LATTICE_START;
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
 #ifndef VFORK_RETURNS_EARLY
-    /* All has been said when it returns. Another process that is made at this moment may hold the other end open. */
+    /* Another process that is made at this moment may hold the other end open. */
     fcntl(report[0], F_SETFL, O_NONBLOCK);
 #endif
     /* No handler of this process may run in the other one. */
@@ -131,8 +141,14 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process, int *st
     close(report[1]);
     struct refusal refusal;
     ssize_t count = 0;
+    int has_waited = 0;
     while (child > 0 && error == 0 && (count = read(report[0], &refusal, sizeof refusal)) != 0) {
         if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && errno == EAGAIN && !has_waited) {
+            has_waited = 1;
+            wait_for_exec(report[0]);
+            continue;
+        }
         if (count < 0) break;
         *step = refusal.step;
         if (refusal.step != LATTICE_JOIN || program->needs_groups) error = refusal.error;
