@@ -15,13 +15,6 @@
 
 #include "Numbers.h"
 
-/* The thread sanitizer makes a fork of it, for which nobody waits. */
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define VFORK_RETURNS_EARLY 1
-#endif
-#endif
-
 /* Not posix_spawn(3): that can neither put a program into its cgroups nor limit it before it runs, and what it started
  * until then stayed outside. */
 
@@ -111,13 +104,18 @@ __attribute__((noinline)) static _Noreturn void become(const struct lattice_prog
     refuse(out, LATTICE_START);
 }
 
-/* Linux wakes who waits in vfork a moment before the process has a memory of its own: until then the system takes that of
- * this one for its memory, which may be above its limit. The end of the report comes behind that. */
-static void wait_for_exec(int report)
+/* The next report of the process; 0: there are no more, as the program runs.
+ *
+ * Linux wakes who waits in vfork a moment before the process has a memory of its own: until then the system takes that of
+ * this one for its memory, which may be above its limit. The end of the report comes behind that. It does not come as
+ * long as another process holds the report open that was made at the wrong moment, so it is not waited for without end. */
+static int next_refusal(int report, struct refusal *refusal)
 {
     enum { milliseconds = 1000 };
     struct pollfd waiting = {.fd = report, .events = POLLIN};
-    poll(&waiting, 1, milliseconds);
+    int count;
+    while ((count = poll(&waiting, 1, milliseconds)) < 0 && errno == EINTR) {}
+    return count > 0 && read(report, refusal, sizeof *refusal) == sizeof *refusal;
 }
 
 int lattice_spawn(const struct lattice_program *program, pid_t *process, int *step)
@@ -125,10 +123,6 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process, int *st
     int report[2];
     *step = LATTICE_START;
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
-#ifndef VFORK_RETURNS_EARLY
-    /* Another process that is made at this moment may hold the other end open. */
-    fcntl(report[0], F_SETFL, O_NONBLOCK);
-#endif
     /* No handler of this process may run in the other one. */
     sigset_t all, before;
     sigfillset(&all);
@@ -140,16 +134,7 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process, int *st
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(report[1]);
     struct refusal refusal;
-    ssize_t count = 0;
-    int has_waited = 0;
-    while (child > 0 && error == 0 && (count = read(report[0], &refusal, sizeof refusal)) != 0) {
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0 && errno == EAGAIN && !has_waited) {
-            has_waited = 1;
-            wait_for_exec(report[0]);
-            continue;
-        }
-        if (count < 0) break;
+    while (error == 0 && next_refusal(report[0], &refusal)) {
         *step = refusal.step;
         if (refusal.step != LATTICE_JOIN || program->needs_groups) error = refusal.error;
     }

@@ -89,11 +89,7 @@ struct RollBackTests {
 
     @Test("F69: what was finished before a state that is rolled back is told once, in whatever order events ended")
     func whatWasFinishedBeforeIsToldOnce() async throws {
-        try await WorkerBench.withHost { recorder, session, _ in
-            try await recorder.open(Open(feature: "journal", schema: 1, maximumState: 4_000_000), on: session)
-            // A state that nobody reads: those behind it have to wait.
-            session.connection.pauseReading()
-            try await session.apply(1, .grow(3_000_000))
+        try await WorkerBench.withUnreadState { recorder, session in
             try await session.apply(2, .wait(2, gate: Gates.makeName()))
             // More than is kept to be applied again: its state is secured, and cannot go out yet.
             try await session.apply(3, .damage(String(repeating: "x", count: 1 << 21)))
@@ -200,6 +196,19 @@ extension Session {
             await withCheckedContinuation { continuation in
                 connection.eventLoop.execute { continuation.resume() }
             }
+        }
+    }
+}
+
+extension WorkerBench {
+    /// With a state of a journal, made by event 1, that nobody reads: those behind it have to wait, and one of 4 MB is
+    /// too large.
+    static func withUnreadState(_ body: (SessionRecorder, Session) async throws -> Void) async throws {
+        try await withHost { recorder, session, _ in
+            try await recorder.open(Open(feature: "journal", schema: 1, maximumState: 4_000_000), on: session)
+            session.connection.pauseReading()
+            try await session.apply(1, .grow(3_000_000))
+            try await body(recorder, session)
         }
     }
 }

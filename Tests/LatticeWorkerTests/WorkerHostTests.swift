@@ -345,11 +345,25 @@ struct WorkerHostTests {
             life.coordinator.sendControl(Drain(timeoutMilliseconds: 1))
             try await bench.drained.until { $0 == 1 }
             #expect(await running.finish() == .cancelled)
+            try await recorder.record.until { $0.endings == 1 }
             // Still nothing new, in a new channel neither.
             guard case .rejected = await bench.open(WorkerBench.Recorder()).send(.add(2)).finish() else {
                 Issue.record("not rejected")
                 return
             }
+        }
+    }
+
+    @Test func drainedComesAfterTheLastOutcome() async throws {
+        try await WorkerBench.withHost { recorder, session, _ in
+            try await recorder.open(Open(feature: "journal", schema: 1), on: session)
+            let gate = Gates.makeName()
+            try await session.apply(1, .wait(1, gate: gate))
+            try await Gates.untilArrived(gate)
+            session.sendControl(Drain(timeoutMilliseconds: 1))
+            let record = try await recorder.record.until { $0.messages.contains { $0.kind == .drained } }
+            #expect(record.completed == [1])
+            #expect(record.messages.last?.kind == .drained)
         }
     }
 

@@ -6,8 +6,9 @@ final class Parking: @unchecked Sendable {
     private let parking: OpaquePointer
 
     init() {
-        // As where Swift itself finds no memory for an object.
-        guard let parking = lattice_parking_make() else { fatalError("There is no memory for a thread to wait") }
+        guard let parking = lattice_parking_make() else {
+            fatalError("There is no memory for a thread to wait")  // As where Swift itself finds none for an object.
+        }
         self.parking = parking
     }
 

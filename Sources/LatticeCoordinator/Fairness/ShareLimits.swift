@@ -25,8 +25,9 @@ struct ShareLimits: Sendable, Equatable {
     var ahead = 128
 
     /// The same as long as another client sends too. A worker still has the next ones while its answer is on its way,
-    /// if these are small; to fill it, each of many clients needs no more.
-    var aheadBesideOthers = 8
+    /// if these are small; to fill it, each of many clients needs no more. With 6 a round trip beside a client that
+    /// floods took 2.4 to 2.7 times as long as without it, with 8 it took 2.8 to 3.0 (`latticectl bench faults`).
+    var aheadBesideOthers = 6
 
     /// A client sends too that has sent one of so many events.
     var newestEvents: UInt64 = 1024

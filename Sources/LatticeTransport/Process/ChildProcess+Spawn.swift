@@ -2,20 +2,30 @@ import CLatticeSystem
 
 // Starting the program itself.
 extension ChildProcess {
-    /// - Returns: The process, and whether all that it starts is in the group.
+    /// A program that was started, and by what that is recognised which it starts.
+    struct Started {
+        let process: Int32
+        /// Whether all of it is in the cgroup.
+        let isInGroup: Bool
+        /// `NAME=value`; nil: no variable.
+        let lineage: String?
+        let pipes: (UInt64, UInt64)
+    }
+
     func spawn(
         _ program: Program,
         _ streams: Streams,
         _ group: ControlGroup?
-    ) throws(TransportError) -> (process: Int32, isInGroup: Bool) {
+    ) throws(TransportError) -> Started {
         defer { streams.close() }
+        let pipes = (lattice_pipe_of(streams.output.number), lattice_pipe_of(streams.error.number))
+        let lineage = program.lineage.map { "\(Program.lineageName)=\($0)" }
         let entrances = try group?.openEntrances() ?? []
         defer { for entrance in entrances { entrance.close() } }
         let groups = entrances.map(\.number)
         var changes = program.environment.map { "\($0.key)=\($0.value)" }
-        if let lineage = program.lineage {
-            let group = group.map { "\(lineage):\($0.processes)" } ?? ""
-            changes += ["\(Program.lineageName)=\(lineage)", "\(ControlGroup.variableName)=\(group)"]
+        if let lineage, let mark = program.lineage {
+            changes += [lineage, "\(ControlGroup.variableName)=\(group.map { "\(mark):\($0.processes)" } ?? "")"]
         }
         var (process, step) = (pid_t(-1), Int32(LATTICE_START))
         let error = withStrings(program, changes, groups) { path, arguments, environment, groups in
@@ -35,7 +45,8 @@ extension ChildProcess {
             return lattice_spawn(&start, &process, &step)
         }
         guard error == 0 else { throw refusal(program.arguments.first ?? program.path, Int(step), error) }
-        return (process, !groups.isEmpty && Int(step) != LATTICE_JOIN)
+        let isInGroup = !groups.isEmpty && Int(step) != LATTICE_JOIN
+        return Started(process: process, isInGroup: isInGroup, lineage: lineage, pipes: pipes)
     }
 
     private func refusal(_ name: String, _ step: Int, _ error: Int32) -> TransportError {

@@ -65,21 +65,20 @@ package final class ChildProcess: Sendable {
         do throws(TransportError) {
             try System.startThread(name: "lattice-child") { [self] in
                 do throws(TransportError) {
-                    let pipes = (lattice_pipe_of(streams.output.number), lattice_pipe_of(streams.error.number))
                     let group = try ControlGroup.make(program.limits)
-                    let (process, isInGroup): (Int32, Bool)
+                    let started: Started
                     do throws(TransportError) {
-                        (process, isInGroup) = try spawn(program, streams, group)
+                        started = try spawn(program, streams, group)
                     } catch {
                         group?.end()
                         throw error
                     }
                     state.withLock { state in
-                        if case .notStarted(let signal?) = state { kill(-process, signal) }
-                        state = .running(process)
+                        if case .notStarted(let signal?) = state { kill(-started.process, signal) }
+                        state = .running(started.process)
                     }
-                    onStart(process)
-                    onEnd(.success(follow(process, program, pipes, group, isInGroup)))
+                    onStart(started.process)
+                    onEnd(.success(follow(started, group)))
                 } catch {
                     streams.close()
                     onEnd(.failure(error))
@@ -110,36 +109,32 @@ package final class ChildProcess: Sendable {
     package var wasOutOfMemory: Bool { state.withLock { if case .ended(_, let was) = $0 { was } else { false } } }
 
     /// Waits for the end of the program, and ends what it leaves behind.
-    private func follow(
-        _ process: Int32,
-        _ program: Program,
-        _ pipes: (UInt64, UInt64),
-        _ group: ControlGroup?,
-        _ isInGroup: Bool
-    ) -> End {
+    private func follow(_ started: Started, _ group: ControlGroup?) -> End {
         var end = lattice_end()
-        let error = lattice_wait_end(process, &end)
+        let error = lattice_wait_end(started.process, &end)
         // Before it is reaped: until then nothing else has its number.
-        kill(-process, SIGKILL)
+        kill(-started.process, SIGKILL)
         // To see what is left files have to be opened, which this process may have none left for.
         System.runApart {
             group?.killAll()
-            if !isInGroup {
-                program.lineage.map { "\(Program.lineageName)=\($0)" }?.withCString { variable in
-                    var lineage = lattice_lineage()
-                    (lineage.variable, lineage.leader, lineage.pipes) = (variable, process, pipes)
-                    lattice_end_lineage(&lineage)
-                }
-            }
+            if !started.isInGroup { endLineage(of: started) }
             let wasOutOfMemory = group?.wasOutOfMemory ?? false
             state.withLock { state in
                 state = .ended(cpuTime: .nanoseconds(end.cpu_nanoseconds), wasOutOfMemory: wasOutOfMemory)
-                _ = System.call { waitpid(process, nil, 0) }
+                _ = System.call { waitpid(started.process, nil, 0) }
             }
             group?.end()
         }
         guard error == 0 else { return .unknown }
         return end.signal == 0 ? .exited(end.code) : .signaled(end.signal)
+    }
+
+    private func endLineage(of started: Started) {
+        started.lineage?.withCString { variable in
+            var lineage = lattice_lineage()
+            (lineage.variable, lineage.leader, lineage.pipes) = (variable, started.process, started.pipes)
+            lattice_end_lineage(&lineage)
+        }
     }
 }
 

@@ -17,6 +17,11 @@ final class ControlGroup: Sendable {
     /// No more tasks than this can be counted: `PID_MAX_LIMIT` of Linux.
     private static let mostTasks = 1 << 22
 
+    /// The variable that tells a program, behind its lineage and a colon, which file names the processes of its group.
+    static let variableName = "LATTICE_CGROUP"
+
+    private static let processesName = "/cgroup.procs"
+
     private let folders: [Place]
     private let limits: ProcessLimits
 
@@ -87,13 +92,8 @@ final class ControlGroup: Sendable {
         throw .system("set \(names[0]) of a cgroup to \(value)", last)
     }
 
-    /// The variable that tells a program, behind its lineage and a colon, which file names the processes of its group.
-    static let variableName = "LATTICE_CGROUP"
-
     /// The file that tells which processes are in it.
     var processes: String { folders.first.map { $0.path + Self.processesName } ?? "" }
-
-    private static let processesName = "/cgroup.procs"
 
     /// Opens what a process writes to in order to be in it; what does not open is left out where that may be.
     func openEntrances() throws(TransportError) -> [OwnedDescriptor] {
