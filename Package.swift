@@ -9,6 +9,7 @@ let package = Package(
     products: [
         .library(name: "Lattice", targets: ["Lattice"]),
         .library(name: "LatticeCore", targets: ["LatticeCore"]),
+        .library(name: "LatticeActors", targets: ["LatticeActors"]),
         .library(name: "LatticeWorker", targets: ["LatticeWorker"]),
         .library(name: "LatticeCoordinator", targets: ["LatticeCoordinator"]),
         .library(name: "LatticeClient", targets: ["LatticeClient"]),
@@ -112,6 +113,12 @@ let package = Package(
                 "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeSession", "LatticeTransport",
                 "LatticeWire",
             ]
+        ),
+
+        // Distributed actors over the same sessions.
+        .target(
+            name: "LatticeActors",
+            dependencies: ["LatticeCoding", "LatticeConcurrency", "LatticeSession", "LatticeWire"]
         ),
 
         // The three placements.
@@ -290,6 +297,13 @@ let package = Package(
                 "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
                 "LatticeTestSupport",
                 "LatticeTransport",
+                "LatticeWire",
+            ]
+        ),
+        .testTarget(
+            name: "LatticeActorsTests",
+            dependencies: [
+                "LatticeActors", "LatticeConcurrency", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
                 "LatticeWire",
             ]
         ),

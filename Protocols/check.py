@@ -20,6 +20,7 @@ MAXIMUM_SENTENCE, MAXIMUM_HISTORY, MAXIMUM_FEATURES = 2048, 16, 1024
 MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_EFFECTS, MAXIMUM_BEGUN, MAXIMUM_ENDED, MAXIMUM_RECOVERIES = 4096, 128, 2048, 1000
 MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED = 32, 1024, 16
+MAXIMUM_METHOD, MAXIMUM_SUBSTITUTIONS = 1024, 16
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 MAXIMUM_STATE, MAXIMUM_PART, FIRST_PARTS, MAXIMUM_PART_ASSEMBLY = 256 << 20, 65024, 65536, 128 << 20
 KINDS = {
@@ -27,11 +28,11 @@ KINDS = {
     9: "describe", 10: "description", 16: "open", 17: "opened", 18: "openRefused", 19: "close", 20: "closed",
     21: "hostStatus", 32: "event", 33: "state", 34: "patch", 35: "completion", 36: "acknowledgement",
     37: "cancel", 38: "origin", 39: "resync", 40: "part",
-    41: "credit", 42: "effects", 43: "crashReport",
+    41: "credit", 42: "effects", 43: "crashReport", 48: "actorCall", 49: "actorReply", 50: "actorCancel",
 }
 NUMBERS = {name: number for number, name in KINDS.items()}
 SKIPPABLE = {"crashReport"}
-DATA_LANE = {"description", "open", "opened", "event", "state", "patch", "origin", "part"}
+DATA_LANE = {"description", "open", "opened", "event", "state", "patch", "origin", "part", "actorCall", "actorReply"}
 # The payload that may come in parts: its key and its name.
 PAYLOADS = {"open": (4, "state"), "opened": (3, "state"), "state": (3, "state"), "patch": (4, "changes")}
 
@@ -176,16 +177,18 @@ LINE = (text(MAXIMUM_LINE)[0], lambda view: cut(view, MAXIMUM_LINE))
 NAME = struct_of({
     1: ("sender", IDENTITY), 2: ("channel", unsigned(32, minimum=1)), 3: ("feature", IDENTIFIER),
     4: ("instance", text(255)), 5: ("number", U63)})
+NUMBER = unsigned(63, minimum=1)
+METHOD = text(MAXIMUM_METHOD, may_be_empty=False)
 
 # Keys and fields of each message. A name that ends in "?" is optional.
 MESSAGES = {
     "hello": {
         1: ("minimumVersion", U16), 2: ("maximumVersion", U16), 3: ("role", U8), 4: ("incarnation", U64),
         5: ("token", blob(64)), 6: ("identity", (read_identity, bytes.fromhex)), 7: ("processID", U32), 8: ("features", FEATURES),
-        9: ("build?", blob(64, 1))},
+        9: ("build?", blob(64, 1)), 10: ("node?", IDENTITY)},
     "welcome": {
         1: ("version", U16), 2: ("role", U8), 3: ("life", U64), 4: ("processID", U32),
-        5: ("features", FEATURES), 6: ("memory", IDENTITY)},
+        5: ("features", FEATURES), 6: ("memory", IDENTITY), 7: ("node?", IDENTITY)},
     "refuse": {
         1: ("code", U16), 2: ("reason", SENTENCE), 3: ("minimumVersion", U16), 4: ("maximumVersion", U16)},
     "goodbye": ENDING,
@@ -229,6 +232,13 @@ MESSAGES = {
         8: ("effects", list_of(IDENTIFIER, MAXIMUM_REPORTED)), 9: ("quarantined?", U63)},
     "credit": {1: ("bytes", unsigned(63, minimum=1))},
     "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1))},
+    "actorCall": {
+        1: ("call", NUMBER), 2: ("actor", U64), 3: ("method", METHOD), 4: ("arguments", blob()), 5: ("node?", IDENTITY),
+        6: ("substitutions?", list_of(METHOD, MAXIMUM_SUBSTITUTIONS)), 7: ("leftMilliseconds?", U64)},
+    "actorReply": {
+        1: ("call", NUMBER), 2: ("code", U8), 3: ("value?", blob()), 4: ("type?", SENTENCE), 5: ("reason?", SENTENCE),
+        6: ("begun?", U8)},
+    "actorCancel": {1: ("call", NUMBER)},
 }
 
 
@@ -330,7 +340,7 @@ class Assembler:
 
     def receive(self, name, flags, channel, body):
         """The message's body with the last chunk, None before."""
-        if (NUMBERS[name] < 16) != (channel == 0):
+        if (NUMBERS[name] < 16 or NUMBERS[name] >= 48) != (channel == 0):
             raise Violation("badChannel")
         if name not in DATA_LANE:
             if flags & 2:
@@ -741,8 +751,8 @@ LONG_SENTENCES = [
 
 
 def example_frames(text):
-    """The frames of the example in section 11: a line with the header, a line with the body."""
-    lines = text.split("## 11.")[1].split("```")[1].strip().splitlines()
+    """The frames of the example in section 12: a line with the header, a line with the body."""
+    lines = text.split("## 12.")[1].split("```")[1].strip().splitlines()
     for head, body in zip(lines[::2], lines[1::2]):
         words = head.split()
         yield {

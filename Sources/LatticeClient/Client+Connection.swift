@@ -56,6 +56,7 @@ extension Client: SessionOwner {
 
     package func opened(_ session: Session, to peer: Handshake.Peer) {
         core.withLock { $0.pace.connected(at: .now) }
+        node.connect(session, to: peer, title: "coordinator")
         core.withLock(\.connected).complete(.success(()))
     }
 

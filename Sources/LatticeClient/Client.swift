@@ -1,7 +1,7 @@
 import LatticeConcurrency
 public import LatticeCore
 package import LatticeHosting
-import LatticeSession
+public import LatticeSession
 package import LatticeTransport
 import LatticeWire
 
@@ -22,6 +22,8 @@ public final class Client: Sendable {
 
     /// Where the coordinator listens.
     public let socketPath: String
+    /// What an actor system is made with, by which this client calls actors elsewhere and serves its own.
+    public let node = ActorNode(isHub: false, title: "client")
 
     let path: SocketPath
     let configuration: ClientConfiguration
@@ -62,7 +64,8 @@ public final class Client: Sendable {
             token: [],
             identity: EventSender.random().bytes,
             processID: UInt32(ProcessIdentity.own),
-            features: []
+            features: [],
+            node: node.id.bytes
         )
         channels.connect(self)
     }

@@ -1,6 +1,6 @@
 public import LatticeCore
 package import LatticeHosting
-import LatticeSession
+public import LatticeSession
 import LatticeTransport
 import Logging
 
@@ -15,6 +15,9 @@ public final class Coordinator: Sendable {
     public let socketPath: String?
     /// Events that have ended their worker twice, and are not sent again by themselves.
     public let quarantine = Quarantine()
+    /// What an actor system is made with, by which this coordinator calls actors elsewhere and serves its own. It knows
+    /// those of all workers and clients, and passes on their calls of each other.
+    public let node = ActorNode(isHub: true, title: "coordinator")
 
     private let configuration: CoordinatorConfiguration
     private let log: LogQueue
@@ -53,7 +56,8 @@ public final class Coordinator: Sendable {
                 log: log,
                 quarantine: quarantine,
                 life: life,
-                trees: trees
+                trees: trees,
+                node: node
             )
             placement = Placement(try groups.map { try factory.place($0) }, trees: trees)
             registry = try FeatureRegistry(features: features, placement: placement, quota: configuration.quota)
@@ -69,7 +73,8 @@ public final class Coordinator: Sendable {
                 memory: memory,
                 life: life,
                 configuration: configuration,
-                budget: budget
+                budget: budget,
+                node: node
             )
             socketPath = path
             pathStatus = path.map { [logger = configuration.logger] path in PathStatus(path: path, logger: logger) }

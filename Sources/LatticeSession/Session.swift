@@ -253,9 +253,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
                 let hears = state.hears
                 if hears == .nothing { return }
                 // Nothing is kept for a stranger, and nothing is of a kind that this version does not read.
-                if hears == .handshake, header.flags.contains(.more),
-                    MessageKind(rawValue: header.kind)?.isReserved == false
-                {
+                if hears == .handshake, header.flags.contains(.more), MessageKind(rawValue: header.kind) != nil {
                     throw .beforeHandshake(kind: header.kind)
                 }
                 try assembler.receive(header, body) { kind, channel, message throws(WireError) in
@@ -289,6 +287,11 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             try handler?.session(self, opens: channel, try Open(decoding: body))
         case .credit:
             receive(credit: try CreditMessage(decoding: body).bytes, channel)
+        case .actorCall, .actorReply, .actorCancel:
+            guard let calls = multiplexer.channel(for: 0) else {
+                throw .unexpected(kind, at: "a process that takes no calls")
+            }
+            try calls.receive(kind, body)
         case .close:
             guard !side.owns(channel) else { throw .unexpected(.close, at: "the side that opened its channel") }
             _ = try Close(decoding: body)
@@ -297,10 +300,10 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             sendControl(Closed(code: .requested, reason: ""), on: channel)
             handler?.session(self, left: channel)
         default:
-            if let attached = multiplexer.channel(for: channel) {
-                try attached.receive(kind, body)
-            } else if channel == 0 {
+            if channel == 0 {
                 try handler?.session(self, received: kind, body: body)
+            } else if let attached = multiplexer.channel(for: channel) {
+                try attached.receive(kind, body)
             } else {
                 try handler?.session(self, received: kind, onUnattached: channel, body: body)
             }

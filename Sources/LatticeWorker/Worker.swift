@@ -1,7 +1,7 @@
 import LatticeConcurrency
 public import LatticeCore
 import LatticeHosting
-import LatticeSession
+public import LatticeSession
 import LatticeTransport
 import LatticeWire
 
@@ -35,6 +35,8 @@ public struct Worker: Sendable {
     /// Where its turns are told; nil: nobody has asked for that.
     private let turns: TurnRecord?
     private let features: [any HostedFeature.Type]
+    /// What an actor system is made with, by which this worker calls actors elsewhere and serves its own.
+    public let node: ActorNode
 
     init(
         launch: LaunchVariable,
@@ -48,6 +50,11 @@ public struct Worker: Sendable {
         self.socket = socket
         self.turns = turns
         self.features = features
+        node = ActorNode(
+            isHub: false,
+            title: group.isEmpty ? "worker" : "worker \"\(group)\"",
+            incarnation: launch.incarnation
+        )
     }
 
     /// The worker of this process, or nil if it was not started by a coordinator.
@@ -110,6 +117,7 @@ public struct Worker: Sendable {
             group: group,
             dependencies: dependencies,
             turns: turns,
+            node: node,
             eventLoop: reactor
         )
         try HangUpWatch.start(on: socket)
@@ -122,7 +130,8 @@ public struct Worker: Sendable {
             identity: [],
             processID: UInt32(ProcessIdentity.own),
             features: features.map { FeatureAdvertisement($0, level: .domain) },
-            build: ProgramBuild.own
+            build: ProgramBuild.own,
+            node: node.id.bytes
         )
         // How long the start may take is for the coordinator to say.
         let session = Session(

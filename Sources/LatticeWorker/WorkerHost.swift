@@ -21,6 +21,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     private let group: String
     private let dependencies: HostDependencies
     private let turns: TurnRecord?
+    private let node: ActorNode?
     private let isolation: EventLoopActor
     private let limits: ChannelLimits
     private var served: [UInt32: any ServedFeature] = [:]
@@ -47,16 +48,19 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     ///   - group: What its group is called; empty for none.
     ///   - dependencies: What the features use.
     ///   - turns: Where it is told whose turn runs; nil: nowhere.
+    ///   - node: What takes and makes calls of actors; nil: nothing does.
     package init(
         features: [any HostedFeature.Type],
         incarnation: UInt64 = 1,
         group: String = "",
         dependencies: HostDependencies = HostDependencies(),
         turns: TurnRecord? = nil,
+        node: ActorNode? = nil,
         eventLoop: any EventLoop,
         limits: ChannelLimits = .worker
     ) {
         self.turns = turns
+        self.node = node
         self.limits = limits
         self.incarnation = incarnation
         self.group = group
@@ -67,6 +71,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         sender = EventSender(peer.memory) ?? sender
+        node?.connect(session, to: peer, title: "coordinator")
     }
 
     package func session(_ session: Session, isAsked answer: @escaping @Sendable (_ problem: String?) -> Void) {

@@ -10,7 +10,7 @@ import Testing
 @testable import LatticeTransport
 @testable import LatticeWorker
 
-/// The tables of section 12 of the protocol's text say what the code does.
+/// The tables of section 13 of the protocol's text say what the code does.
 @MainActor @Suite struct LimitsTableTests {
     private static let limits: [(name: String, value: Int)] = [
         ("FrameLimits.maximumBody", FrameLimits.maximumBody),
@@ -42,6 +42,14 @@ import Testing
         ("MessageLimits.maximumLine", MessageLimits.maximumLine),
         ("MessageLimits.maximumReported", MessageLimits.maximumReported),
         ("MessageLimits.maximumRecoveries", Int(MessageLimits.maximumRecoveries)),
+        ("MessageLimits.maximumMethod", MessageLimits.maximumMethod),
+        ("MessageLimits.maximumSubstitutions", MessageLimits.maximumSubstitutions),
+        ("CallLimits.maximumCalls", CallLimits.maximumCalls),
+        ("CallLimits.roomBytes", CallLimits.roomBytes),
+        ("CallLimits.maximumWaiting", CallLimits.maximumWaiting),
+        ("CallLimits.maximumNames", CallLimits.maximumNames),
+        ("CallLimits.maximumWaiters", CallLimits.maximumWaiters),
+        ("ActorNode.cancelLimit", milliseconds(ActorNode.cancelLimit)),
         ("NamedEffectLedger.longestHeld", NamedEffectLedger.longestHeld),
         ("MessageLimits.maximumOrigins", MessageLimits.maximumOrigins),
         ("ChannelLimits.maximumEvents", ChannelLimits().maximumEvents),
@@ -141,7 +149,7 @@ import Testing
                 .deletingLastPathComponent().appending(path: "Protocols/lattice-wire-v1.md"),
             encoding: .utf8
         )
-        let section = try #require(text.range(of: "\n## 12. Limits\n").map { text[$0.upperBound...] })
+        let section = try #require(text.range(of: "\n## 13. Limits\n").map { text[$0.upperBound...] })
         let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
             row.split(separator: "|").prefix(2).map { $0.trimmingCharacters(in: .whitespaces) }
         }

@@ -36,6 +36,7 @@ final class ClientConnection: SessionHandler {
         let (client, over) = clients.client(peer.identity, on: session, by: number)
         core.withLock { $0.client = client }
         over?.abort(.replaced)
+        clients.node.connect(session, to: peer, title: "client (process \(peer.processID))")
     }
 
     /// Says goodbye once the channels have told what they have to tell. A newer state may wait for room behind an older

@@ -33,6 +33,8 @@ final class ClientRegistry: Sendable {
     }
 
     let registry: FeatureRegistry
+    /// Takes and makes calls of actors.
+    let node: ActorNode
     private let configuration: CoordinatorConfiguration
     private let acceptance: Handshake.Acceptance
     private let assembly: AssemblyBudget
@@ -48,9 +50,11 @@ final class ClientRegistry: Sendable {
         life: UInt64,
         configuration: CoordinatorConfiguration,
         budget: DescriptorBudget = DescriptorBudget(limit: DescriptorBudget.wantedLimit(workers: 1), open: 0),
-        assembly: AssemblyBudget = AssemblyBudget()
+        assembly: AssemblyBudget = AssemblyBudget(),
+        node: ActorNode = ActorNode(isHub: true, title: "coordinator")
     ) {
         self.registry = registry
+        self.node = node
         self.assembly = assembly
         self.budget = budget
         core = Locked(Core(places: ClientPlaces(maximumClients: budget.clients, handshakes: budget.refusals)))
@@ -61,7 +65,8 @@ final class ClientRegistry: Sendable {
                 life: life,
                 processID: UInt32(ProcessIdentity.own),
                 features: features.map { FeatureAdvertisement($0, level: .view) },
-                memory: memory.bytes
+                memory: memory.bytes,
+                node: node.id.bytes
             ),
             // The kernel has told that it is the same user; nothing more is asked.
             of: [.client, .tool]

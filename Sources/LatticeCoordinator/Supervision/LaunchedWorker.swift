@@ -24,6 +24,9 @@ final class LaunchedWorker: SessionHandler {
     /// Complete when it is to leave.
     let stop: OneShot<Void>
     private let channels: ClientChannels
+    private let node: ActorNode
+    /// The worker, for people.
+    private let title: String
     private let core = Locked(Core())
     /// Whoever launches a worker waits for its end, which is why this is no child of a task: its first user may be one
     /// life of the supervisor, and the other the next.
@@ -31,9 +34,19 @@ final class LaunchedWorker: SessionHandler {
 
     /// - Parameters:
     ///   - channels: What hears of its session, once it is used.
-    init(incarnation: UInt64, channels: ClientChannels, stop: OneShot<Void> = OneShot()) {
+    ///   - node: What takes its calls.
+    ///   - title: What others call it.
+    init(
+        incarnation: UInt64,
+        channels: ClientChannels,
+        node: ActorNode,
+        title: String,
+        stop: OneShot<Void> = OneShot()
+    ) {
         self.incarnation = incarnation
         self.channels = channels
+        self.node = node
+        self.title = title
         self.stop = stop
     }
 
@@ -97,11 +110,12 @@ final class LaunchedWorker: SessionHandler {
         }
         if let process { onStart(process.worker, process.session) }
         channels.eventLoop.execute { [self] in
-            let news = core.withLock { core in
+            let (news, session) = core.withLock { core in
                 core.isUsed = true
-                return exchange(&core.news, with: [])
+                return (exchange(&core.news, with: []), core.process?.session)
             }
             for tell in news { tell(channels) }
+            if let session { node.use(session) }
         }
     }
 
@@ -122,12 +136,17 @@ final class LaunchedWorker: SessionHandler {
     }
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
+        let isReserve = !core.withLock(\.isUsed)
+        node.connect(session, to: peer, title: title, isSupervised: true, isReserve: isReserve)
         tell { $0.sessionOpened(session, peer: peer) }
     }
 
     func sessionClosed(_ session: Session, error: SessionError?) {
-        // One that is of no use leaves.
-        if !core.withLock(\.isUsed) { stop.complete() }
+        if !core.withLock(\.isUsed) {
+            // One that is of no use leaves.
+            stop.complete()
+            node.lost(session, because: "the \(title) has ended before it was used")
+        }
         tell { $0.sessionClosed(session, error: error) }
     }
 

@@ -14,6 +14,7 @@ struct SupervisorFactory: Sendable {
     let life: UInt64
     /// Those that say when the workers of groups start and end.
     let trees: [GroupSupervisor]
+    let node: ActorNode
 
     /// Places the workers of a group. Those of a group with one for each instance are made later.
     ///
@@ -73,6 +74,7 @@ struct SupervisorFactory: Sendable {
             quarantine: quarantine,
             membership: membership,
             life: life,
+            node: node,
             seed: .random(in: 0...(.max))
         )
     }

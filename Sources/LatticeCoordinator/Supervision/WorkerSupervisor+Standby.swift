@@ -17,7 +17,13 @@ extension WorkerSupervisor {
         onEnd: @escaping @Sendable (LaunchedWorker.End) -> Void = { _ in }
     ) -> LaunchedWorker {
         let launch = LaunchVariable(incarnation: incarnation, token: (0..<32).map { _ in .random(in: 0...255) })
-        let worker = LaunchedWorker(incarnation: incarnation, channels: channels, stop: stop)
+        let worker = LaunchedWorker(
+            incarnation: incarnation,
+            channels: channels,
+            node: node,
+            title: title,
+            stop: stop
+        )
         worker.launch(
             by: launcher,
             launch,

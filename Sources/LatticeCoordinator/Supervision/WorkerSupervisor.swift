@@ -76,6 +76,8 @@ final class WorkerSupervisor: SessionOwner {
     /// Its place in a group that says when it starts and ends; nil: nobody does.
     let membership: GroupMembership?
     private let life: UInt64
+    /// Takes and makes calls of actors.
+    let node: ActorNode
     let core: Locked<Core>
     /// Whether the channels take nothing, since the worker was given up or stopped. Held while they are closed or
     /// opened again, so that the last word holds; before `core` where both are.
@@ -87,6 +89,7 @@ final class WorkerSupervisor: SessionOwner {
     ///   - build: Which build the workers have to be, those of others in the group too.
     ///   - life: This process, as the workers hear of it.
     ///   - membership: Its place in a group that says when it starts and ends; nil: nobody does.
+    ///   - node: Takes and makes calls of actors.
     init(
         launcher: any WorkerLauncher,
         build: SharedBuild = SharedBuild(.first),
@@ -98,6 +101,7 @@ final class WorkerSupervisor: SessionOwner {
         membership: GroupMembership? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         life: UInt64 = 0,
+        node: ActorNode = ActorNode(isHub: true, title: "coordinator"),
         seed: UInt64
     ) {
         sender = memory
@@ -107,6 +111,7 @@ final class WorkerSupervisor: SessionOwner {
         self.launcher = launcher
         self.build = build
         self.life = life
+        self.node = node
         self.features = features.map { FeatureAdvertisement($0, level: .domain) }
         self.clock = clock
         core = Locked(
@@ -220,7 +225,14 @@ final class WorkerSupervisor: SessionOwner {
         handler: any SessionHandler
     ) -> Session {
         let own = UInt32(ProcessIdentity.own)
-        let welcome = Welcome(role: .coordinator, life: life, processID: own, features: [], memory: sender.bytes)
+        let welcome = Welcome(
+            role: .coordinator,
+            life: life,
+            processID: own,
+            features: [],
+            memory: sender.bytes,
+            node: node.id.bytes
+        )
         var acceptance = Handshake.Acceptance(welcome, of: [.worker])
         acceptance.token = launch.token
         acceptance.expectedIncarnation = launch.incarnation
@@ -242,6 +254,10 @@ final class WorkerSupervisor: SessionOwner {
     func ended(_ cause: Interruption.Cause) -> SupervisorState.Next {
         let (end, wasAskedToLeave, present) = core.withLock { core in
             (core.state.death(cause), core.state.isAskedToLeave, core.life)
+        }
+        if let session = present.session {
+            let incarnation = end.map { ", incarnation \($0.incarnation)," } ?? ""
+            node.lost(session, because: "the \(title)\(incarnation) ended: \(end?.cause ?? cause)")
         }
         guard var death = end else { return .stop }
         let report = report(of: present, death.incarnation)
@@ -278,6 +294,9 @@ final class WorkerSupervisor: SessionOwner {
         }
         return next
     }
+
+    /// The worker, for people.
+    var title: String { configuration.group.isEmpty ? "worker" : "worker \"\(configuration.group)\"" }
 
     private func report(of life: Life, _ incarnation: UInt64) -> CrashReport? {
         life.worker.map { worker in

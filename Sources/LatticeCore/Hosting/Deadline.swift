@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// Until when somebody has a use for what is done.
 public enum Deadline {
     /// The deadline of the event that the running effect belongs to, in whatever process it runs; nil if it has none.
@@ -9,5 +11,5 @@ public enum Deadline {
     /// let limit = Deadline.current.map { ContinuousClock.now.duration(to: $0) } ?? .seconds(60)
     /// request.timeoutInterval = limit / .seconds(1)
     /// ```
-    @TaskLocal public static var current: ContinuousClock.Instant?
+    public static var current: ContinuousClock.Instant? { TaskDeadline.current }
 }

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// What the effects of an event know of it.
 package struct EventContext: Sendable {
     /// As ``EventID/current``; nil: nobody needs it.
@@ -16,7 +18,7 @@ package struct EventContext: Sendable {
             return EventID.$current.withValue(identity) { around(body) }
         }
         if deadline != Deadline.current {
-            return Deadline.$current.withValue(deadline, operation: body)
+            return TaskDeadline.$current.withValue(deadline, operation: body)
         }
         return body()
     }

@@ -36,6 +36,8 @@ package struct Handshake: Sendable {
         package let features: [FeatureAdvertisement]
         /// Names what a worker runs; nil if it does not say, and for others.
         package let build: [UInt8]?
+        /// Names its node; nil if it takes no calls.
+        package let node: [UInt8]?
     }
 
     /// What to do after a message.
@@ -116,7 +118,8 @@ package struct Handshake: Sendable {
                 memory: [],
                 life: 0,
                 features: hello.features,
-                build: hello.build
+                build: hello.build,
+                node: hello.node
             )
         )
     }
@@ -143,7 +146,8 @@ package struct Handshake: Sendable {
                 memory: welcome.memory,
                 life: welcome.life,
                 features: welcome.features,
-                build: nil
+                build: nil,
+                node: welcome.node
             )
         )
     }

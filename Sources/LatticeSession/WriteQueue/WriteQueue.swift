@@ -128,6 +128,11 @@ package struct WriteQueue {
         }
     }
 
+    /// Adds a large message in pieces.
+    package mutating func addData(_ kind: MessageKind, on channel: UInt32, body: SplitBody) {
+        enqueue(.large(LargeMessage(kind, on: channel, body: body, isKept: false)), on: channel, bytes: body.count)
+    }
+
     /// Adds frames that must not overtake anything: they go out when all that waits has gone.
     package mutating func addLast(_ append: (inout [UInt8]) throws -> Void) rethrows {
         try append(&last)

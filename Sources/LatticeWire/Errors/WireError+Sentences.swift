@@ -162,3 +162,22 @@ extension WireError {
         WireError(.outOfOrder, sentence)
     }
 }
+
+// MARK: Calls
+
+extension WireError {
+    @inline(never) package static func callOutOfOrder(_ number: UInt64, after last: UInt64) -> WireError {
+        WireError(
+            .outOfOrder,
+            "A call has the number \(number) after \(last); each has a higher one than all before it."
+        )
+    }
+
+    @inline(never) package static func unknownCall(_ number: UInt64) -> WireError {
+        WireError(.outOfOrder, "A reply names call \(number), which was never made.")
+    }
+
+    @inline(never) package static func tooManyCancels(_ number: UInt64) -> WireError {
+        WireError(.tooLarge, "A cancel names call \(number), and too many calls were cancelled that have not come.")
+    }
+}

@@ -42,8 +42,7 @@ package struct FrameHeader: Sendable, Hashable {
 
     /// Whether who reads it drops the frame and goes on.
     var isSkipped: Bool {
-        guard flags.contains(.skippable) else { return false }
-        return MessageKind(rawValue: kind)?.isReserved ?? true
+        flags.contains(.skippable) && MessageKind(rawValue: kind) == nil
     }
 
     /// Appends the 12 bytes.

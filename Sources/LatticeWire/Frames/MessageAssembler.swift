@@ -59,7 +59,7 @@ package struct MessageAssembler: Sendable {
         _ body: UnsafeRawBufferPointer,
         _ message: (MessageKind, UInt32, UnsafeRawBufferPointer) throws(WireError) -> Void
     ) throws(WireError) {
-        guard let kind = MessageKind(rawValue: header.kind), !kind.isReserved else {
+        guard let kind = MessageKind(rawValue: header.kind) else {
             guard header.flags.contains(.skippable) else { throw .unknownKind(header.kind) }
             return
         }

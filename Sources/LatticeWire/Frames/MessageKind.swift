@@ -34,10 +34,10 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case effects = 42
     case crashReport = 43
 
-    /// Kept for distributed actors; not sent in version 1.
+    // What nodes say to each other.
     case actorCall = 48
-    /// Kept for distributed actors; not sent in version 1.
     case actorReply = 49
+    case actorCancel = 50
 
     /// What waits for what on the way out.
     package enum Lane: Sendable, Hashable {
@@ -55,19 +55,14 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     }
 
     /// Whether the message belongs on channel 0; all others belong on the channel of a feature.
-    package var isSessionKind: Bool { rawValue < 16 }
+    package var isSessionKind: Bool { rawValue < 16 || isCallKind }
+
+    /// Whether it is about a call of one node by another.
+    package var isCallKind: Bool { rawValue >= 48 }
 
     /// Whether who does not know the kind can do without it.
     package var isSkippable: Bool { self == .crashReport }
 
     /// Whether it is part of the handshake, whose frames are small.
     package var isHandshake: Bool { self == .hello || self == .welcome || self == .refuse }
-
-    /// Whether the number is taken but version 1 does not send it: who receives it treats it as unknown.
-    package var isReserved: Bool {
-        switch self {
-        case .actorCall, .actorReply: true
-        default: false
-        }
-    }
 }

@@ -25,6 +25,8 @@ package struct Hello: WireMessageBody {
     /// Names what a worker runs, at most 64 bytes: the same for each process of one program, another one for another
     /// program. nil for others, and for workers that cannot tell.
     package var build: [UInt8]?
+    /// Names this process as a node, in 16 bytes; nil for one that takes no calls.
+    package var node: [UInt8]?
 
     package init(
         versions: ClosedRange<UInt16> = WireVersion.supported,
@@ -34,7 +36,8 @@ package struct Hello: WireMessageBody {
         identity: [UInt8] = [],
         processID: UInt32,
         features: [FeatureAdvertisement],
-        build: [UInt8]? = nil
+        build: [UInt8]? = nil,
+        node: [UInt8]? = nil
     ) {
         self.versions = versions
         self.role = role
@@ -44,6 +47,7 @@ package struct Hello: WireMessageBody {
         self.processID = processID
         self.features = features
         self.build = build
+        self.node = node
     }
 
     package init() {}
@@ -57,6 +61,7 @@ package struct Hello: WireMessageBody {
         try coder.field(7, "processID", &processID, .unsigned)
         try coder.field(8, "features", &features, .features)
         try coder.optional(9, "build", &build, .bytes(1...MessageLimits.maximumBuild))
+        try coder.optional(10, "node", &node, .identity())
     }
 }
 
@@ -75,6 +80,8 @@ package struct Welcome: WireMessageBody {
     /// Names what the sender remembers, in 16 bytes: another one only when that was lost. Events of its own come from
     /// it.
     package var memory: [UInt8] = []
+    /// Names this process as a node, in 16 bytes; nil for one that takes no calls.
+    package var node: [UInt8]?
 
     package init(
         version: UInt16 = WireVersion.current,
@@ -82,7 +89,8 @@ package struct Welcome: WireMessageBody {
         life: UInt64,
         processID: UInt32,
         features: [FeatureAdvertisement],
-        memory: [UInt8]
+        memory: [UInt8],
+        node: [UInt8]? = nil
     ) {
         self.version = version
         self.role = role
@@ -90,6 +98,7 @@ package struct Welcome: WireMessageBody {
         self.processID = processID
         self.features = features
         self.memory = memory
+        self.node = node
     }
 
     package init() {}
@@ -101,6 +110,7 @@ package struct Welcome: WireMessageBody {
         try coder.field(4, "processID", &processID, .unsigned)
         try coder.field(5, "features", &features, .features)
         try coder.field(6, "memory", &memory, .identity())
+        try coder.optional(7, "node", &node, .identity())
     }
 }
 

@@ -42,6 +42,10 @@ package enum MessageLimits {
     /// Events that a crash report tells, and effects: with the longest names and lines they still fit into one control
     /// frame.
     package static let maximumReported = 16
+    /// Bytes of the name of a method, and of that of a type: names that compilers make are long.
+    package static let maximumMethod = 1_024
+    /// Types that a generic method is called with.
+    package static let maximumSubstitutions = 16
 
     /// The longest beginning of a sentence that may be sent, cut between two scalars.
     static func trimmed(_ sentence: String, to most: Int = maximumSentence) -> String {

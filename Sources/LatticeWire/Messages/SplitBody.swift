@@ -28,7 +28,7 @@ package struct SplitBody: Sendable {
     }
 
     /// - Parameter payload: the one that is in the message.
-    init(of message: some FieldedBody, around payload: [UInt8]) {
+    package init(of message: some FieldedBody, around payload: [UInt8]) {
         var fields = FieldWriter(leavingOutPayload: true)
         fields.write(message)
         let bytes = fields.writer.bytes

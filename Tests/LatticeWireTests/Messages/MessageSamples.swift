@@ -17,7 +17,7 @@ enum MessageSamples {
         var testDescription: String { name }
     }
 
-    static let all: [Sample] = session + handshake + channel + traffic
+    static let all: [Sample] = session + handshake + channel + traffic + calls
 
     static let tally = FeatureAdvertisement(identifier: "tally", schema: 1, level: .domain)
 
@@ -66,7 +66,8 @@ enum MessageSamples {
                         level: .domain
                     ),
                 ],
-                build: [UInt8](repeating: 0xff, count: 64)
+                build: [UInt8](repeating: 0xff, count: 64),
+                node: [UInt8](repeating: 0xff, count: 16)
             )
         ),
         Sample(
@@ -77,7 +78,8 @@ enum MessageSamples {
                 life: 1_763_780_400_000_000_000,
                 processID: 17,
                 features: [tally],
-                memory: [UInt8](0x10..<0x20)
+                memory: [UInt8](0x10..<0x20),
+                node: [UInt8](0x20..<0x30)
             )
         ),
         Sample("refuse", Refuse(code: .version, reason: "Update the client.", versions: 2...3)),

@@ -93,8 +93,8 @@ enum VectorStreams {
         return Stream(name: name, sender: sender, bytes: bytes, messages: messages)
     }
 
-    /// Frames of kinds that version 1 does not know or does not send, flagged so that they are skipped.
-    private static let skippable: [UInt8] = [44, 48, 49, 999].flatMap { (kind: UInt16) in
+    /// Frames of kinds that version 1 does not know, flagged so that they are skipped.
+    private static let skippable: [UInt8] = [11, 44, 51, 999].flatMap { (kind: UInt16) in
         var bytes: [UInt8] = []
         FrameHeader(length: 1, kind: kind, flags: [.skippable, .more], channel: 7).append(to: &bytes)
         return bytes + [0xff]

@@ -1,0 +1,52 @@
+import LatticeConcurrency
+import LatticeSession
+
+/// A call that runs here: its task, which is cancelled when nobody needs the answer or the deadline passes.
+final class ActorCallRun: RunningCall {
+    private struct State {
+        var task: Task<Void, Never>?
+        var isCancelled = false
+        var hasExpired = false
+        var timer: Timers.Key?
+    }
+
+    private let state = Locked(State())
+
+    /// Whether it was cancelled because its deadline passed.
+    var hasExpired: Bool { state.withLock(\.hasExpired) }
+
+    /// - Parameter task: Runs it.
+    func begin(_ task: Task<Void, Never>, until deadline: EventDeadline) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+        guard let left = deadline.left else { return }
+        let timer = TimerThread.shared.after(left) { self.expire() }
+        state.withLock { $0.timer = timer }
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    private func expire() {
+        state.withLock { $0.hasExpired = true }
+        // Not on the thread that others wait for: cancelling calls handlers, which may wait.
+        Task(executorPreference: ThreadPool.shared) { self.cancel() }
+    }
+
+    /// It has ended.
+    func end() {
+        let timer = state.withLock { state in
+            state.task = nil
+            return state.timer.take()
+        }
+        if let timer { TimerThread.shared.cancel(timer) }
+    }
+}

@@ -1,0 +1,56 @@
+public import Distributed
+import LatticeCoding
+
+/// Reads the arguments of a call.
+public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendable {
+    // Unchecked: the compiler does not know that types are constants.
+
+    public typealias SerializationRequirement = any Codable
+
+    /// An argument is not what the method takes.
+    struct Undecodable: Error {
+        /// From 1 on.
+        let argument: Int
+        let type: String
+        let cause: any Error
+    }
+
+    private let bytes: [UInt8]
+    private let substitutions: [any Any.Type]
+    private let userInfo: [CodingUserInfoKey: any Sendable]
+    private var offset = 0
+    private var count = 0
+
+    /// - Parameter substitutions: The types in place of the method's generic parameters.
+    init(_ bytes: [UInt8], substitutions: [any Any.Type], userInfo: [CodingUserInfoKey: any Sendable]) {
+        self.bytes = bytes
+        self.substitutions = substitutions
+        self.userInfo = userInfo
+    }
+
+    public mutating func decodeGenericSubstitutions() throws -> [any Any.Type] {
+        substitutions
+    }
+
+    public mutating func decodeNextArgument<Argument: Codable>() throws -> Argument {
+        count += 1
+        do {
+            let (argument, end) = try bytes.withUnsafeBytes { bytes in
+                var reader = CBORReader(bytes, offset: offset)
+                try reader.skip()
+                let argument = UnsafeRawBufferPointer(rebasing: bytes[offset..<reader.offset])
+                let value = try CodingContext.$userInfo.withValue(userInfo) {
+                    try CBORDecoder().decode(Argument.self, from: argument)
+                }
+                return (value, reader.offset)
+            }
+            offset = end
+            return argument
+        } catch {
+            throw Undecodable(argument: count, type: "\(Argument.self)", cause: error)
+        }
+    }
+
+    public mutating func decodeReturnType() throws -> (any Any.Type)? { nil }
+    public mutating func decodeErrorType() throws -> (any Any.Type)? { nil }
+}

@@ -1,0 +1,131 @@
+import Distributed
+import LatticeCoding
+import LatticeConcurrency
+package import LatticeSession
+package import LatticeWire
+
+extension LatticeActorSystem {
+    // MARK: Made here
+
+    /// - Returns: What says that the method has returned.
+    func call(
+        _ id: LatticeActorID,
+        _ target: RemoteCallTarget,
+        _ invocation: CallEncoder
+    ) async throws -> ActorReply {
+        let reply = await node.call(
+            OutgoingCall(
+                to: id.number,
+                of: id.node,
+                method: target.identifier,
+                arguments: invocation.arguments,
+                substitutions: invocation.substitutions,
+                deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never
+            )
+        )
+        switch reply.code {
+        case .returned:
+            return reply
+        case .threw:
+            guard let error = try error(in: reply, "\(target) of \(id)") else {
+                throw ActorCallError(ActorReply(call: 0, code: .failed, type: reply.type), "\(target) of \(id)")
+            }
+            throw error
+        case .cancelled where !reply.mayHaveBegun:
+            throw CancellationError()
+        default:
+            throw ActorCallError(reply, "\(target) of \(id)")
+        }
+    }
+
+    private func error(in reply: ActorReply, _ call: String) throws -> (any Error)? {
+        do {
+            return try errors.error(named: reply.type ?? "", reply.value ?? [])
+        } catch {
+            throw ActorCallError.undecodableResult(call, error)
+        }
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        try CodingContext.$userInfo.withValue(userInfo) { try CBORDecoder().decode(type, from: bytes) }
+    }
+
+    /// What references to actors are made with when they are read.
+    var userInfo: [CodingUserInfoKey: any Sendable] { [.actorSystemKey: self] }
+}
+
+// MARK: - Made elsewhere
+
+extension LatticeActorSystem: CallHost {
+    package func hasActor(_ number: UInt64) -> Bool {
+        core.withLock { $0.actors[number]?.actor != nil }
+    }
+
+    package func begin(
+        _ call: ActorCall,
+        deadline: EventDeadline,
+        _ answer: IncomingCall
+    ) -> (any RunningCall)? {
+        guard let actor = core.withLock({ $0.actors[call.actor]?.actor }) else {
+            answer.end(.noActor(call.actor, at: node.title))
+            return nil
+        }
+        guard !deadline.hasPassed else {
+            answer.end(.deadlinePassed(mayHaveBegun: false))
+            return nil
+        }
+        let substitutions: [any Any.Type]
+        do {
+            guard let found = try types.substitutions(for: call.method, call.substitutions ?? [], of: actor) else {
+                answer.end(noMethod(call.method, of: actor))
+                return nil
+            }
+            substitutions = found
+        } catch {
+            let reason =
+                "\(RemoteCallTarget(call.method)) cannot be called with a type that the \(node.title) has not registered for"
+                + " generic methods: \((error as? TypeNames.UnknownType)?.name ?? "\(error)")"
+            answer.end(ActorReply(call: 0, code: .undecodable, reason: reason))
+            return nil
+        }
+        let decoder = CallDecoder(call.arguments, substitutions: substitutions, userInfo: userInfo)
+        let run = ActorCallRun()
+        // At once, as far as the actor's queue: so calls stand there in the order in which they came. What the actor
+        // does is done on other threads.
+        let task = ThreadPool.begin {
+            Task.immediate(priority: .medium, executorPreference: ThreadPool.shared) {
+                await TaskDeadline.$current.withValue(deadline.moment) {
+                    await self.run(call.method, decoder, on: actor, run, answer)
+                }
+                run.end()
+            }
+        }
+        run.begin(task, until: deadline)
+        return run
+    }
+
+    private func run(
+        _ method: String,
+        _ decoder: CallDecoder,
+        on actor: any DistributedActor,
+        _ run: ActorCallRun,
+        _ answer: IncomingCall
+    ) async {
+        var decoder = decoder
+        let target = RemoteCallTarget(method)
+        let result = CallResult(answer: answer, run: run, target: target, title: node.title, errors: errors)
+        do {
+            try await executeDistributedTarget(on: actor, target: target, invocationDecoder: &decoder, handler: result)
+        } catch {
+            answer.end(noMethod(method, of: actor))
+        }
+    }
+
+    private func noMethod(_ method: String, of actor: any DistributedActor) -> ActorReply {
+        let type = "\(type(of: actor as any DistributedActor))"
+        let reason =
+            "the \(node.title) has no \(RemoteCallTarget(method)) of its actor \(type); build both programs from the same"
+            + " source"
+        return ActorReply(call: 0, code: .noMethod, reason: reason)
+    }
+}

@@ -1,0 +1,105 @@
+public import Distributed
+import LatticeConcurrency
+import LatticeSession
+import LatticeWire
+
+extension LatticeActorSystem {
+    /// Bytes that a name may have.
+    public static var maximumNameBytes: Int { MessageLimits.maximumIdentifier }
+
+    /// Makes an actor, keeps it, and has all processes find it under a name.
+    ///
+    /// In a worker it belongs before `run()`: then whoever waits for the name finds it as soon as the worker is there.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 255 bytes. Several workers may serve the same; those who look for it spread over them. A name
+    ///     that the coordinator or a worker serves is never found at a client.
+    ///   - make: Makes the actor, with the system that it is given.
+    /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/refused`` if this process serves the name already, or as
+    ///   many as it may, or if the name has a length that is not allowed; what `make` throws.
+    @discardableResult
+    public func host<Act: DistributedActor>(
+        _ name: String,
+        _ make: (LatticeActorSystem) throws -> Act
+    ) throws -> Act where Act.ActorSystem == LatticeActorSystem {
+        guard 1...Self.maximumNameBytes ~= name.utf8.count else {
+            throw ActorCallError(
+                .refused,
+                "a name has 1 to \(Self.maximumNameBytes) bytes, and this one \(name.utf8.count); choose another one",
+                .notSent
+            )
+        }
+        let actor = try make(self)
+        guard node.publish(name, actor.id.number) else {
+            throw ActorCallError(
+                .refused,
+                "this process serves \"\(name)\" already, or \(CallLimits.maximumNames) names; choose another one, or"
+                    + " withdraw one",
+                .notSent
+            )
+        }
+        core.withLock { $0.hosted[name] = actor }
+        return actor
+    }
+
+    /// Lets go of an actor that was hosted under this name: nobody finds it any more. It ends when nobody else keeps
+    /// it, and calls of it that run go on to their end.
+    public func withdraw(_ name: String) {
+        node.withdraw(name)
+        // Outside of the lock: it may be its last reference.
+        _ = core.withLock { $0.hosted.removeValue(forKey: name) }
+    }
+
+    /// The actor of this name: one of this process if it has one, else one of another.
+    ///
+    /// ```swift
+    /// let thumbnailer = try await system.resolve(Thumbnailer.self, named: "thumbnailer", within: .seconds(5))
+    /// ```
+    ///
+    /// What is found is one life of it: when its worker dies, its calls end with ``ActorCallError/Code/lost``, and
+    /// later ones with ``ActorCallError/Code/unknownProcess``. Look for the name again to call the next life.
+    ///
+    /// - Parameters:
+    ///   - type: The actor's, or what `@Resolvable` makes of a protocol of it, such as `$Greeter`.
+    ///   - limit: How long to wait for somebody to serve the name, as for a worker that is started again; zero: it is
+    ///     an error if nobody does.
+    /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/unknownName`` if nobody serves it, or nobody in time,
+    ///   and ``ActorCallError/Code/unknownProcess`` if there is no connection to a coordinator; `CancellationError`.
+    public func resolve<Act: DistributedActor>(
+        _ type: Act.Type,
+        named name: String,
+        within limit: Duration = .zero
+    ) async throws -> Act where Act.ActorSystem == LatticeActorSystem {
+        switch await node.find(name, within: limit) {
+        case .success(let place):
+            guard let found = NodeID(place.node) else { break }
+            let id = LatticeActorID(
+                node: found,
+                number: place.actor,
+                name: name,
+                incarnation: place.incarnation,
+                process: place.title
+            )
+            return try Act.resolve(id: id, using: self)
+        case .failure(let failure):
+            if failure.reply.code == .cancelled { throw CancellationError() }
+            throw ActorCallError(failure.reply, "looking for \"\(name)\"")
+        }
+        throw ActorCallError(.refused, "the coordinator names no process for \"\(name)\"", .notSent)
+    }
+
+    /// Lets errors of these types travel as values, if they are registered on both sides. All others arrive as
+    /// ``ActorCallError/Code/threw``, with nothing but the names of their types.
+    ///
+    /// - Parameter types: Known by their names, with those of their modules.
+    public func register<each Failure: Error & Codable>(errors types: repeat (each Failure).Type) {
+        for type in repeat each types { errors.add(type) }
+    }
+
+    /// Lets generic methods of this process's actors be called with these types.
+    ///
+    /// - Throws: ``ActorCallError`` for a type without a name.
+    public func register(types list: any (Codable & Sendable).Type...) throws {
+        for type in list { try types.register(type) }
+    }
+}

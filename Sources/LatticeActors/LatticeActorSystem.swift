@@ -1,0 +1,131 @@
+public import Distributed
+import LatticeConcurrency
+public import LatticeSession
+import LatticeWire
+
+/// Distributed actors over the sessions between workers, their coordinator and its clients.
+///
+/// One is made with the node of a worker, a coordinator or a client. What is published with it can be called from each
+/// of these processes:
+///
+/// ```swift
+/// distributed actor Thumbnailer {
+///     typealias ActorSystem = LatticeActorSystem
+///     distributed func thumbnail(of path: String) throws -> [UInt8] { try render(path) }
+/// }
+///
+/// // In the worker
+/// let system = LatticeActorSystem(worker.node)
+/// try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) }
+/// try await worker.run()
+///
+/// // In the coordinator, a client, or another worker
+/// let system = LatticeActorSystem(client.node)
+/// let thumbnailer = try await system.resolve(Thumbnailer.self, named: "thumbnailer", within: .seconds(5))
+/// let image = try await thumbnailer.thumbnail(of: path)
+/// ```
+///
+/// Calls of one process to one actor begin in the order in which they were made, and interleave where the actor awaits.
+/// Each ends once: with what the method returned or threw, or with an ``ActorCallError``. A call of an actor in the
+/// same process is a plain call.
+public final class LatticeActorSystem: DistributedActorSystem {
+    public typealias ActorID = LatticeActorID
+    public typealias InvocationEncoder = CallEncoder
+    public typealias InvocationDecoder = CallDecoder
+    public typealias ResultHandler = CallResult
+    public typealias SerializationRequirement = any Codable
+
+    struct Core {
+        var lastNumber: UInt64 = 0
+        var actors: [UInt64: LocalActor] = [:]
+        /// Those that are kept, by their names.
+        var hosted: [String: any DistributedActor] = [:]
+    }
+
+    /// An actor of this process. Not kept: whoever made it does that.
+    struct LocalActor {
+        weak var actor: (any DistributedActor)?
+    }
+
+    let node: ActorNode
+    let errors = ErrorTypes()
+    let types = TypeNames()
+    let core = Locked(Core())
+
+    /// The actors of this process.
+    ///
+    /// - Parameter node: That of the worker, coordinator or client. There is one system for each.
+    public init(_ node: ActorNode) {
+        self.node = node
+        node.connect(self)
+    }
+
+    /// Actors of this process alone, as in a test of an actor by itself.
+    public convenience init() {
+        self.init(ActorNode(isHub: true, title: "process"))
+    }
+
+    /// Answers that came when nobody waited for them any more, as behind a deadline. They were dropped.
+    public var lateReplies: Int { node.lateReplies }
+
+    // MARK: Actors of this process
+
+    public func resolve<Act>(id: LatticeActorID, as actorType: Act.Type) throws -> Act?
+    where Act: DistributedActor, Act.ID == LatticeActorID {
+        guard id.node == node.id, let actor = core.withLock({ $0.actors[id.number]?.actor }) else { return nil }
+        // Of what `@Resolvable` made of a protocol, calls of an actor of this process are coded too.
+        return actor as? Act
+    }
+
+    public func assignID<Act>(_ actorType: Act.Type) -> LatticeActorID
+    where Act: DistributedActor, Act.ID == LatticeActorID {
+        let number = core.withLock { core in
+            core.lastNumber += 1
+            return core.lastNumber
+        }
+        return LatticeActorID(
+            node: node.id,
+            number: number,
+            name: nil,
+            incarnation: node.incarnation,
+            process: node.title
+        )
+    }
+
+    public func actorReady<Act>(_ actor: Act) where Act: DistributedActor, Act.ID == LatticeActorID {
+        core.withLock { $0.actors[actor.id.number] = LocalActor(actor: actor) }
+    }
+
+    public func resignID(_ id: LatticeActorID) {
+        core.withLock { $0.actors[id.number] = nil }
+        node.actorEnded(id.number)
+    }
+
+    // MARK: Calls of others
+
+    public func makeInvocationEncoder() -> CallEncoder { CallEncoder() }
+
+    public func remoteCall<Act, Err, Res>(
+        on actor: Act,
+        target: RemoteCallTarget,
+        invocation: inout CallEncoder,
+        throwing: Err.Type,
+        returning: Res.Type
+    ) async throws -> Res where Act: DistributedActor, Act.ID == LatticeActorID, Err: Error, Res: Codable {
+        let reply = try await call(actor.id, target, invocation)
+        do {
+            return try decode(Res.self, from: reply.value ?? [])
+        } catch {
+            throw ActorCallError.undecodableResult("\(target) of \(actor.id)", error)
+        }
+    }
+
+    public func remoteCallVoid<Act, Err>(
+        on actor: Act,
+        target: RemoteCallTarget,
+        invocation: inout CallEncoder,
+        throwing: Err.Type
+    ) async throws where Act: DistributedActor, Act.ID == LatticeActorID, Err: Error {
+        _ = try await call(actor.id, target, invocation)
+    }
+}

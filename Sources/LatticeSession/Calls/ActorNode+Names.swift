@@ -1,0 +1,331 @@
+import LatticeConcurrency
+package import LatticeWire
+
+/// What a node is asked for itself: names, and ends of actors.
+extension ActorNode {
+    /// Begins a call of the node itself.
+    func beginOwn(_ call: ActorCall, _ answer: IncomingCall) -> (any RunningCall)? {
+        do throws(WireError) {
+            switch NodeMethod(rawValue: call.method) {
+            case .publish?: publish(try NamedActor(bytes: call.arguments), answer)
+            case .withdraw?: withdraw(try NamedActor(bytes: call.arguments), answer)
+            case .find?: return find(try NameSearch(bytes: call.arguments), answer)
+            case .ended?: return awaitEnd(of: try EndedActor(bytes: call.arguments).actor, answer)
+            case nil:
+                let methods = NodeMethod.allCases.map(\.rawValue).joined(separator: ", ")
+                let reason = "a node has no method \"\(call.method)\"; it has: \(methods)"
+                answer.end(ActorReply(call: 0, code: .noMethod, reason: reason))
+            }
+        } catch {
+            answer.end(ActorReply(call: 0, code: .undecodable, reason: error.sentence))
+        }
+        return nil
+    }
+
+    private func refuseUnlessHub(_ answer: IncomingCall) -> Bool {
+        guard !isHub else { return false }
+        answer.end(ActorReply(call: 0, code: .refused, reason: "only a coordinator knows names; ask that"))
+        return true
+    }
+
+    // MARK: Serving
+
+    /// An actor of this node has a name from now on, here and, through the node that knows all, everywhere.
+    ///
+    /// - Parameter name: 1 to 255 bytes.
+    /// - Returns: False if another actor of this node has the name, or there are too many.
+    package func publish(_ name: String, _ actor: UInt64) -> Bool {
+        let (isPublished, session, waits) = core.withLock { core -> (Bool, Session?, [NameWait]) in
+            guard core.ownNames[name] == nil, core.ownNames.count < CallLimits.maximumNames else {
+                return (false, nil, [])
+            }
+            core.ownNames[name] = actor
+            if isHub { return (true, nil, core.names.publish(name, .init(link: nil, actor: actor)) ?? []) }
+            let link = core.table.uplink.flatMap { core.links[$0] }
+            if let link { publish(name, actor, over: link, &core) }
+            return (true, link?.session, [])
+        }
+        session?.flushSoon()
+        for wait in waits { wait.woken() }
+        return isPublished
+    }
+
+    /// Tells the node that knows all. Nobody waits for the answer: it can only be that this is so.
+    func publish(_ name: String, _ actor: UInt64, over link: CallLink, _ core: inout Core) {
+        tell(.publish, NamedActor(identifier: name, actor: actor), over: link, &core)
+    }
+
+    private func tell(_ method: NodeMethod, _ named: NamedActor, over link: CallLink, _ core: inout Core) {
+        guard let node = core.table.peer(of: link.id) else { return }
+        let call = OutgoingCall(to: 0, of: node, method: method.rawValue, arguments: named.bytes)
+        // No room, or no session any more: with the next session it is told again.
+        guard let (_, number) = try? core.table.send(PendingCall(), to: node) else { return }
+        _ = link.append(call.message(number, node: nil))
+    }
+
+    /// Nobody finds the name here any more.
+    package func withdraw(_ name: String) {
+        let session = core.withLock { core -> Session? in
+            guard let actor = core.ownNames.removeValue(forKey: name) else { return nil }
+            return withdraw(name, actor, &core)
+        }
+        session?.flushSoon()
+    }
+
+    private func withdraw(_ name: String, _ actor: UInt64, _ core: inout Core) -> Session? {
+        if isHub { core.names.withdraw(name, link: nil, actor: actor) }
+        guard let link = core.table.uplink.flatMap({ core.links[$0] }) else { return nil }
+        tell(.withdraw, NamedActor(identifier: name, actor: actor), over: link, &core)
+        return link.session
+    }
+
+    /// An actor of this node has ended: it has no name any more, and who waited for that hears of it.
+    package func actorEnded(_ actor: UInt64) {
+        let (waiters, session) = core.withLock { core -> ([IncomingCall], Session?) in
+            let waiters = core.ends.ended(actor)
+            var session: Session?
+            for name in core.ownNames.filter({ $0.value == actor }).keys {
+                core.ownNames[name] = nil
+                session = withdraw(name, actor, &core)
+            }
+            return (waiters, session)
+        }
+        session?.flushSoon()
+        for waiter in waiters { waiter.end(ActorReply(call: 0, code: .returned)) }
+    }
+
+    private func publish(_ named: NamedActor, _ answer: IncomingCall) {
+        guard !refuseUnlessHub(answer) else { return }
+        let waits = core.withLock { core in
+            var (link, isClients): (LinkID?, Bool) = (nil, false)
+            if case .link(let from, _) = answer.caller { (link, isClients) = (from.id, from.isClient) }
+            return core.names.publish(named.identifier, .init(link: link, actor: named.actor, isClients: isClients))
+        }
+        guard let waits else {
+            let reason = "a process serves at most \(CallLimits.maximumNames) names; withdraw some"
+            return answer.end(ActorReply(call: 0, code: .overloaded, reason: reason))
+        }
+        answer.end(ActorReply(call: 0, code: .returned))
+        for wait in waits { wait.woken() }
+    }
+
+    private func withdraw(_ named: NamedActor, _ answer: IncomingCall) {
+        guard !refuseUnlessHub(answer) else { return }
+        var link: LinkID?
+        if case .link(let from, _) = answer.caller { link = from.id }
+        core.withLock { [link] in $0.names.withdraw(named.identifier, link: link, actor: named.actor) }
+        answer.end(ActorReply(call: 0, code: .returned))
+    }
+
+    // MARK: Finding
+
+    /// The actor of this name: one of this node, or, through the node that knows all, one of another.
+    ///
+    /// - Parameter limit: How long to wait for somebody to serve it.
+    /// - Returns: The place, or why there is none.
+    package func find(_ name: String, within limit: Duration) async -> Result<ActorPlace, CallFailure> {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            if let own = core.withLock({ $0.ownNames[name] }) { return .success(place(ofOwn: own)) }
+            let left = max(.zero, ContinuousClock.now.duration(to: deadline))
+            guard let hub = await hub(within: left) else {
+                return .failure(CallFailure(ActorReply(call: 0, code: .noNode, reason: unconnected)))
+            }
+            let search = NameSearch(identifier: name, waitMilliseconds: UInt64(max(0, left.milliseconds)))
+            let call = OutgoingCall(to: 0, of: hub, method: NodeMethod.find.rawValue, arguments: search.bytes)
+            let reply = await self.call(call)
+            // The session broke: there may be another one in time.
+            if reply.code == .lost, ContinuousClock.now < deadline { continue }
+            guard reply.code == .returned, let place = try? ActorPlace(bytes: reply.value ?? []) else {
+                return .failure(CallFailure(reply))
+            }
+            return .success(place)
+        }
+    }
+
+    private var unconnected: String { "the \(title) has no connection to a coordinator, which knows who serves what" }
+
+    /// The node that knows all, when there is a session with it; nil: there is none in time.
+    private func hub(within limit: Duration) async -> NodeID? {
+        if isHub { return id }
+        let (hub, key) = core.withLock { core -> (NodeID?, Waiters<Void>.ID) in
+            (core.table.uplink.flatMap { core.table.peer(of: $0) }, core.uplinkWaiters.makeID())
+        }
+        if hub != nil || limit <= .zero { return hub }
+        let timer = TimerThread.shared.after(limit) { [self] in core.withLock { $0.uplinkWaiters.take(key) }?.resume() }
+        defer { TimerThread.shared.cancel(timer) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = core.withLock { core in
+                    core.table.uplink == nil && core.uplinkWaiters.add(continuation, as: key)
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            core.withLock { $0.uplinkWaiters.take(key) }?.resume()
+        }
+        return core.withLock { core in core.table.uplink.flatMap { core.table.peer(of: $0) } }
+    }
+
+    private func place(ofOwn actor: UInt64) -> ActorPlace {
+        ActorPlace(node: id.bytes, actor: actor, incarnation: incarnation, title: title)
+    }
+
+    private func find(_ search: NameSearch, _ answer: IncomingCall) -> (any RunningCall)? {
+        guard !refuseUnlessHub(answer) else { return nil }
+        let limit = Duration.milliseconds(Int64(clamping: search.waitMilliseconds))
+        let wait = NameWait(search.identifier, for: limit, answer, at: self)
+        return !wait.look() && wait.begin() ? wait : nil
+    }
+
+    /// Where an actor of this name is now.
+    func place(of name: String) -> ActorPlace? {
+        core.withLock { core in
+            guard let entry = core.names.find(name) else { return nil }
+            guard let link = entry.link.flatMap({ core.links[$0] }), let node = core.table.peer(of: link.id) else {
+                return place(ofOwn: entry.actor)
+            }
+            return ActorPlace(
+                node: node.bytes,
+                actor: entry.actor,
+                incarnation: link.incarnation,
+                title: link.title
+            )
+        }
+    }
+
+    // MARK: Ends
+
+    private func awaitEnd(of actor: UInt64, _ answer: IncomingCall) -> (any RunningCall)? {
+        // First, so that no end comes between.
+        let (key, host) = core.withLock { ($0.ends.wait(for: actor, answer), $0.host) }
+        guard let key else {
+            answer.end(.tooManyWait)
+            return nil
+        }
+        let wait = EndWait(key, answer, at: self)
+        guard let host, host.hasActor(actor) else {
+            if wait.stop() { answer.end(ActorReply(call: 0, code: .returned)) }
+            return nil
+        }
+        return wait
+    }
+}
+
+/// How a call failed, as an error.
+package struct CallFailure: Error {
+    package let reply: ActorReply
+
+    package init(_ reply: ActorReply) {
+        self.reply = reply
+    }
+}
+
+/// Somebody waits for a name.
+final class NameWait: RunningCall {
+    private let name: String
+    private let answer: IncomingCall
+    private let node: ActorNode
+    private let deadline: ContinuousClock.Instant
+    private let key = Locked<NameTable<NameWait>.WaiterID?>(nil)
+    private let timer = Locked<Timers.Key?>(nil)
+
+    init(_ name: String, for limit: Duration, _ answer: IncomingCall, at node: ActorNode) {
+        self.name = name
+        self.answer = answer
+        self.node = node
+        deadline = .now + limit
+    }
+
+    /// Answers if somebody serves the name.
+    @discardableResult
+    func look() -> Bool {
+        guard let place = node.place(of: name) else { return false }
+        stopTimer()
+        answer.end(ActorReply(call: 0, code: .returned, value: place.bytes))
+        return true
+    }
+
+    /// Somebody has begun to serve the name, and it waits no longer.
+    func woken() {
+        stopTimer()
+        // It may be gone again.
+        if !look() { _ = begin() }
+    }
+
+    /// - Returns: Whether it waits; false: it has been answered.
+    func begin() -> Bool {
+        let left = ContinuousClock.now.duration(to: deadline)
+        guard left > .zero else {
+            answer.end(.noName(name))
+            return false
+        }
+        guard let key = node.core.withLock({ $0.names.wait(for: name, self) }) else {
+            answer.end(.tooManyWait)
+            return false
+        }
+        self.key.withLock { $0 = key }
+        let timer = TimerThread.shared.after(left) { self.end(.noName(self.name)) }
+        self.timer.withLock { $0 = timer }
+        // Somebody may have begun to serve it in between.
+        guard node.core.withLock({ !$0.names.candidates(for: name).isEmpty }), stop() else { return true }
+        woken()
+        return true
+    }
+
+    func cancel() {
+        end(ActorReply(call: 0, code: .cancelled))
+    }
+
+    private func end(_ reply: ActorReply) {
+        guard stop() else { return }
+        stopTimer()
+        answer.end(reply)
+    }
+
+    /// - Returns: Whether it waited.
+    private func stop() -> Bool {
+        guard let key = key.withLock(\.self) else { return false }
+        return node.core.withLock { $0.names.stopWaiting(key) != nil }
+    }
+
+    private func stopTimer() {
+        if let timer = timer.withLock({ $0.take() }) { TimerThread.shared.cancel(timer) }
+    }
+}
+
+/// Somebody waits for the end of an actor.
+final class EndWait: RunningCall {
+    private let key: EndTable<IncomingCall>.ID
+    private let answer: IncomingCall
+    private let node: ActorNode
+
+    init(_ key: EndTable<IncomingCall>.ID, _ answer: IncomingCall, at node: ActorNode) {
+        self.key = key
+        self.answer = answer
+        self.node = node
+    }
+
+    func cancel() {
+        if stop() { answer.end(ActorReply(call: 0, code: .cancelled)) }
+    }
+
+    /// - Returns: Whether it waited.
+    func stop() -> Bool { node.core.withLock { $0.ends.stopWaiting(key) != nil } }
+}
+
+extension ActorReply {
+    static func noName(_ name: String) -> ActorReply {
+        ActorReply(
+            call: 0,
+            code: .noName,
+            reason: "nobody serves \"\(name)\"; host it, or wait for its worker to start"
+        )
+    }
+
+    static let tooManyWait = ActorReply(
+        call: 0,
+        code: .overloaded,
+        reason: "\(CallLimits.maximumWaiters) wait here already; wait for some to end"
+    )
+}

@@ -1,0 +1,150 @@
+import LatticeConcurrency
+package import LatticeWire
+
+/// What comes over sessions, on the event loop.
+extension ActorNode {
+    func receive(_ call: ActorCall, over link: CallLink) throws(WireError) {
+        let node = call.node.flatMap { NodeID($0) }
+        let (step, target) = try core.withLock { core throws(WireError) in
+            let step = try core.table.receive(call: call.call, for: node, on: link.id)
+            guard case .passOn(let other, let number, _) = step else { return (step, nil as CallLink?) }
+            // Under the lock, so that the numbers ascend on their way.
+            guard let target = core.links[other], target.hasRoom(for: call.arguments.count),
+                target.append(call.passedOn(as: number))
+            else {
+                core.table.abandon(number, on: other)
+                return (.refuse(.overloaded), nil)
+            }
+            return (step, target)
+        }
+        switch step {
+        case .run:
+            let answer = IncomingCall(caller: .link(link, call.call), node: self)
+            let deadline = EventDeadline(leftMilliseconds: call.leftMilliseconds)
+            guard let run = begin(call, deadline, answer) else { return }
+            let goesOn = core.withLock { $0.table.began(call.call, on: link.id, run) }
+            if !goesOn { run.cancel() }
+        case .passOn(_, let number, let isCancelled):
+            if isCancelled { target?.sendCancel(number) }
+            target?.session.flushSoon()
+        case .refuse(let refusal):
+            _ = core.withLock { $0.table.finish(call.call, on: link.id) }
+            link.send(Undeliverable(refusal, title).reply.to(call.call))
+        }
+    }
+
+    func receive(_ reply: ActorReply, over link: CallLink) throws(WireError) {
+        let (step, target) = try core.withLock { core throws(WireError) in
+            let step = try core.table.receive(reply: reply.call, on: link.id)
+            guard case .passOn(let other, _) = step else { return (step, nil as CallLink?) }
+            return (step, core.links[other])
+        }
+        switch step {
+        case .resume(let caller): caller.complete(reply)
+        case .passOn(_, let call): target?.send(reply.to(call))
+        case .drop: break
+        }
+    }
+
+    func receive(_ cancel: ActorCancel, over link: CallLink) throws(WireError) {
+        let (step, target) = try core.withLock { core throws(WireError) in
+            let step = try core.table.receive(cancel: cancel.call, on: link.id)
+            guard case .passOn(let other, _) = step else { return (step, nil as CallLink?) }
+            return (step, core.links[other])
+        }
+        switch step {
+        case .cancel(let run): run.cancel()
+        case .passOn(_, let call): target?.sendCancel(call)
+        case .nothing: break
+        }
+    }
+
+    /// Begins a call that is for this node.
+    ///
+    /// - Returns: What runs; nil: it has been answered.
+    func begin(_ call: ActorCall, _ deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)? {
+        if call.actor == 0 { return beginOwn(call, answer) }
+        if let host = core.withLock(\.host) { return host.begin(call, deadline: deadline, answer) }
+        answer.end(.noActor(call.actor, at: title))
+        return nil
+    }
+
+    func answer(_ reply: ActorReply, to call: IncomingCall) {
+        switch call.caller {
+        case .own(let pending):
+            pending.complete(reply)
+        case .link(let link, let number):
+            guard core.withLock({ $0.table.finish(number, on: link.id) }) else { return }
+            link.send(reply.to(number))
+        }
+    }
+}
+
+/// Why a call did not get away.
+struct Undeliverable: Error {
+    let reply: ActorReply
+
+    private init(code: ReplyCode, _ reason: String) {
+        reply = ActorReply(call: 0, code: code, reason: reason)
+    }
+
+    init(_ refusal: CallRefusal, _ title: String) {
+        switch refusal {
+        case .noNode: self.init(code: .noNode, "the \(title) knows no such process; it has ended, or never was")
+        case .lost: self.init(code: .lost, "the process has ended")
+        case .overloaded: self = .overloaded
+        }
+    }
+
+    static let overloaded = Undeliverable(code: .overloaded, "too many calls are under way; wait for some to end")
+
+    static func lost(_ title: String) -> Undeliverable {
+        Undeliverable(code: .lost, "the connection to the \(title) was lost")
+    }
+
+    static func tooLarge(_ bytes: Int) -> Undeliverable {
+        Undeliverable(
+            code: .tooLarge,
+            "the arguments have \(bytes) bytes, and at most \(FrameLimits.maximumPayload) are sent; put them into a file"
+                + " whose name is sent"
+        )
+    }
+
+    static func longName(_ method: String) -> Undeliverable {
+        Undeliverable(
+            code: .noMethod,
+            "the method's name has \(method.utf8.count) bytes, and at most \(MessageLimits.maximumMethod) are sent"
+        )
+    }
+}
+
+extension ActorCall {
+    /// The same on its way from who knows all nodes to its own.
+    fileprivate func passedOn(as number: UInt64) -> ActorCall {
+        var call = self
+        call.call = number
+        call.node = nil
+        return call
+    }
+}
+
+extension ActorReply {
+    /// The same as the answer to another number.
+    func to(_ call: UInt64) -> ActorReply {
+        var reply = self
+        reply.call = call
+        return reply
+    }
+
+    package static func deadlinePassed(mayHaveBegun: Bool) -> ActorReply {
+        ActorReply(call: 0, code: .deadline, reason: "the deadline passed", mayHaveBegun: mayHaveBegun)
+    }
+
+    package static func noActor(_ number: UInt64, at title: String) -> ActorReply {
+        ActorReply(
+            call: 0,
+            code: .noActor,
+            reason: "the \(title) has no actor \(number); it has ended, or never was"
+        )
+    }
+}

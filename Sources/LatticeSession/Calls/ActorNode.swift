@@ -1,0 +1,231 @@
+import LatticeConcurrency
+package import LatticeWire
+
+/// This process, as far as calls are concerned: what calls it makes, takes, and passes on, on which sessions.
+///
+/// A worker, a coordinator and a client each have one, and an actor system is made with it. The coordinator's knows all
+/// others: calls between two of them, and what names they serve, go through it. Who waits for which answer is decided
+/// by ``CallTable``, who serves which name by ``NameTable``.
+public final class ActorNode: Sendable {
+    struct Core {
+        var table: CallTable<PendingCall, any RunningCall>
+        var names = NameTable<NameWait>()
+        var ends = EndTable<IncomingCall>()
+        var links: [LinkID: CallLink] = [:]
+        weak var host: (any CallHost)?
+        /// What this node serves: the actors' numbers.
+        var ownNames: [String: UInt64] = [:]
+        /// Who waits for a session with the node that knows all.
+        var uplinkWaiters = Waiters<Void>()
+    }
+
+    /// How long a call that was cancelled may take to say how it ends.
+    package static let cancelLimit: Duration = .seconds(1)
+
+    package let id: NodeID
+    /// Whether it is the one that knows all others.
+    package let isHub: Bool
+    /// This process, for people.
+    package let title: String
+    /// Which life of a worker it is; 0 for others.
+    package let incarnation: UInt64
+    let core: Locked<Core>
+
+    package init(isHub: Bool, title: String, incarnation: UInt64 = 0, id: NodeID = .random()) {
+        self.id = id
+        self.isHub = isHub
+        self.title = title
+        self.incarnation = incarnation
+        core = Locked(Core(table: CallTable(own: id)))
+    }
+
+    /// Who runs the calls of this node's actors. Not kept.
+    package func connect(_ host: any CallHost) {
+        core.withLock { $0.host = host }
+    }
+
+    /// Answers that came when nobody waited for them any more.
+    package var lateReplies: Int { core.withLock(\.table.lateReplies) }
+
+    // MARK: Sessions
+
+    /// A session is open whose other side may be a node. On the event loop.
+    ///
+    /// - Parameters:
+    ///   - title: The other side, for people.
+    ///   - isSupervised: Whether `lost` follows its end.
+    ///   - isReserve: Whether it is a worker that stands by: what it serves is found from `use` on.
+    package func connect(
+        _ session: Session,
+        to peer: Handshake.Peer,
+        title: String,
+        isSupervised: Bool = false,
+        isReserve: Bool = false
+    ) {
+        guard let node = peer.node.flatMap({ NodeID($0) }) else { return }
+        let (link, waiters) = core.withLock { core -> (CallLink?, Waiters<Void>) in
+            let isClient = peer.role == .client || peer.role == .tool
+            // Only a client comes back as the same node; anybody else would take what is another's.
+            if let present = core.links.values.first(where: { core.table.peer(of: $0.id) == node }) {
+                guard isClient, present.isClient else { return (nil, Waiters()) }
+            }
+            guard node != id else { return (nil, Waiters()) }
+            let isUplink = peer.role == .coordinator
+            let link = CallLink(
+                core.table.open(to: node, isUplink: isUplink),
+                over: session,
+                title: title,
+                incarnation: peer.incarnation,
+                isClient: isClient,
+                isSupervised: isSupervised,
+                node: self
+            )
+            core.links[link.id] = link
+            if isReserve { core.names.keepInReserve(link.id) }
+            if isUplink { for (name, actor) in core.ownNames { publish(name, actor, over: link, &core) } }
+            return (link, isUplink ? core.uplinkWaiters.takeAll() : Waiters())
+        }
+        guard let link else { return session.abort(.violation("its node is another's")) }
+        session.attach(link, as: 0)
+        session.flushSoon()
+        waiters.resume()
+    }
+
+    /// The worker that stood by is used.
+    package func use(_ session: Session) {
+        let waits = core.withLock { core in
+            core.links.values.first { $0.session === session }.map { core.names.use($0.id) } ?? []
+        }
+        for wait in waits { wait.look() }
+    }
+
+    /// The process on the other side is gone: what was asked of it has no answer.
+    ///
+    /// - Parameter reason: How it has ended, in a sentence.
+    package func lost(_ session: Session, because reason: String) {
+        guard let link = core.withLock({ core in core.links.values.first { $0.session === session } }) else { return }
+        close(link)
+        forget(link, because: reason)
+    }
+
+    /// The session has ended.
+    func close(_ link: CallLink) {
+        let (closing, targets) = core.withLock { core in
+            core.names.remove(link.id)
+            let closing = core.table.close(link.id)
+            return (closing, closing.passedOn.map { (core.links[$0.link], $0.call) })
+        }
+        for run in closing.runs { run.cancel() }
+        for (target, call) in targets { target?.sendCancel(call) }
+        if !link.isSupervised { forget(link, because: "the connection to the \(link.title) was lost") }
+    }
+
+    private typealias Sender = LinkCalls<PendingCall, any RunningCall>.Sender
+
+    private func forget(_ link: CallLink, because reason: String) {
+        let senders = core.withLock { core in
+            core.links[link.id] = nil
+            return core.table.forget(link.id).map { sender -> (sender: Sender, link: CallLink?) in
+                if case .link(let id, _) = sender { (sender, core.links[id]) } else { (sender, nil) }
+            }
+        }
+        let reply = ActorReply(call: 0, code: .lost, reason: reason, mayHaveBegun: true)
+        for (sender, link) in senders {
+            switch sender {
+            case .own(let caller): caller.complete(reply)
+            case .link(_, let call): link?.send(reply.to(call))
+            }
+        }
+    }
+
+    // MARK: Calls of this node
+
+    /// Makes a call, and returns how it ended. It has begun when its message is on its way: two calls of one task begin
+    /// in their order.
+    ///
+    /// Cancelling the calling task cancels the call, which then has ``cancelLimit`` to say how it ends.
+    package func call(_ call: OutgoingCall) async -> ActorReply {
+        guard !Task.isCancelled else { return ActorReply(call: 0, code: .cancelled) }
+        guard let left = call.deadline.left else { return await answer(to: call) }
+        guard left > .zero else { return .deadlinePassed(mayHaveBegun: false) }
+        let pending = begin(call)
+        let timer = TimerThread.shared.after(left) { self.end(pending, with: .deadlinePassed(mayHaveBegun: true)) }
+        defer { TimerThread.shared.cancel(timer) }
+        return await answer(of: pending)
+    }
+
+    private func answer(to call: OutgoingCall) async -> ActorReply { await answer(of: begin(call)) }
+
+    private func answer(of pending: PendingCall) async -> ActorReply {
+        await withTaskCancellationHandler {
+            await pending.reply
+        } onCancel: {
+            cancel(pending)
+        }
+    }
+
+    private func begin(_ call: OutgoingCall) -> PendingCall {
+        let pending = PendingCall()
+        guard call.node != id else {
+            let message = call.message(0, node: nil)
+            pending.run = begin(message, call.deadline, IncomingCall(caller: .own(pending), node: self))
+            return pending
+        }
+        do throws(Undeliverable) {
+            try send(pending, call).flushSoon()
+        } catch {
+            pending.complete(error.reply)
+        }
+        return pending
+    }
+
+    private func send(_ pending: PendingCall, _ call: OutgoingCall) throws(Undeliverable) -> Session {
+        guard call.arguments.count <= FrameLimits.maximumPayload else { throw .tooLarge(call.arguments.count) }
+        guard call.method.utf8.count <= MessageLimits.maximumMethod else { throw .longName(call.method) }
+        return try core.withLock { core throws(Undeliverable) in
+            let (id, number): (LinkID, UInt64)
+            do throws(CallRefusal) {
+                (id, number) = try core.table.send(pending, to: call.node)
+            } catch {
+                throw Undeliverable(error, title)
+            }
+            guard let link = core.links[id], link.hasRoom(for: call.arguments.count) else {
+                core.table.abandon(number, on: id)
+                throw .overloaded
+            }
+            // What is not this session's own has to be passed on.
+            let node = core.table.peer(of: id) == call.node ? nil : call.node
+            guard link.append(call.message(number, node: node)) else {
+                core.table.abandon(number, on: id)
+                throw .lost(link.title)
+            }
+            pending.sent(over: id, as: number)
+            return link.session
+        }
+    }
+
+    private func cancel(_ pending: PendingCall) {
+        if let run = pending.run { run.cancel() }
+        if let (id, number) = pending.place {
+            let link = core.withLock { $0.table.waits(number, on: id) ? $0.links[id] : nil }
+            link?.sendCancel(number)
+        }
+        TimerThread.shared.after(Self.cancelLimit) {
+            self.end(pending, with: ActorReply(call: 0, code: .cancelled, mayHaveBegun: true))
+        }
+    }
+
+    /// Nobody waits for a call any longer.
+    private func end(_ pending: PendingCall, with reply: ActorReply) {
+        let link = pending.place.flatMap { id, number in
+            core.withLock { core in
+                guard core.table.waits(number, on: id) else { return nil as CallLink? }
+                core.table.abandon(number, on: id)
+                return core.links[id]
+            }
+        }
+        guard pending.complete(reply) else { return }
+        if let run = pending.run { run.cancel() }
+        if reply.code == .deadline, let (_, number) = pending.place { link?.sendCancel(number) }
+    }
+}

@@ -1,0 +1,75 @@
+package import LatticeWire
+
+/// Whom a node asks to run the calls of its actors.
+package protocol CallHost: AnyObject, Sendable {
+    /// A call came: begins it. On the event loop, in the order in which they came.
+    ///
+    /// - Parameter answer: Is given the end of the call, once.
+    /// - Returns: What runs; nil: it has been answered.
+    func begin(_ call: ActorCall, deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)?
+
+    /// Whether an actor with this number lives here.
+    func hasActor(_ number: UInt64) -> Bool
+}
+
+/// A call that runs here.
+package protocol RunningCall: AnyObject, Sendable {
+    /// Nobody needs its answer, which is given all the same.
+    func cancel()
+}
+
+/// A call that is to be answered once. Any thread.
+package struct IncomingCall: Sendable {
+    enum Caller: Sendable {
+        case own(PendingCall)
+        /// With the number that it has there.
+        case link(CallLink, UInt64)
+    }
+
+    let caller: Caller
+    let node: ActorNode
+
+    /// Gives the answer. Its number is put in here.
+    package func end(_ reply: ActorReply) {
+        node.answer(reply, to: self)
+    }
+}
+
+/// A call of this process.
+package struct OutgoingCall: Sendable {
+    package let node: NodeID
+    /// 0: the node itself.
+    package let actor: UInt64
+    package let method: String
+    package var arguments: [UInt8] = []
+    package var substitutions: [String] = []
+    package var deadline: EventDeadline = .never
+
+    package init(
+        to actor: UInt64,
+        of node: NodeID,
+        method: String,
+        arguments: [UInt8] = [],
+        substitutions: [String] = [],
+        deadline: EventDeadline = .never
+    ) {
+        self.node = node
+        self.actor = actor
+        self.method = method
+        self.arguments = arguments
+        self.substitutions = substitutions
+        self.deadline = deadline
+    }
+
+    func message(_ call: UInt64, node: NodeID?) -> ActorCall {
+        ActorCall(
+            call: call,
+            actor: actor,
+            method: method,
+            arguments: arguments,
+            node: node?.bytes,
+            substitutions: substitutions.isEmpty ? nil : substitutions,
+            leftMilliseconds: deadline.leftMilliseconds
+        )
+    }
+}

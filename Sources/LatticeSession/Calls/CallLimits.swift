@@ -1,0 +1,14 @@
+/// How much may be under way.
+package enum CallLimits {
+    /// Calls of one direction of a session that have not ended. Each costs a task at least; one more is refused as
+    /// overloaded.
+    package static let maximumCalls = 65_536
+    /// Names that one node may publish.
+    package static let maximumNames = 1_024
+    /// Who may wait for names, or for ends, at one node.
+    package static let maximumWaiters = 16_384
+    /// Bytes that wait in a session while another call or answer is added.
+    package static let roomBytes = 16 << 20
+    /// Bytes of calls and answers that wait for that, before calls are refused.
+    package static let maximumWaiting = 64 << 20
+}

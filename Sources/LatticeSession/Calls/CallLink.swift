@@ -1,0 +1,131 @@
+import DequeModule
+import LatticeConcurrency
+import LatticeWire
+
+/// One session, as far as calls are concerned: what is read from channel 0, and what is written there.
+///
+/// Calls and answers that would make too much wait in the session wait here, in order: so no answer is lost, and no
+/// session is ended, because many of them are large.
+final class CallLink: SessionChannel {
+    private struct Message {
+        let kind: MessageKind
+        let body: SplitBody
+    }
+
+    private struct Outbox {
+        var waiting: Deque<Message> = []
+        var bytes = 0
+    }
+
+    let id: LinkID
+    let session: Session
+    /// The process on the other side, for people.
+    let title: String
+    /// Which life of a worker that is; 0 for others.
+    let incarnation: UInt64
+    let isClient: Bool
+    /// Whether somebody says how the other side has ended, after its session.
+    let isSupervised: Bool
+    // Unowned: a weak reference would slow down every other one, and each session ends before its node.
+    private unowned let node: ActorNode
+    private let outbox = Locked(Outbox())
+
+    init(
+        _ id: LinkID,
+        over session: Session,
+        title: String,
+        incarnation: UInt64,
+        isClient: Bool,
+        isSupervised: Bool,
+        node: ActorNode
+    ) {
+        self.id = id
+        self.session = session
+        self.title = title
+        self.incarnation = incarnation
+        self.isClient = isClient
+        self.isSupervised = isSupervised
+        self.node = node
+    }
+
+    // MARK: Sending, on any thread
+
+    /// Whether a call of so many bytes may be added.
+    func hasRoom(for bytes: Int) -> Bool {
+        outbox.withLock { $0.waiting.isEmpty || $0.bytes + bytes <= CallLimits.maximumWaiting }
+    }
+
+    /// Adds a call without writing it; `flushSoon` of the session follows, outside of the caller's lock.
+    ///
+    /// - Returns: Whether it will go out, unless the session ends before.
+    func append(_ call: ActorCall) -> Bool { append(call, around: call.arguments) }
+
+    /// Adds an answer, and writes it.
+    func send(_ reply: ActorReply) {
+        if append(reply, around: reply.value ?? []) { session.flushSoon() }
+    }
+
+    func sendCancel(_ call: UInt64) {
+        session.sendControl(ActorCancel(call: call))
+    }
+
+    private func append<Body: WireMessageBody>(_ message: Body, around payload: [UInt8]) -> Bool {
+        outbox.withLock { outbox in
+            var isWaiting = !outbox.waiting.isEmpty
+            if !isWaiting {
+                let isAdded = session.append { queue in
+                    isWaiting = queue.ownCount >= CallLimits.roomBytes
+                    guard !isWaiting else { return }
+                    if payload.count > WriteQueue.maximumInline {
+                        queue.addData(Body.kind, on: 0, body: SplitBody(of: message, around: payload))
+                    } else {
+                        queue.addData(message, on: 0)
+                    }
+                }
+                guard isAdded, isWaiting else { return isAdded }
+            }
+            let waiting = Message(kind: Body.kind, body: SplitBody(of: message, around: payload))
+            outbox.waiting.append(waiting)
+            outbox.bytes += waiting.body.count
+            release(&outbox)
+            return true
+        }
+    }
+
+    /// Moves what waits into the session as far as there is room, and sees to it that the rest follows.
+    private func release(_ outbox: inout Outbox) {
+        while let message = outbox.waiting.first {
+            var hasRoom = true
+            session.append { queue in
+                hasRoom = queue.ownCount < CallLimits.roomBytes
+                if hasRoom { queue.addData(message.kind, on: 0, body: message.body) }
+            }
+            if hasRoom {
+                outbox.waiting.removeFirst()
+                outbox.bytes -= message.body.count
+            } else if !session.hasWritten(on: 0) {
+                return
+            }
+        }
+    }
+
+    func sessionDrained() {
+        outbox.withLock { release(&$0) }
+        session.flushSoon()
+    }
+
+    // MARK: Receiving, on the event loop
+
+    func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
+        switch kind {
+        case .actorCall: try node.receive(ActorCall(decoding: body), over: self)
+        case .actorReply: try node.receive(ActorReply(decoding: body), over: self)
+        case .actorCancel: try node.receive(ActorCancel(decoding: body), over: self)
+        default: throw .unexpected(kind, at: "a node")
+        }
+    }
+
+    func sessionEnded(_ session: Session) {
+        node.close(self)
+    }
+}

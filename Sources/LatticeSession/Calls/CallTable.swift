@@ -1,0 +1,207 @@
+import LatticeWire
+
+/// Which session of a node.
+struct LinkID: Hashable, Sendable, Comparable {
+    let number: UInt64
+
+    static func < (left: LinkID, right: LinkID) -> Bool { left.number < right.number }
+}
+
+/// Why a call goes nowhere.
+enum CallRefusal: Error, Equatable {
+    case noNode
+    /// There was one, whose session has ended.
+    case lost
+    case overloaded
+}
+
+/// Who waits for the answers to which calls, on all sessions of a node. It does no I/O, and knows neither arguments nor
+/// results.
+///
+/// A call has a number on each session on which it travels, which the sender of that session gives it: one more than
+/// the one before. Of a call that is passed on from one session to another both numbers are kept.
+struct CallTable<Caller, Run> {
+    typealias Calls = LinkCalls<Caller, Run>
+
+    enum CallStep: Equatable {
+        /// It is for this node.
+        case run
+        case passOn(LinkID, call: UInt64, isCancelled: Bool)
+        case refuse(CallRefusal)
+    }
+
+    enum ReplyStep {
+        case resume(Caller)
+        case passOn(LinkID, call: UInt64)
+        /// Nobody waits for it any more.
+        case drop
+    }
+
+    enum CancelStep {
+        case cancel(Run)
+        case passOn(LinkID, call: UInt64)
+        case nothing
+    }
+
+    /// What follows from the end of a session.
+    struct Closing {
+        /// What ran here for its other side.
+        var runs: [Run] = []
+        /// What was passed on for it, and runs elsewhere.
+        var passedOn: [(link: LinkID, call: UInt64)] = []
+    }
+
+    let own: NodeID
+    private var links: [LinkID: Calls] = [:]
+    private var routes: [NodeID: LinkID] = [:]
+    /// The session to whoever knows all nodes; nil: there is none at the moment, or this node knows them itself.
+    private(set) var uplink: LinkID?
+    private var lastLink: UInt64 = 0
+    /// Answers that came when nobody waited any more.
+    private(set) var lateReplies = 0
+
+    init(own: NodeID) {
+        self.own = own
+    }
+
+    // MARK: Sessions
+
+    /// A session is there. Of two with the same node calls go over the newer one.
+    mutating func open(to peer: NodeID, isUplink: Bool) -> LinkID {
+        lastLink += 1
+        let id = LinkID(number: lastLink)
+        links[id] = Calls(peer: peer, isUplink: isUplink)
+        routes[peer] = id
+        if isUplink { uplink = id }
+        return id
+    }
+
+    func peer(of link: LinkID) -> NodeID? { links[link]?.peer }
+
+    /// Calls on a session that have not ended.
+    func count(on link: LinkID) -> (sent: Int, taken: Int) {
+        links[link].map { ($0.sent.count, $0.taken.count) } ?? (0, 0)
+    }
+
+    /// It has ended: what ran for its other side has nobody to answer to.
+    mutating func close(_ id: LinkID) -> Closing {
+        if uplink == id { uplink = nil }
+        var closing = Closing()
+        for taken in links[id]?.close() ?? [] {
+            switch taken {
+            case .new: break
+            case .running(let run): closing.runs.append(run)
+            case .passedOn(let other, let call):
+                if links[other]?.sent[call] != nil { closing.passedOn.append((other, call)) }
+            }
+        }
+        return closing
+    }
+
+    /// How its other side has ended is known: what was sent to it has no answer.
+    ///
+    /// - Returns: Who is to hear of that, in the order of the calls.
+    mutating func forget(_ id: LinkID) -> [Calls.Sender] {
+        guard let link = links.removeValue(forKey: id) else { return [] }
+        if routes[link.peer] == id { routes[link.peer] = nil }
+        return link.sent.sorted { $0.key < $1.key }.compactMap { settle($0.value) }
+    }
+
+    /// What somebody waited for has ended.
+    ///
+    /// - Returns: The sender, unless it has gone itself.
+    private mutating func settle(_ sender: Calls.Sender) -> Calls.Sender? {
+        guard case .link(let link, let call) = sender else { return sender }
+        return links[link]?.taken.removeValue(forKey: call) == nil ? nil : sender
+    }
+
+    // MARK: Calls
+
+    /// A call of this node. Its message is sent before that of a later one.
+    mutating func send(_ caller: Caller, to node: NodeID) throws(CallRefusal) -> (link: LinkID, call: UInt64) {
+        try send(.own(caller), to: node, notOver: nil)
+    }
+
+    private mutating func send(
+        _ sender: Calls.Sender,
+        to node: NodeID,
+        notOver link: LinkID?
+    ) throws(CallRefusal) -> (link: LinkID, call: UInt64) {
+        guard let id = routes[node] ?? uplink, id != link, let index = links.index(forKey: id) else { throw .noNode }
+        guard links.values[index].isOpen else { throw .lost }
+        guard links.values[index].sent.count < CallLimits.maximumCalls else { throw .overloaded }
+        return (id, links.values[index].add(sender))
+    }
+
+    /// A call came.
+    ///
+    /// - Parameter node: For which node; nil: for this one.
+    mutating func receive(call number: UInt64, for node: NodeID?, on id: LinkID) throws(WireError) -> CallStep {
+        guard let index = links.index(forKey: id), links.values[index].isOpen else { return .refuse(.lost) }
+        try links.values[index].receive(number)
+        guard links.values[index].taken.count < CallLimits.maximumCalls else { return .refuse(.overloaded) }
+        guard let node, node != own else {
+            links.values[index].taken[number] = .new
+            return .run
+        }
+        // Only who knows all nodes passes on: else a call could go round in circles.
+        guard uplink == nil else { return .refuse(.noNode) }
+        do throws(CallRefusal) {
+            let (other, call) = try send(.link(id, call: number), to: node, notOver: id)
+            links.values[index].taken[number] = .passedOn(other, call: call)
+            return .passOn(other, call: call, isCancelled: links.values[index].takeEarlyCancel(number))
+        } catch {
+            return .refuse(error)
+        }
+    }
+
+    /// What was begun for a call runs.
+    ///
+    /// - Returns: Whether it is to go on; false: its cancel came before, or whoever called is gone.
+    mutating func began(_ number: UInt64, on id: LinkID, _ run: Run) -> Bool {
+        guard let index = links.index(forKey: id) else { return false }
+        return links.values[index].began(number, run)
+    }
+
+    /// What ran here for a call has ended.
+    ///
+    /// - Returns: Whether somebody waits for the answer.
+    mutating func finish(_ number: UInt64, on id: LinkID) -> Bool {
+        guard let index = links.index(forKey: id) else { return false }
+        return links.values[index].finish(number)
+    }
+
+    /// An answer came.
+    mutating func receive(reply number: UInt64, on id: LinkID) throws(WireError) -> ReplyStep {
+        guard let index = links.index(forKey: id) else { return .drop }
+        guard number <= links.values[index].lastSent else { throw .unknownCall(number) }
+        guard let sender = links.values[index].sent.removeValue(forKey: number), let sender = settle(sender) else {
+            lateReplies += 1
+            return .drop
+        }
+        switch sender {
+        case .own(let caller): return .resume(caller)
+        case .link(let link, let call): return .passOn(link, call: call)
+        }
+    }
+
+    /// The other side wants a call to end.
+    mutating func receive(cancel number: UInt64, on id: LinkID) throws(WireError) -> CancelStep {
+        guard let index = links.index(forKey: id), links.values[index].isOpen else { return .nothing }
+        switch try links.values[index].receive(cancel: number) {
+        case .running(let run): return .cancel(run)
+        case .passedOn(let other, let call): return .passOn(other, call: call)
+        case .new, nil: return .nothing
+        }
+    }
+
+    /// Whether a call of this node still waits for its answer, so that a cancel makes sense.
+    func waits(_ number: UInt64, on id: LinkID) -> Bool {
+        links[id].map { $0.isOpen && $0.sent[number] != nil } ?? false
+    }
+
+    /// Nobody waits for the answer to a call any more.
+    mutating func abandon(_ number: UInt64, on id: LinkID) {
+        links[id]?.sent[number] = nil
+    }
+}

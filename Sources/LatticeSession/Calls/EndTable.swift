@@ -1,0 +1,39 @@
+/// Who waits for the ends of a node's actors. It does no I/O.
+struct EndTable<Waiter> {
+    struct ID: Hashable {
+        let number: UInt64
+    }
+
+    private var waiters: [UInt64: [(id: ID, waiter: Waiter)]] = [:]
+    private var places: [ID: UInt64] = [:]
+    private var last: UInt64 = 0
+
+    /// - Returns: nil: too many wait.
+    mutating func wait(for actor: UInt64, _ waiter: Waiter) -> ID? {
+        guard places.count < CallLimits.maximumWaiters else { return nil }
+        last += 1
+        let id = ID(number: last)
+        places[id] = actor
+        waiters[actor, default: []].append((id, waiter))
+        return id
+    }
+
+    /// - Returns: The waiter, if it still waited.
+    mutating func stopWaiting(_ id: ID) -> Waiter? {
+        guard let actor = places.removeValue(forKey: id),
+            let index = waiters[actor]?.firstIndex(where: { $0.id == id })
+        else { return nil }
+        let waiter = waiters[actor]?.remove(at: index).waiter
+        if waiters[actor]?.isEmpty == true { waiters[actor] = nil }
+        return waiter
+    }
+
+    /// An actor has ended.
+    ///
+    /// - Returns: Who waited for that, in order.
+    mutating func ended(_ actor: UInt64) -> [Waiter] {
+        guard let ended = waiters.removeValue(forKey: actor) else { return [] }
+        for waiter in ended { places[waiter.id] = nil }
+        return ended.map(\.waiter)
+    }
+}

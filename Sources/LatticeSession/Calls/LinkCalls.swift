@@ -1,0 +1,91 @@
+import LatticeWire
+
+/// The calls of one session.
+///
+/// - `open`: calls go in both directions.
+/// - `closed`: the session has ended, and what was sent over it waits for somebody to say how its other side has ended:
+///   a worker's supervisor knows that a moment later.
+struct LinkCalls<Caller, Run> {
+    private enum Phase { case open, closed }
+
+    /// Who is to get an answer.
+    enum Sender {
+        case own(Caller)
+        /// Who sent the call here, and as which.
+        case link(LinkID, call: UInt64)
+    }
+
+    /// What became of a call that came.
+    enum Taken {
+        /// It was not said yet what runs.
+        case new
+        case running(Run)
+        case passedOn(LinkID, call: UInt64)
+    }
+
+    let peer: NodeID
+    /// Whether its other side knows all nodes.
+    let isUplink: Bool
+    private var phase = Phase.open
+    private(set) var lastSent: UInt64 = 0
+    private var lastReceived: UInt64 = 0
+    /// By the numbers that this side gave.
+    var sent: [UInt64: Sender] = [:]
+    /// By the numbers that the other side gave.
+    var taken: [UInt64: Taken] = [:]
+    /// Calls whose cancel came before them, as that overtakes large arguments, or before it was said what runs.
+    private var cancelledEarly: Set<UInt64> = []
+
+    init(peer: NodeID, isUplink: Bool) {
+        self.peer = peer
+        self.isUplink = isUplink
+    }
+
+    var isOpen: Bool { phase == .open }
+
+    /// - Returns: What was under way for the other side, in the order of the calls.
+    mutating func close() -> [Taken] {
+        guard isOpen else { return [] }
+        phase = .closed
+        cancelledEarly = []
+        defer { taken = [:] }
+        return taken.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// - Returns: The number of a call that is to be sent.
+    mutating func add(_ sender: Sender) -> UInt64 {
+        lastSent += 1
+        sent[lastSent] = sender
+        return lastSent
+    }
+
+    /// A call came.
+    mutating func receive(_ number: UInt64) throws(WireError) {
+        guard number > lastReceived else { throw .callOutOfOrder(number, after: lastReceived) }
+        lastReceived = number
+    }
+
+    mutating func began(_ number: UInt64, _ run: Run) -> Bool {
+        guard taken[number] != nil else { return false }
+        taken[number] = .running(run)
+        return !takeEarlyCancel(number)
+    }
+
+    mutating func finish(_ number: UInt64) -> Bool {
+        _ = takeEarlyCancel(number)
+        return taken.removeValue(forKey: number) != nil
+    }
+
+    mutating func takeEarlyCancel(_ number: UInt64) -> Bool {
+        !cancelledEarly.isEmpty && cancelledEarly.remove(number) != nil
+    }
+
+    /// - Returns: What became of the call; nil: nothing yet, or it has ended.
+    mutating func receive(cancel number: UInt64) throws(WireError) -> Taken? {
+        let call = taken[number]
+        if case .new? = call {} else if call != nil || number <= lastReceived { return call }
+        guard cancelledEarly.count < CallLimits.maximumCalls else { throw .tooManyCancels(number) }
+        cancelledEarly.insert(number)
+        return call
+    }
+}

@@ -1,0 +1,127 @@
+/// Who serves which names, and who waits for somebody to, at the node that knows all nodes. It does no I/O.
+///
+/// Of several that serve a name each search gets the next one, so that callers spread over them. What clients serve is
+/// found only if neither a worker nor the coordinator serves the name.
+struct NameTable<Waiter> {
+    /// An actor with a name.
+    struct Entry: Equatable {
+        /// The session with its node; nil: it lives in this one.
+        let link: LinkID?
+        let actor: UInt64
+        /// Whether a client serves it.
+        var isClients = false
+    }
+
+    struct WaiterID: Hashable {
+        let number: UInt64
+    }
+
+    private struct Name {
+        /// The one that was found last is the last.
+        var entries: [Entry] = []
+        var waiters: [(id: WaiterID, waiter: Waiter)] = []
+
+        var isEmpty: Bool { entries.isEmpty && waiters.isEmpty }
+    }
+
+    private var names: [String: Name] = [:]
+    /// Sessions of workers that stand by: what they serve is not found yet.
+    private var reserve: Set<LinkID> = []
+    private var counts: [LinkID?: Int] = [:]
+    private var places: [WaiterID: String] = [:]
+    private var lastWaiter: UInt64 = 0
+
+    // MARK: Serving
+
+    /// - Returns: Who waited for the name; nil: the node has too many.
+    mutating func publish(_ name: String, _ entry: Entry) -> [Waiter]? {
+        if names[name]?.entries.contains(entry) == true { return [] }
+        guard counts[entry.link, default: 0] < CallLimits.maximumNames else { return nil }
+        counts[entry.link, default: 0] += 1
+        names[name, default: Name()].entries.append(entry)
+        return takeWaiters(of: name)
+    }
+
+    mutating func withdraw(_ name: String, link: LinkID?, actor: UInt64) {
+        remove(from: name) { $0.link == link && $0.actor == actor }
+    }
+
+    /// A session has ended.
+    mutating func remove(_ link: LinkID) {
+        reserve.remove(link)
+        guard counts[link] != nil else { return }
+        for name in names.keys { remove(from: name) { $0.link == link } }
+    }
+
+    private mutating func remove(from name: String, where isGone: (Entry) -> Bool) {
+        guard let index = names.index(forKey: name) else { return }
+        for entry in names.values[index].entries where isGone(entry) {
+            let rest = counts[entry.link, default: 1] - 1
+            counts[entry.link] = rest == 0 ? nil : rest
+        }
+        names.values[index].entries.removeAll(where: isGone)
+        if names.values[index].isEmpty { names.remove(at: index) }
+    }
+
+    /// The session is that of a worker that stands by.
+    mutating func keepInReserve(_ link: LinkID) {
+        reserve.insert(link)
+    }
+
+    /// It stands by no longer.
+    ///
+    /// - Returns: Who waited for what it serves.
+    mutating func use(_ link: LinkID) -> [Waiter] {
+        guard reserve.remove(link) != nil, counts[link] != nil else { return [] }
+        let served = names.filter { $0.value.entries.contains { $0.link == link } }.keys.sorted()
+        return served.flatMap { takeWaiters(of: $0) }
+    }
+
+    // MARK: Finding
+
+    /// Who serves a name; another one each time, if there are several.
+    mutating func find(_ name: String) -> Entry? {
+        guard let found = candidates(for: name).first, let index = names.index(forKey: name) else { return nil }
+        names.values[index].entries.removeAll { $0 == found }
+        names.values[index].entries.append(found)
+        return found
+    }
+
+    /// All who serve a name, in the order in which they are found.
+    func candidates(for name: String) -> [Entry] {
+        let served = names[name]?.entries.filter { $0.link.map { !reserve.contains($0) } ?? true } ?? []
+        let own = served.filter { !$0.isClients }
+        return own.isEmpty ? served : own
+    }
+
+    // MARK: Waiting
+
+    /// - Returns: nil: too many wait.
+    mutating func wait(for name: String, _ waiter: Waiter) -> WaiterID? {
+        guard places.count < CallLimits.maximumWaiters else { return nil }
+        lastWaiter += 1
+        let id = WaiterID(number: lastWaiter)
+        places[id] = name
+        names[name, default: Name()].waiters.append((id, waiter))
+        return id
+    }
+
+    /// - Returns: The waiter, if it still waited.
+    mutating func stopWaiting(_ id: WaiterID) -> Waiter? {
+        guard let name = places.removeValue(forKey: id), let index = names.index(forKey: name),
+            let place = names.values[index].waiters.firstIndex(where: { $0.id == id })
+        else { return nil }
+        let waiter = names.values[index].waiters.remove(at: place).waiter
+        if names.values[index].isEmpty { names.remove(at: index) }
+        return waiter
+    }
+
+    /// Those who wait for a name that can be found now.
+    private mutating func takeWaiters(of name: String) -> [Waiter] {
+        guard !candidates(for: name).isEmpty, let index = names.index(forKey: name) else { return [] }
+        let waiters = names.values[index].waiters
+        names.values[index].waiters = []
+        for waiter in waiters { places[waiter.id] = nil }
+        return waiters.map(\.waiter)
+    }
+}

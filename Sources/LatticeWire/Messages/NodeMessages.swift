@@ -1,0 +1,116 @@
+import LatticeCoding
+
+// The arguments and results of what a node is asked for itself: calls of actor 0. Each takes one argument.
+
+/// The methods of a node, by the names that calls have.
+package enum NodeMethod: String, Sendable, CaseIterable {
+    /// An actor of the caller's node has a name from now on: ``NamedActor``. At a coordinator.
+    case publish
+    /// It has the name no longer: ``NamedActor``. At a coordinator.
+    case withdraw
+    /// Which actor has a name: ``NameSearch``; returns ``ActorPlace``. At a coordinator.
+    case find
+    /// Returns when an actor of this node has ended, at once if there is none: ``EndedActor``.
+    case ended
+}
+
+/// An actor of the node that says so, and a name.
+package struct NamedActor: FieldedBody, Equatable, Sendable {
+    package static let name = "a named actor"
+
+    package var identifier = ""
+    package var actor: UInt64 = 0
+
+    package init(identifier: String, actor: UInt64) {
+        self.identifier = identifier
+        self.actor = actor
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "identifier", &identifier, .identifier)
+        try coder.field(2, "actor", &actor, .unsigned)
+    }
+}
+
+/// What is looked for, and for how long.
+package struct NameSearch: FieldedBody, Equatable, Sendable {
+    package static let name = "a search for a name"
+
+    package var identifier = ""
+    /// How long to wait for somebody to serve it; 0: not at all.
+    package var waitMilliseconds: UInt64 = 0
+
+    package init(identifier: String, waitMilliseconds: UInt64) {
+        self.identifier = identifier
+        self.waitMilliseconds = waitMilliseconds
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "identifier", &identifier, .identifier)
+        try coder.field(2, "waitMilliseconds", &waitMilliseconds, .unsigned)
+    }
+}
+
+/// Where an actor is.
+package struct ActorPlace: FieldedBody, Equatable, Sendable {
+    package static let name = "the place of an actor"
+
+    /// The node that it lives in: 16 bytes.
+    package var node: [UInt8] = []
+    package var actor: UInt64 = 0
+    /// Which life of the node's worker that is; 0 for what has no lives.
+    package var incarnation: UInt64 = 0
+    /// The node, for people.
+    package var title = ""
+
+    package init(node: [UInt8], actor: UInt64, incarnation: UInt64, title: String) {
+        self.node = node
+        self.actor = actor
+        self.incarnation = incarnation
+        self.title = title
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "node", &node, .identity())
+        try coder.field(2, "actor", &actor, .unsigned)
+        try coder.field(3, "incarnation", &incarnation, .unsigned)
+        try coder.field(4, "title", &title, .sentence)
+    }
+}
+
+/// Whose end is awaited.
+package struct EndedActor: FieldedBody, Equatable, Sendable {
+    package static let name = "an actor whose end is awaited"
+
+    package var actor: UInt64 = 0
+
+    package init(actor: UInt64) {
+        self.actor = actor
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "actor", &actor, .unsigned)
+    }
+}
+
+extension FieldedBody {
+    /// Alone, as an argument or a result.
+    package var bytes: [UInt8] {
+        var fields = FieldWriter(leavingOutPayload: false)
+        fields.write(self)
+        return fields.writer.bytes
+    }
+
+    /// - Throws: ``WireError`` if it is something else.
+    package init(bytes: [UInt8]) throws(WireError) {
+        self = try bytes.withBytes { bytes throws(WireError) in try Self(decoding: bytes) }
+    }
+}

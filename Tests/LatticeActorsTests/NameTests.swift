@@ -1,0 +1,118 @@
+import Distributed
+import LatticeActors
+import LatticeTestSupport
+import LatticeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct NameTests {
+    @Test func whoWaitsForANameGetsItWhenSomebodyServesIt() async throws {
+        try await ActorNet.with([.client, .worker]) { net in
+            let waiting = Task {
+                try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(50))
+            }
+            let none = await #expect(throws: ActorCallError.self) {
+                try await net.systems[1].resolve(Desk.self, named: "desk")
+            }
+            #expect(none?.code == .unknownName && none?.delivery == .notSent)
+            #expect(
+                none?.message
+                    == "looking for \"desk\": nobody serves \"desk\"; host it, or wait for its worker to start"
+            )
+            try net.systems[2].host("desk") { Desk(actorSystem: $0) }
+            let desk = try await waiting.value
+            let sum = try await desk.add(1, to: 1)
+            #expect(sum == 2)
+            #expect(desk.id.description == "\"desk\" (actor 1 of the worker 1, incarnation 3)")
+        }
+    }
+
+    @Test func aWaitIsBounded() async throws {
+        try await ActorNet.with { net in
+            let error = await #expect(throws: ActorCallError.self) {
+                try await net.systems[1].resolve(Desk.self, named: "desk", within: .milliseconds(20))
+            }
+            #expect(error?.code == .unknownName)
+        }
+    }
+
+    @Test func aWaitCanBeCancelled() async throws {
+        try await ActorNet.with { net in
+            let waiting = Task { try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(100)) }
+            await Task.yield()
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+    }
+
+    @Test func severalThatServeANameAreFoundInTurn() async throws {
+        try await ActorNet.with([.worker, .worker, .client]) { net in
+            for system in net.systems[1...2] { try system.host("desk") { Desk(actorSystem: $0) } }
+            var found: [String] = []
+            // Until both are known.
+            while Set(found).count < 2 || found.count < 20 {
+                try Task.checkCancellation()
+                found.append(try await net.systems[3].resolve(Desk.self, named: "desk", within: .seconds(9)).id.process)
+            }
+            let last = found.suffix(6)
+            #expect(Set(last) == ["worker 0", "worker 1"])
+            #expect(zip(last, last.dropFirst()).allSatisfy { $0 != $1 })
+        }
+    }
+
+    @Test func aClientTakesNoNameFromAWorker() async throws {
+        try await ActorNet.with([.client, .worker]) { net in
+            try net.systems[1].host("desk") { Desk(actorSystem: $0) }
+            let clients = try await net.hub.resolve(Desk.self, named: "desk", within: .seconds(9))
+            #expect(clients.id.process == "client 0")
+            try net.systems[2].host("desk") { Desk(actorSystem: $0) }
+            while try await net.hub.resolve(Desk.self, named: "desk").id.process != "worker 1" {
+                try Task.checkCancellation()
+            }
+            for _ in 0..<3 {
+                let found = try await net.hub.resolve(Desk.self, named: "desk")
+                #expect(found.id.process == "worker 1")
+            }
+        }
+    }
+
+    @Test func aNameThatIsWithdrawnIsNotFound() async throws {
+        try await ActorNet.with { net in
+            try net.systems[1].host("desk") { Desk(actorSystem: $0) }
+            _ = try await net.hub.resolve(Desk.self, named: "desk", within: .seconds(9))
+            net.systems[1].withdraw("desk")
+            // What was told before is known when something else is.
+            try net.systems[1].host("other") { Desk(actorSystem: $0) }
+            _ = try await net.hub.resolve(Desk.self, named: "other", within: .seconds(9))
+            let error = await #expect(throws: ActorCallError.self) {
+                try await net.hub.resolve(Desk.self, named: "desk")
+            }
+            #expect(error?.code == .unknownName)
+        }
+    }
+
+    @Test(arguments: ["", String(repeating: "n", count: 256)])
+    func namesHaveALength(_ name: String) {
+        let system = LatticeActorSystem()
+        let error = #expect(throws: ActorCallError.self) { try system.host(name) { Desk(actorSystem: $0) } }
+        #expect(
+            error?.message
+                == "a name has 1 to 255 bytes, and this one \(name.utf8.count); choose another one"
+        )
+    }
+
+    @Test func aNameIsServedOnceByAProcess() throws {
+        let system = LatticeActorSystem()
+        try system.host("desk") { Desk(actorSystem: $0) }
+        let error = #expect(throws: ActorCallError.self) { try system.host("desk") { Desk(actorSystem: $0) } }
+        #expect(error?.code == .refused)
+    }
+
+    @Test func withoutACoordinatorThereIsNobodyToAsk() async throws {
+        let node = ActorNodes.leaf()
+        let system = LatticeActorSystem(node)
+        let error = await #expect(throws: ActorCallError.self) {
+            try await system.resolve(Desk.self, named: "desk", within: .milliseconds(10))
+        }
+        #expect(error?.code == .unknownProcess && error?.delivery == .notSent)
+    }
+}

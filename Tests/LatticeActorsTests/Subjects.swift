@@ -1,0 +1,89 @@
+import Distributed
+import LatticeActors
+import LatticeConcurrency
+import LatticeTestSupport
+
+/// What is called in these tests.
+distributed actor Desk {
+    typealias ActorSystem = LatticeActorSystem
+
+    struct Form: Codable, Sendable, Equatable {
+        var name: String
+        var numbers: [Int]
+        var picture: [UInt8]
+    }
+
+    /// One that both sides know.
+    struct SoldOut: Error, Codable, Equatable {
+        let left: Int
+    }
+
+    /// One that nobody has registered.
+    struct Secret: Error, Codable {
+        let password: String
+    }
+
+    distributed actor Drawer {
+        typealias ActorSystem = LatticeActorSystem
+        distributed func open(_ number: Int) -> Int { number }
+    }
+
+    private var begun: [Int] = []
+    private var count = 0
+
+    distributed func echo(_ form: Form) -> Form { form }
+    distributed func add(_ a: Int, to b: Int) -> Int { a + b }
+    distributed func nothing() { count += 1 }
+    distributed var counted: Int { count }
+    distributed func sell(left: Int) throws -> Int { throw SoldOut(left: left) }
+    distributed func tell() throws { throw Secret(password: "1234") }
+    distributed func typed() throws(SoldOut) { throw SoldOut(left: 0) }
+    distributed func same<Value: Codable & Sendable>(_ value: Value) -> Value { value }
+
+    /// Waits until a gate is open, or it is cancelled.
+    distributed func wait(at gate: String) async throws -> String {
+        try await Gates.wait(gate)
+        return gate
+    }
+
+    /// Waits for a gate, whatever happens.
+    distributed func stubborn(at gate: String) async -> String {
+        await Task { try? await Gates.wait(gate) }.value
+        return gate
+    }
+
+    distributed func begin(_ number: Int) async {
+        begun.append(number)
+        if number.isMultiple(of: 3) { await Task.yield() }
+    }
+
+    distributed func order() -> [Int] { begun }
+
+    distributed func deadline() -> Bool { TaskDeadline.current != nil }
+
+    /// Calls another one, and tells it what to add.
+    distributed func ask(_ other: Desk, _ a: Int, _ b: Int) async throws -> Int { try await other.add(a, to: b) }
+    distributed func myself() -> Desk { self }
+    distributed func large(_ bytes: Int) -> [UInt8] { [UInt8](repeating: 7, count: bytes) }
+    distributed func size(of bytes: [UInt8]) -> Int { bytes.count }
+}
+
+distributed actor Box<Item: Codable & Sendable> {
+    typealias ActorSystem = LatticeActorSystem
+    private var item: Item?
+
+    distributed func put(_ item: Item) -> Item {
+        self.item = item
+        return item
+    }
+}
+
+@Resolvable
+protocol Greeter: DistributedActor where ActorSystem == LatticeActorSystem {
+    distributed func greet(_ name: String) async throws -> String
+}
+
+distributed actor FriendlyGreeter: Greeter {
+    typealias ActorSystem = LatticeActorSystem
+    distributed func greet(_ name: String) -> String { "hello, \(name)" }
+}

@@ -1,0 +1,115 @@
+package import LatticeSession
+package import LatticeWire
+
+/// A coordinator's node and those of some other processes, each with a session to it.
+package struct NodeNet: Sendable {
+    /// A process that is not the coordinator.
+    package struct Leaf: Sendable {
+        package let node: ActorNode
+        /// Its end of the session, and the coordinator's.
+        package let session: Session
+        package let hubSession: Session
+    }
+
+    package let hub: ActorNode
+    package let leaves: [Leaf]
+
+    /// Runs a test with the sessions open.
+    ///
+    /// - Parameters:
+    ///   - roles: What the leaves are.
+    ///   - prepare: Called with the nodes, the hub's first, before there are sessions.
+    package static func with(
+        _ roles: [Role] = [.worker],
+        over link: SessionLink = .memory,
+        isSupervised: Bool = false,
+        prepare: ([ActorNode]) throws -> Void = { _ in },
+        _ body: (NodeNet) async throws -> Void
+    ) async throws {
+        let hub = ActorNode(isHub: true, title: "coordinator")
+        let nodes = roles.enumerated().map { index, role in
+            ActorNode(isHub: false, title: "\(role) \(index)", incarnation: role == .worker ? 3 : 0)
+        }
+        try prepare([hub] + nodes)
+        try await connect(nodes[...], roles[...], to: hub, over: link, isSupervised, []) { leaves in
+            try await body(NodeNet(hub: hub, leaves: leaves))
+        }
+    }
+
+    private static func connect(
+        _ nodes: ArraySlice<ActorNode>,
+        _ roles: ArraySlice<Role>,
+        to hub: ActorNode,
+        over link: SessionLink,
+        _ isSupervised: Bool,
+        _ leaves: [Leaf],
+        _ body: ([Leaf]) async throws -> Void
+    ) async throws {
+        guard let node = nodes.first, let role = roles.first else { return try await body(leaves) }
+        try await link.withEnds { one, other in
+            let near = NodeRecorder(hub, peerTitle: node.title, isSupervised: isSupervised)
+            let far = NodeRecorder(node, peerTitle: "coordinator")
+            let hello = Hello(
+                role: role,
+                incarnation: node.incarnation,
+                processID: 7,
+                features: [],
+                node: node.id.bytes
+            )
+            let welcome = Welcome(
+                role: .coordinator,
+                life: 1,
+                processID: 8,
+                features: [],
+                memory: [UInt8](repeating: 7, count: 16),
+                node: hub.id.bytes
+            )
+            let acceptance = Handshake.Acceptance(welcome, of: [.worker, .client])
+            let session = Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: far)
+            let hubSession = Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: near)
+            hubSession.start()
+            session.start()
+            try await near.isOpen.until { $0 }
+            try await far.isOpen.until { $0 }
+            let leaf = Leaf(node: node, session: session, hubSession: hubSession)
+            let rest = (nodes.dropFirst(), roles.dropFirst())
+            try await connect(rest.0, rest.1, to: hub, over: link, isSupervised, leaves + [leaf], body)
+        }
+    }
+}
+
+/// Connects a node to its sessions, and does nothing else with them.
+package final class NodeRecorder: SessionHandler {
+    let isOpen = Watched(false)
+    package let ended = Watched<SessionError??>(nil)
+    private let node: ActorNode
+    private let peerTitle: String
+    private let isSupervised: Bool
+
+    package init(_ node: ActorNode, peerTitle: String, isSupervised: Bool = false) {
+        self.node = node
+        self.peerTitle = peerTitle
+        self.isSupervised = isSupervised
+    }
+
+    package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
+        node.connect(session, to: peer, title: peerTitle, isSupervised: isSupervised)
+        isOpen.change { $0 = true }
+    }
+
+    package func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError) {
+        throw .unexpected(.open, at: "a test")
+    }
+
+    package func session(
+        _ session: Session,
+        received kind: MessageKind,
+        body: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        throw .unexpected(kind, at: "a test")
+    }
+
+    package func sessionClosed(_ session: Session, error: SessionError?) {
+        ended.change { $0 = .some(error) }
+    }
+}

@@ -1,0 +1,40 @@
+@testable import LatticeWire
+
+extension MessageSamples {
+    static let calls: [Sample] = [
+        Sample("actorCall", ActorCall(call: 7, actor: 3, method: "greet(_:)", arguments: [0x63, 0x41, 0x6e, 0x6e])),
+        Sample("actorCall of the node itself", ActorCall(call: 1, actor: 0, method: "find", arguments: [0x61, 0x61])),
+        Sample(
+            "actorCall that is to be passed on, with a deadline",
+            ActorCall(call: 300, actor: 24, method: "m", node: [UInt8](0..<16), leftMilliseconds: 1500)
+        ),
+        Sample(
+            "actorCall, boundaries",
+            ActorCall(
+                call: MessageLimits.maximumGrowing,
+                actor: .max,
+                method: String(repeating: "m", count: 1_024),
+                node: [UInt8](repeating: 0xff, count: 16),
+                substitutions: [String](repeating: "Si", count: 16),
+                leftMilliseconds: .max
+            )
+        ),
+        Sample("actorReply, nothing returned", ActorReply(call: 7, code: .returned)),
+        Sample("actorReply, returned", ActorReply(call: 7, code: .returned, value: [0x18, 0x2a])),
+        Sample(
+            "actorReply, threw",
+            ActorReply(call: 8, code: .threw, value: [0xa0], type: "Shop.SoldOut")
+        ),
+        Sample("actorReply, failed", ActorReply(call: 8, code: .failed, type: "IOError", reason: "Not told.")),
+        Sample(
+            "actorReply, lost",
+            ActorReply(call: 9, code: .lost, reason: "The worker was killed by signal 9.", mayHaveBegun: true)
+        ),
+        Sample(
+            "actorReply, a code of later",
+            ActorReply(call: MessageLimits.maximumGrowing, code: ReplyCode(rawValue: 255), reason: "Postponed.")
+        ),
+        Sample("actorCancel", ActorCancel(call: 7)),
+        Sample("actorCancel, boundary", ActorCancel(call: MessageLimits.maximumGrowing)),
+    ]
+}
