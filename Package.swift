@@ -387,14 +387,21 @@ let package = Package(
             dependencies: ["LatticeCoordinator", "LatticeCore", "LatticeTestSupport", "LatticeWorker"],
             path: "Tests/Subject"
         ),
+        // A worker that serves actors.
+        .executableTarget(
+            name: "actorhost",
+            dependencies: ["LatticeActors", "LatticeCoordinator", "LatticeWorker"],
+            path: "Tests/ActorHost"
+        ),
         .target(name: "CProcessEnd", path: "Tests/CProcessEnd"),
         // The only one that starts processes: the programs are dependencies so that they are built.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CProcessEnd", "ExampleSupport", "LatticeClient", "LatticeCoordinator", "LatticeCore",
+                "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeConcurrency",
+                "LatticeCoordinator", "LatticeCore",
                 "LatticeFaults", "LatticeTestSupport", "LatticeTransport",
-                "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
+                "actorhost", "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -41,7 +41,9 @@ public final class Coordinator: Sendable {
         self.configuration = configuration
         let placed = try configuration.place(features)
         let groups = placed.groups
-        let workers = groups.map { ($0.maximumWorkers ?? 1) * ($0.configuration.standby ? 2 : 1) }.reduce(0, +)
+        let workers = groups.map {
+            ($0.initialWorkers ?? $0.maximumWorkers ?? 1) * ($0.configuration.standby ? 2 : 1)
+        }.reduce(0, +)
         let wanted = DescriptorBudget.wantedLimit(workers: workers)
         let openFiles = OpenFiles.raiseLimit(to: wanted) ?? wanted
         reactor = try Reactor.start(name: "lattice-coord")
@@ -60,6 +62,10 @@ public final class Coordinator: Sendable {
                 node: node
             )
             placement = Placement(try groups.map { try factory.place($0) }, trees: trees)
+            for group in groups {
+                guard let count = group.initialWorkers else { continue }
+                _ = try placement.setWorkers(of: group.name, to: count)
+            }
             registry = try FeatureRegistry(features: features, placement: placement, quota: configuration.quota)
             let budget = DescriptorBudget(
                 limit: openFiles,
@@ -266,6 +272,30 @@ public final class Coordinator: Sendable {
             await placement.forEach(of: Feature.identifier) { await $0.reset() }
         }
         await viewModelsHear()
+    }
+
+    /// Changes how many workers a group without features has, while they run.
+    ///
+    /// New ones start at once. Those that are too many take no calls any more and leave when what they run has ended,
+    /// within ``WorkerGroup/shutdownLimit``; those that were started last leave first.
+    ///
+    /// - Parameters:
+    ///   - group: The name of a group made by ``WorkerGroup/init(_:workers:)``.
+    ///   - count: 0 to ``WorkerGroup/maximumWorkers``.
+    /// - Throws: `CoordinatorError` with `invalid` for any other group and any other number, and when the coordinator
+    ///   stops.
+    public func setWorkers(of group: String, to count: Int) throws {
+        guard 0...WorkerGroup.maximumWorkers ~= count else {
+            throw CoordinatorError.invalid(
+                "a group may have 0 to \(WorkerGroup.maximumWorkers) workers, and \(count) were asked for; choose fewer"
+            )
+        }
+        guard try placement.setWorkers(of: group, to: count) else {
+            throw CoordinatorError.invalid(
+                "there is no group \"\(group)\" without features, whose workers could be counted; make it by"
+                    + " WorkerGroup(_:workers:)"
+            )
+        }
     }
 
     /// View models hear of a reset over the reactor, then the main actor.

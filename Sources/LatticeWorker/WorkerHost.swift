@@ -88,9 +88,14 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         let message = try Drain(decoding: body)
         drain = .asked
         for feature in served.values { feature.drain() }
+        node?.drain { [weak self, weak session] in
+            guard let self, let session else { return }
+            session.eventLoop.execute { self.answerDrain(session) }
+        }
         session.eventLoop.after(milliseconds: Int64(message.timeoutMilliseconds)) { [weak self] in
             guard let self, case .asked = drain else { return }
             for feature in served.values { feature.channel.cancelRunning() }
+            node?.cancelRunning()
         }
         answerDrain(session)
     }
@@ -217,7 +222,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     /// Answers a drain once nothing runs any more.
     private func answerDrain(_ session: Session) {
-        guard case .asked = drain, served.values.allSatisfy(\.isIdle) else { return }
+        guard case .asked = drain, served.values.allSatisfy(\.isIdle), node?.isIdle ?? true else { return }
         drain = .answered
         // Behind the states that wait: the answer may be goodbye.
         session.send { $0.addLast(Drained()) }

@@ -18,6 +18,8 @@ struct PlacedGroup: Sendable {
     var configuration: CoordinatorConfiguration
     /// How many workers there may be, each of one instance; nil: there is one for all.
     var maximumWorkers: Int?
+    /// How many workers there are at first, of a group without features; nil: of another one.
+    var initialWorkers: Int?
     /// nil: its worker starts and ends by itself.
     var seat: Seat?
 
@@ -110,10 +112,23 @@ extension CoordinatorConfiguration {
             throw group.fault("its name has a control character; leave it out")
         }
         guard !names.contains(group.name) else { throw group.fault("another one has its name; choose two") }
-        guard !group.features.isEmpty || !group.groups.isEmpty else {
-            throw group.fault("it has no features; name one at least")
+        var limit: Int?
+        switch group.workers {
+        case .several(let count):
+            guard group.features.isEmpty else {
+                throw group.fault(
+                    "it has features and several workers, of which each would have states of its own; choose"
+                        + " onePerInstance, or a group without features"
+                )
+            }
+            limit = count
+        case .onePerInstance(let count): limit = count
+        case .one, .onePerFeature: break
         }
-        if case .onePerInstance(let limit) = group.workers {
+        guard !group.features.isEmpty || !group.groups.isEmpty || limit != nil else {
+            throw group.fault("it has no features; name one at least, or say how many workers serve actors")
+        }
+        if let limit {
             guard 1...WorkerGroup.maximumWorkers ~= limit else {
                 throw group.fault("it may have \(limit) workers; choose 1 to \(WorkerGroup.maximumWorkers)")
             }
@@ -166,20 +181,35 @@ extension WorkerGroup {
         return count
     }
 
-    fileprivate var isDynamic: Bool { if case .onePerInstance = workers { true } else { false } }
+    fileprivate var isDynamic: Bool {
+        switch workers {
+        case .onePerInstance, .several: true
+        case .one, .onePerFeature: false
+        }
+    }
 
     /// Whether one of its children may be done.
     fileprivate func mayBeDone(by policy: RestartPolicy) -> Bool {
-        !features.isEmpty && (restart ?? policy).kind != .permanent || groups.contains { $0.autoShutdown != .never }
+        (!features.isEmpty || isDynamic) && (restart ?? policy).kind != .permanent
+            || groups.contains { $0.autoShutdown != .never }
     }
 
     fileprivate func divide(
         _ features: [any HostedFeature.Type],
         _ configuration: CoordinatorConfiguration
     ) -> [PlacedGroup] {
-        // Else it has groups.
-        guard !features.isEmpty else { return [] }
-        return switch workers {
+        switch workers {
+        case .several(let count):
+            [
+                PlacedGroup(
+                    features: [],
+                    configuration: configuration,
+                    maximumWorkers: Self.maximumWorkers,
+                    initialWorkers: count
+                )
+            ]
+        // What has no features has groups.
+        case _ where features.isEmpty: []
         case .one: [PlacedGroup(features: features, configuration: configuration)]
         case .onePerFeature: features.map { PlacedGroup(features: [$0], configuration: configuration) }
         case .onePerInstance(let limit):

@@ -40,7 +40,7 @@ final class Placement: Sendable {
     private enum Order {
         /// When these are gone.
         case run(WorkerSupervisor, after: [OneShot<Void>])
-        case leave(WorkerSupervisor)
+        case leave(WorkerSupervisor, within: Duration)
     }
 
     private let groups: [Group]
@@ -104,14 +104,38 @@ final class Placement: Sendable {
         }
     }
 
+    /// In whose place the workers of a group without features are: no feature has such an identifier, as a name has no
+    /// such character.
+    static func place(ofWorkers group: String) -> String { "\u{0}" + group }
+
+    /// So many workers from now on, of a group without features.
+    ///
+    /// - Returns: Whether there is such a group.
+    func setWorkers(of group: String, to count: Int) throws(CoordinatorError) -> Bool {
+        let place = Self.place(ofWorkers: group)
+        guard places[place] != nil else { return false }
+        let present = core.withLock { core in core.ofInstances.keys.count { $0.feature == place } }
+        for number in 1...max(count, present, 1) {
+            let key = FeatureRegistry.Key(feature: place, instance: "\(number)")
+            if number > count {
+                release(key, within: supervisor(of: key)?.configuration.drainLimit ?? .zero)
+            } else {
+                _ = try self.place(key)
+            }
+        }
+        return true
+    }
+
     /// An instance is let go of: a worker that it has for itself leaves.
-    func release(_ key: FeatureRegistry.Key) {
+    ///
+    /// - Parameter limit: How long what runs there may take to end.
+    func release(_ key: FeatureRegistry.Key, within limit: Duration = .zero) {
         core.withLock { core in
             guard let place = places[key.feature], let supervisor = core.ofInstances.removeValue(forKey: key) else {
                 return
             }
             core.leaving.append(Leaving(group: place, key: key, supervisor: supervisor))
-            orderer.yield(.leave(supervisor))
+            orderer.yield(.leave(supervisor, within: limit))
         }
     }
 
@@ -127,7 +151,7 @@ final class Placement: Sendable {
                     case .run(let supervisor, let after):
                         for gone in after { await gone.wait() }
                         await run(supervisor)
-                    case .leave(let supervisor): await supervisor.stop(within: .zero)
+                    case .leave(let supervisor, let limit): await supervisor.stop(within: limit)
                     }
                 }
             }

@@ -43,7 +43,9 @@ struct SupervisorFactory: Sendable {
                     return make(group, executable, build, membership)
                 }
             }
-        return Placement.Group(name: group.name, features: group.features.map { $0.identifier }, workers: workers)
+        var features = group.features.map { $0.identifier }
+        if group.initialWorkers != nil { features = [Placement.place(ofWorkers: group.name)] }
+        return Placement.Group(name: group.name, features: features, workers: workers)
     }
 
     private func make(

@@ -37,12 +37,15 @@ public struct WorkerGroup: Sendable {
         /// the coordinator keeps nine descriptors; who asks for one instance more hears
         /// `CoordinatorError.Code.tooMany`, a client `tooMany`.
         case onePerInstance(atMost: Int)
+        /// So many, all alike: 1 to ``WorkerGroup/maximumWorkers``. For a group that has no features, whose workers
+        /// serve distributed actors; ``Coordinator/setWorkers(of:to:)`` changes how many they are.
+        case several(Int)
     }
 
     /// What the log calls it: 1 to 64 bytes without control characters, and no other group's name.
     public let name: String
     /// The identifiers of its features, each hosted by the coordinator and in no other group: one at least, unless
-    /// there are ``groups`` in it.
+    /// there are ``groups`` in it or its ``workers`` are ``Workers/several(_:)``.
     public let features: [String]
     /// Who shares a worker: all of the group.
     public var workers = Workers.one
@@ -86,6 +89,18 @@ public struct WorkerGroup: Sendable {
     /// A group whose worker is like that of the coordinator's configuration.
     public init(_ name: String, of features: any HostedFeature.Type...) {
         self.init(name, of: features)
+    }
+
+    /// A group without features, whose workers serve distributed actors.
+    ///
+    /// ```swift
+    /// configuration.groups = [WorkerGroup("thumbnails", workers: 4)]
+    /// ```
+    ///
+    /// - Parameter count: How many there are, all alike: 1 to ``maximumWorkers``.
+    public init(_ name: String, workers count: Int) {
+        self.init(name, of: [])
+        workers = .several(count)
     }
 
     /// The same for a list that is put together elsewhere.

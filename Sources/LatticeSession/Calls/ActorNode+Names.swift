@@ -204,7 +204,7 @@ extension ActorNode {
             return nil
         }
         let wait = EndWait(key, answer, at: self)
-        guard let host, host.hasActor(actor) else {
+        guard actor == 0 || host?.hasActor(actor) == true else {
             if wait.stop() { answer.end(ActorReply(call: 0, code: .returned)) }
             return nil
         }

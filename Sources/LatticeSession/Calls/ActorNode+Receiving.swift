@@ -19,7 +19,7 @@ extension ActorNode {
         }
         switch step {
         case .run:
-            let answer = IncomingCall(caller: .link(link, call.call), node: self)
+            let answer = IncomingCall(caller: .link(link, call.call), actor: call.actor, node: self)
             let deadline = EventDeadline(leftMilliseconds: call.leftMilliseconds)
             guard let run = begin(call, deadline, answer) else { return }
             let goesOn = core.withLock { $0.table.began(call.call, on: link.id, run) }
@@ -31,6 +31,15 @@ extension ActorNode {
             _ = core.withLock { $0.table.finish(call.call, on: link.id) }
             link.send(Undeliverable(refusal, title).reply.to(call.call))
         }
+    }
+
+    /// A call of an actor has ended here.
+    private func hasEnded() {
+        let onIdle = core.withLock { core in
+            core.running -= 1
+            return core.running == 0 ? core.onIdle : nil
+        }
+        onIdle?()
     }
 
     func receive(_ reply: ActorReply, over link: CallLink) throws(WireError) {
@@ -64,12 +73,19 @@ extension ActorNode {
     /// - Returns: What runs; nil: it has been answered.
     func begin(_ call: ActorCall, _ deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)? {
         if call.actor == 0 { return beginOwn(call, answer) }
-        if let host = core.withLock(\.host) { return host.begin(call, deadline: deadline, answer) }
-        answer.end(.noActor(call.actor, at: title))
+        let (host, isDraining) = core.withLock { core in
+            core.running += 1
+            return (core.host, core.onIdle != nil)
+        }
+        if let host, !isDraining {
+            return host.begin(call, deadline: deadline, answer)
+        }
+        answer.end(isDraining ? .draining(title) : .noActor(call.actor, at: title))
         return nil
     }
 
     func answer(_ reply: ActorReply, to call: IncomingCall) {
+        defer { if call.actor != 0 { hasEnded() } }
         switch call.caller {
         case .own(let pending):
             pending.complete(reply)
@@ -83,9 +99,12 @@ extension ActorNode {
 /// Why a call did not get away.
 struct Undeliverable: Error {
     let reply: ActorReply
+    /// The session that has ended, if that is why.
+    let link: CallLink?
 
-    private init(code: ReplyCode, _ reason: String) {
+    private init(code: ReplyCode, _ reason: String, link: CallLink? = nil) {
         reply = ActorReply(call: 0, code: code, reason: reason)
+        self.link = link
     }
 
     init(_ refusal: CallRefusal, _ title: String) {
@@ -98,8 +117,8 @@ struct Undeliverable: Error {
 
     static let overloaded = Undeliverable(code: .overloaded, "too many calls are under way; wait for some to end")
 
-    static func lost(_ title: String) -> Undeliverable {
-        Undeliverable(code: .lost, "the connection to the \(title) was lost")
+    static func lost(_ link: CallLink) -> Undeliverable {
+        Undeliverable(code: .lost, "the connection to the \(link.title) was lost", link: link)
     }
 
     static func tooLarge(_ bytes: Int) -> Undeliverable {
@@ -138,6 +157,10 @@ extension ActorReply {
 
     package static func deadlinePassed(mayHaveBegun: Bool) -> ActorReply {
         ActorReply(call: 0, code: .deadline, reason: "the deadline passed", mayHaveBegun: mayHaveBegun)
+    }
+
+    static func draining(_ title: String) -> ActorReply {
+        ActorReply(call: 0, code: .lost, reason: "the \(title) takes no calls any more, as it is about to end")
     }
 
     package static func noActor(_ number: UInt64, at title: String) -> ActorReply {

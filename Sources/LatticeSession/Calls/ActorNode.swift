@@ -15,6 +15,10 @@ public final class ActorNode: Sendable {
         weak var host: (any CallHost)?
         /// What this node serves: the actors' numbers.
         var ownNames: [String: UInt64] = [:]
+        /// Calls of actors that run here.
+        var running = 0
+        /// Called when none runs any more; from then on none begins. nil: calls are taken.
+        var onIdle: (@Sendable () -> Void)?
         /// Who waits for a session with the node that knows all.
         var uplinkWaiters = Waiters<Void>()
     }
@@ -46,6 +50,23 @@ public final class ActorNode: Sendable {
 
     /// Answers that came when nobody waited for them any more.
     package var lateReplies: Int { core.withLock(\.table.lateReplies) }
+
+    // MARK: Draining
+
+    /// Takes no calls any more.
+    ///
+    /// - Parameter onIdle: Called when those that run have ended, on any thread.
+    package func drain(_ onIdle: @escaping @Sendable () -> Void) {
+        core.withLock { $0.onIdle = onIdle }
+    }
+
+    /// Whether no call runs here.
+    package var isIdle: Bool { core.withLock { $0.running == 0 } }
+
+    /// Asks what runs here for others to end.
+    package func cancelRunning() {
+        for run in core.withLock(\.table.runs) { run.cancel() }
+    }
 
     // MARK: Sessions
 
@@ -168,12 +189,18 @@ public final class ActorNode: Sendable {
         let pending = PendingCall()
         guard call.node != id else {
             let message = call.message(0, node: nil)
-            pending.run = begin(message, call.deadline, IncomingCall(caller: .own(pending), node: self))
+            pending.run = begin(
+                message,
+                call.deadline,
+                IncomingCall(caller: .own(pending), actor: call.actor, node: self)
+            )
             return pending
         }
         do throws(Undeliverable) {
             try send(pending, call).flushSoon()
         } catch {
+            // Whoever hears of it finds nothing of the other side any more.
+            if let link = error.link { close(link) }
             pending.complete(error.reply)
         }
         return pending
@@ -197,7 +224,7 @@ public final class ActorNode: Sendable {
             let node = core.table.peer(of: id) == call.node ? nil : call.node
             guard link.append(call.message(number, node: node)) else {
                 core.table.abandon(number, on: id)
-                throw .lost(link.title)
+                throw .lost(link)
             }
             pending.sent(over: id, as: number)
             return link.session

@@ -27,6 +27,8 @@ package struct IncomingCall: Sendable {
     }
 
     let caller: Caller
+    /// Whom it is for; 0: the node itself.
+    let actor: UInt64
     let node: ActorNode
 
     /// Gives the answer. Its number is put in here.

@@ -76,6 +76,13 @@ struct CallTable<Caller, Run> {
         return id
     }
 
+    /// What runs here.
+    var runs: [Run] {
+        links.values.flatMap { link in
+            link.taken.values.compactMap { if case .running(let run) = $0 { run } else { nil } }
+        }
+    }
+
     func peer(of link: LinkID) -> NodeID? { links[link]?.peer }
 
     /// Calls on a session that have not ended.

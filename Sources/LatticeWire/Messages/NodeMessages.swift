@@ -10,7 +10,8 @@ package enum NodeMethod: String, Sendable, CaseIterable {
     case withdraw
     /// Which actor has a name: ``NameSearch``; returns ``ActorPlace``. At a coordinator.
     case find
-    /// Returns when an actor of this node has ended, at once if there is none: ``EndedActor``.
+    /// Returns when an actor of this node has ended, at once if there is none: ``EndedActor``. That of the node itself
+    /// never returns.
     case ended
 }
 

@@ -88,7 +88,19 @@ struct WorkerGroupTests {
                 [WorkerGroup("a\nb", of: WordsFeature.self)],
                 "the worker group \"a\nb\": its name has a control character; leave it out"
             ),
-            ([WorkerGroup("a")], "the worker group \"a\": it has no features; name one at least"),
+            (
+                [WorkerGroup("a")],
+                "the worker group \"a\": it has no features; name one at least, or say how many workers serve actors"
+            ),
+            (
+                [WorkerGroup("a", workers: 0)],
+                "the worker group \"a\": it may have 0 workers; choose 1 to 256"
+            ),
+            (
+                [several(of: WordsFeature.self)],
+                "the worker group \"a\": it has features and several workers, of which each would have states of its own;"
+                    + " choose onePerInstance, or a group without features"
+            ),
             (
                 [WorkerGroup("a", of: CopiesFeature.self)],
                 "the worker group \"a\": \"copies\" is not hosted; host it, or leave it out"
@@ -192,4 +204,11 @@ struct WorkerGroupTests {
         let sentence = "the worker group \"a\": limits.openFiles is 3; give it 16 or more, or leave it out"
         #expect(throws: CoordinatorError.invalid(sentence)) { try configuration.place(Self.hosted) }
     }
+}
+
+/// A group with a feature and three workers, which makes no sense.
+private func several(of feature: any HostedFeature.Type) -> WorkerGroup {
+    var group = WorkerGroup("a", of: feature)
+    group.workers = .several(3)
+    return group
 }

@@ -1,0 +1,101 @@
+import Distributed
+import LatticeActors
+import LatticeCoordinator
+import LatticeWorker
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Serves itself to tests, in a worker.
+distributed actor Subject {
+    typealias ActorSystem = LatticeActorSystem
+
+    distributed func process() -> Int32 { getpid() }
+    distributed func double(_ number: Int) -> Int { 2 * number }
+    distributed func leave(_ code: Int32) { exit(code) }
+
+    /// Sleeps without a word about it.
+    distributed func hold(milliseconds: UInt32) -> Int32 {
+        usleep(milliseconds * 1000)
+        return getpid()
+    }
+
+    distributed func wait() async throws { try await Task.sleep(for: .seconds(1000)) }
+
+    /// Asks another worker for its double.
+    distributed func ask(_ other: Subject, _ number: Int) async throws -> Int { try await other.double(number) }
+}
+
+/// A worker that serves a ``Subject`` as "subject"; with `ACTORHOST_EXIT` it only exits, with that code. Without a
+/// supervisor it is a coordinator:
+/// - `actorhost PATH`: listens there, with a group of three such workers, and says who they are.
+/// - `actorhost restarts COUNT`: kills a worker so often, each time when it is back, and says how many descriptors it
+///   has open at the end and had before.
+@main enum Main {
+    static func main() async throws {
+        if let code = variable("ACTORHOST_EXIT").flatMap(Int32.init) { exit(code) }
+        if let worker = Worker.launchedBySupervisor() {
+            let system = LatticeActorSystem(worker.node)
+            try system.host("subject") { Subject(actorSystem: $0) }
+            return try await worker.run()
+        }
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "restarts", let count = arguments.last.flatMap(Int.init) {
+            try await restart(count)
+        } else {
+            try await serve(at: arguments.first)
+        }
+    }
+
+    private static func serve(at path: String?) async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.groups = [WorkerGroup("subjects", workers: 3)]
+        try await withCoordinator(listeningAt: path, configuration: configuration) { coordinator in
+            let system = LatticeActorSystem(coordinator.node)
+            var processes: Set<Int32> = []
+            while processes.count < 3 {
+                let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(30))
+                let process = try await subject.process()
+                if processes.insert(process).inserted { say("worker \(process)") }
+            }
+            say("serving")
+            try await Task.sleep(for: .seconds(600))
+        }
+    }
+
+    private static func restart(_ count: Int) async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.groups = [WorkerGroup("subjects", workers: 1)]
+        configuration.restart.initialDelay = .zero
+        configuration.restart.maximumDelay = .milliseconds(1)
+        configuration.restart.intensity = count + 1
+        try await withCoordinator(configuration: configuration) { coordinator in
+            let system = LatticeActorSystem(coordinator.node)
+            var (before, last) = (0, UInt64(0))
+            for life in 0...count {
+                let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(30))
+                guard subject.id.incarnation > last else { return say("an old life: \(subject.id), behind \(last)") }
+                last = subject.id.incarnation
+                let process = try await subject.process()
+                // Those that are there for good are there by then.
+                if life == min(10, count) { before = openFiles }
+                guard life < count else { return say("files \(openFiles - before)") }
+                kill(process, SIGKILL)
+                // Its end ends what it was asked.
+                _ = try? await subject.wait()
+            }
+        }
+    }
+
+    private static var openFiles: Int { (0..<4096).count { fcntl(Int32($0), F_GETFD) >= 0 } }
+
+    private static func say(_ line: String) {
+        let line = line + "\n"
+        _ = line.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}

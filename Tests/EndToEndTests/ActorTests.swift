@@ -1,0 +1,208 @@
+import Foundation
+import LatticeActors
+import LatticeClient
+import LatticeConcurrency
+import LatticeCoordinator
+import LatticeTestSupport
+import LatticeTransport
+import Logging
+import Testing
+
+@testable import actorhost
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Actors in workers of their own.
+@MainActor @Suite(.timeLimit(.minutes(3))) struct ActorTests {
+    private static func configuration(_ count: Int = 1) -> CoordinatorConfiguration {
+        var configuration = EndToEndTests.configuration(workers: Programs.path("actorhost"))
+        configuration.groups = [WorkerGroup("subjects", workers: count)]
+        return configuration
+    }
+
+    @Test("a client, the coordinator and a worker call actors of workers")
+    func everybodyCalls() async throws {
+        try await withSocketPath { path in
+            let configuration = Self.configuration(2)
+            try await withCoordinator(listeningAt: path, configuration: configuration) { coordinator in
+                let system = LatticeActorSystem(coordinator.node)
+                let workers = try await Self.workers(2, system)
+                let (first, second) = (workers[0], workers[1])
+                #expect(try await first.process() != second.process())
+                #expect(first.id.process == "worker \"subjects\"" && first.id.incarnation == 1)
+                // One worker calls the other.
+                let sum = try await first.ask(second, 21)
+                #expect(sum == 42)
+                try await withClient(connectingTo: path) { client in
+                    let system = LatticeActorSystem(client.node)
+                    let subject = try await system.resolve(Subject.self, named: "subject")
+                    let four = try await subject.double(2)
+                    #expect(four == 4)
+                }
+            }
+        }
+    }
+
+    @Test("killing the coordinator leaves no orphans")
+    func noOrphans() async throws {
+        try await withSocketPath { path in
+            try await withProgram("actorhost", [path]) { program in
+                try await program.says("serving")
+                let workers = try children(of: program.identifier)
+                #expect(workers.count == 3)
+                kill(program.identifier, SIGKILL)
+                let ends = ContinuousClock.now + .seconds(60)
+                while workers.contains(where: isThere), .now < ends { await Task.yield() }
+                for worker in workers { #expect(!isThere(worker)) }
+            }
+        }
+    }
+
+    @Test("a killed worker comes back, and what it ran ends at once, with the cause")
+    func comesBack() async throws {
+        try await withCoordinator(configuration: Self.configuration()) { coordinator in
+            let system = LatticeActorSystem(coordinator.node)
+            let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
+            let process = try await subject.process()
+            let waiting = (0..<3).map { _ in Task { try await subject.wait() } }
+            // Behind them on the way there.
+            _ = try await subject.process()
+            kill(process, SIGKILL)
+            for call in waiting {
+                let error = await #expect(throws: ActorCallError.self) { try await call.value }
+                #expect(error?.code == .lost && error?.delivery == .mayHaveBegun)
+                let sentence = "the worker \"subjects\", incarnation 1, ended: killed by signal 9 (SIGKILL)"
+                #expect(error?.message.hasSuffix(sentence) == true)
+            }
+            let late = await #expect(throws: ActorCallError.self) { try await subject.double(1) }
+            #expect(late?.code == .unknownProcess && late?.delivery == .notSent)
+            let next = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
+            let second = try await next.process()
+            #expect(next.id.incarnation == 2 && second != process)
+        }
+    }
+
+    @Test("no descriptor leaks over 1,000 restarts")
+    func descriptors() async throws {
+        try await withProgram("actorhost", ["restarts", "1000"]) { program in
+            try await program.says("files 0")
+        }
+    }
+
+    @Test("failing workers stop at the limit, and the name stays unknown")
+    func stopsAtTheLimit() async throws {
+        var configuration = Self.configuration()
+        let log = LineLog()
+        configuration.logger = log.logger
+        configuration.workerEnvironment["ACTORHOST_EXIT"] = "3"
+        configuration.restart.bootIntensity = 4
+        configuration.restart.probeDelay = nil
+        try await withCoordinator(configuration: configuration) { coordinator in
+            let lines = try await log.lines.until { lines in lines.contains { $0.contains("before it said hello") } }
+            #expect(lines.contains { $0.hasPrefix("error") })
+            let system = LatticeActorSystem(coordinator.node)
+            let error = await #expect(throws: ActorCallError.self) {
+                try await system.resolve(Subject.self, named: "subject", within: .milliseconds(200))
+            }
+            #expect(error?.code == .unknownName)
+            #expect(log.lines.value.count { $0.contains("incarnation") && $0.contains("exited with code 3") } <= 5)
+        }
+    }
+
+    @Test("backoff is honoured")
+    func backoff() async throws {
+        var configuration = Self.configuration()
+        configuration.restart.initialDelay = .milliseconds(100)
+        configuration.restart.maximumDelay = .seconds(10)
+        configuration.restart.jitter = 0
+        try await withCoordinator(configuration: configuration) { coordinator in
+            let system = LatticeActorSystem(coordinator.node)
+            var subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
+            for delay in [100, 200, 400] {
+                let process = try await subject.process()
+                let start = ContinuousClock.now
+                kill(process, SIGKILL)
+                await #expect(throws: ActorCallError.self) { try await subject.wait() }
+                subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
+                #expect(start.duration(to: .now) >= .milliseconds(delay))
+            }
+        }
+    }
+
+    @Test("the number of workers changes while they run, and one that leaves finishes what it runs")
+    func resizing() async throws {
+        var configuration = Self.configuration(2)
+        configuration.groups[0].shutdownLimit = .seconds(60)
+        try await withCoordinator(configuration: configuration) { coordinator in
+            let system = LatticeActorSystem(coordinator.node)
+            let workers = try await Self.workers(2, system)
+            try coordinator.setWorkers(of: "subjects", to: 4)
+            let four = try await Self.workers(4, system)
+            #expect(Set(workers.map(\.id)).isSubset(of: four.map(\.id)))
+            let running = four.map { subject in Task { try await subject.hold(milliseconds: 300) } }
+            for subject in four { async let _ = subject.double(1) }
+            try coordinator.setWorkers(of: "subjects", to: 1)
+            var processes: Set<Int32> = []
+            for call in running {
+                do {
+                    processes.insert(try await call.value)
+                } catch let error as ActorCallError {
+                    // It had not begun there when the worker was told to leave.
+                    #expect(error.code == .lost && error.delivery == .notSent)
+                }
+            }
+            #expect(!processes.isEmpty)
+            for count in [-1, 257] {
+                #expect(throws: CoordinatorError.self) { try coordinator.setWorkers(of: "subjects", to: count) }
+            }
+            #expect(throws: CoordinatorError.self) { try coordinator.setWorkers(of: "others", to: 1) }
+        }
+    }
+
+    /// Of Linux, which lists them by the threads that started them.
+    private func children(of process: Int32) throws -> [Int32] {
+        let tasks = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { thread in
+            try String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8).split(separator: " ").compactMap
+            {
+                Int32($0)
+            }
+        }
+    }
+
+    /// So many different ones, which serve the name.
+    private static func workers(_ count: Int, _ system: LatticeActorSystem) async throws -> [Subject] {
+        var found: [LatticeActorID: Subject] = [:]
+        while found.count < count {
+            let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
+            found[subject.id] = subject
+        }
+        return found.values.sorted { $0.id.description < $1.id.description }
+    }
+}
+
+/// The lines of a log.
+private final class LineLog: Sendable {
+    let lines = Watched<[String]>([])
+
+    var logger: Logger { Logger(label: "test") { [lines] _ in Handler(lines: lines) } }
+
+    private struct Handler: LogHandler {
+        let lines: Watched<[String]>
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.info
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            lines.change { $0.append("\(event.level) \(event.message)") }
+        }
+    }
+}
