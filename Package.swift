@@ -160,7 +160,7 @@ let package = Package(
         .executableTarget(
             name: "latticectl",
             dependencies: [
-                "CCounters", "LatticeChaos", "LatticeClient", "LatticeCoding", "LatticeConcurrency",
+                "CCounters", "LatticeActors", "LatticeChaos", "LatticeClient", "LatticeCoding", "LatticeConcurrency",
                 "LatticeCoordinator", "LatticeCore", "LatticeFaults",
                 "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
@@ -375,7 +375,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Lattice", "LatticeClient", "LatticeCoding", "LatticeCoordinator", "LatticeCore", "LatticeHosting",
+                "Lattice", "LatticeActors", "LatticeClient", "LatticeCoding", "LatticeCoordinator", "LatticeCore",
+                "LatticeHosting",
                 "LatticeSession",
                 "LatticeTestSupport",
                 "LatticeTesting", "LatticeTransport", "LatticeWire", "LatticeWorker",

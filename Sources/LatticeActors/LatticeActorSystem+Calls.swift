@@ -66,7 +66,10 @@ extension LatticeActorSystem: CallHost {
         deadline: EventDeadline,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
-        guard let actor = core.withLock({ $0.actors[call.actor]?.actor }) else {
+        let (found, isOnReader) = core.withLock { core in
+            (core.actors[call.actor]?.actor, core.onReaders.contains(call.actor))
+        }
+        guard let actor = found else {
             answer.end(.noActor(call.actor, at: node.title))
             return nil
         }
@@ -90,11 +93,15 @@ extension LatticeActorSystem: CallHost {
         }
         let decoder = CallDecoder(call.arguments, substitutions: substitutions, userInfo: userInfo)
         let run = ActorCallRun()
-        // At once, as far as the actor's queue: so calls stand there in the order in which they came. What the actor
-        // does is done on other threads.
+        let executor: any TaskExecutor = isOnReader ? answer.readerExecutor ?? ThreadPool.shared : ThreadPool.shared
+        // At once, as far as the actor's queue: so calls stand there in the order in which they came.
         let task = ThreadPool.begin {
-            Task.immediate(priority: .medium, executorPreference: ThreadPool.shared) {
-                await TaskDeadline.$current.withValue(deadline.moment) {
+            Task.immediate(priority: .medium, executorPreference: executor) {
+                if let moment = deadline.moment {
+                    await TaskDeadline.$current.withValue(moment) {
+                        await self.run(call.method, decoder, on: actor, run, answer)
+                    }
+                } else {
                     await self.run(call.method, decoder, on: actor, run, answer)
                 }
                 run.end()
@@ -123,6 +130,12 @@ extension LatticeActorSystem: CallHost {
 
     private func noMethod(_ method: String, of actor: any DistributedActor) -> ActorReply {
         let type = "\(type(of: actor as any DistributedActor))"
+        guard !TypeNames.isNameless(Swift.type(of: actor as any DistributedActor)) else {
+            let reason =
+                "the actor's type \(type) is private in the \(node.title), so its own methods cannot be called from elsewhere;"
+                + " make it internal, or call it by a protocol that is @Resolvable"
+            return ActorReply(call: 0, code: .noMethod, reason: reason)
+        }
         let reason =
             "the \(node.title) has no \(RemoteCallTarget(method)) of its actor \(type); build both programs from the same"
             + " source"

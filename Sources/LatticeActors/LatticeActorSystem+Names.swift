@@ -11,7 +11,11 @@ extension LatticeActorSystem {
     ///
     /// In a worker it belongs before `run()`: then whoever waits for the name finds it as soon as the worker is there.
     ///
+    /// A type that is private has no name by which its methods could be called from elsewhere: it is to be internal, or
+    /// to be called by a protocol that is `@Resolvable`.
+    ///
     /// - Parameters:
+    ///   - threads: Where its calls run.
     ///   - name: 1 to 255 bytes. Several workers may serve the same; those who look for it spread over them. A name
     ///     that the coordinator or a worker serves is never found at a client.
     ///   - make: Makes the actor, with the system that it is given.
@@ -20,6 +24,7 @@ extension LatticeActorSystem {
     @discardableResult
     public func host<Act: DistributedActor>(
         _ name: String,
+        on threads: ActorThreads = .pool,
         _ make: (LatticeActorSystem) throws -> Act
     ) throws -> Act where Act.ActorSystem == LatticeActorSystem {
         guard 1...Self.maximumNameBytes ~= name.utf8.count else {
@@ -30,6 +35,7 @@ extension LatticeActorSystem {
             )
         }
         let actor = try make(self)
+        if threads == .reader { core.withLock { _ = $0.onReaders.insert(actor.id.number) } }
         guard node.publish(name, actor.id.number) else {
             throw ActorCallError(
                 .refused,

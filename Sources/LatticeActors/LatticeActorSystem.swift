@@ -40,6 +40,8 @@ public final class LatticeActorSystem: DistributedActorSystem {
         var actors: [UInt64: LocalActor] = [:]
         /// Those that are kept, by their names.
         var hosted: [String: any DistributedActor] = [:]
+        /// Those whose calls run on the threads that read them.
+        var onReaders: Set<UInt64> = []
     }
 
     /// An actor of this process. Not kept: whoever made it does that.
@@ -97,7 +99,10 @@ public final class LatticeActorSystem: DistributedActorSystem {
     }
 
     public func resignID(_ id: LatticeActorID) {
-        core.withLock { $0.actors[id.number] = nil }
+        core.withLock { core in
+            core.actors[id.number] = nil
+            core.onReaders.remove(id.number)
+        }
         node.actorEnded(id.number)
     }
 

@@ -1,7 +1,7 @@
 public import LatticeCore
 package import LatticeHosting
 public import LatticeSession
-import LatticeTransport
+package import LatticeTransport
 import Logging
 
 /// Owns the view models of hosted features, keeps their workers running, and shares the view states with clients.
@@ -101,6 +101,9 @@ public final class Coordinator: Sendable {
             throw error
         }
     }
+
+    /// What reads the sockets, for those who measure.
+    package var eventLoop: any EventLoop { reactor }
 
     /// Why new clients do not find this coordinator at ``socketPath``, or nil if they do. Any thread.
     ///

@@ -27,14 +27,14 @@ import Testing
         let documents = try Repository.documents()
         for article in [
             "GettingStarted", "Emissions", "Composition", "Testing", "Isolation", "Observation", "Patches", "Time",
-            "OutOfProcess",
+            "OutOfProcess", "Calls",
             "MigrationFromEarlierLattice", "MigrationFromDesignDocuments", "MigrationFromTCA",
         ] {
             #expect(documents.contains { $0.file.hasSuffix(".docc/\(article).md") }, "no article \(article)")
         }
         for library in [
             "Lattice", "LatticeCore", "LatticeTesting", "LatticeWorker", "LatticeCoordinator", "LatticeClient",
-            "LatticeFaults",
+            "LatticeFaults", "LatticeActors",
         ] {
             #expect(documents.contains { $0.file == "Sources/\(library)/\(library).docc/\(library).md" })
         }

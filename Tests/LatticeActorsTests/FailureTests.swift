@@ -164,6 +164,24 @@ import Testing
         }
     }
 
+    @Test func privateActorsAreCalledByTheirProtocols() async throws {
+        try await ActorNet.with { net in
+            let shy = ShyGreeter(actorSystem: net.systems[1])
+            let greeter = try $Greeter.resolve(id: shy.id, using: net.hub)
+            let greeting = try await greeter.greet("Ann")
+            #expect(greeting == "hm, Ann")
+            let own = try ShyGreeter.resolve(id: shy.id, using: net.hub)
+            let error = await #expect(throws: ActorCallError.self) { try await own.greet("Ann") }
+            #expect(error?.code == .unknownMethod && error?.delivery == .notSent)
+            #expect(
+                error?.message.hasSuffix(
+                    "the actor's type ShyGreeter is private in the worker 0, so its own methods cannot be called from"
+                        + " elsewhere; make it internal, or call it by a protocol that is @Resolvable"
+                ) == true
+            )
+        }
+    }
+
     @Test func genericActorsAreCalledWithTheirOwnTypes() async throws {
         try await ActorNet.with { net in
             let box = Box<Int>(actorSystem: net.systems[1])
@@ -233,4 +251,9 @@ import Testing
             }
         }
     }
+}
+
+private distributed actor ShyGreeter: Greeter {
+    typealias ActorSystem = LatticeActorSystem
+    distributed func greet(_ name: String) -> String { "hm, \(name)" }
 }

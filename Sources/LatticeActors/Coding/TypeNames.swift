@@ -9,6 +9,9 @@ import LatticeWire
 /// - a method of the actor's own type;
 /// - a method that `@Resolvable` has made of a protocol, if the actor conforms to that;
 /// - for a generic method, a type that was registered.
+///
+/// A private type, and one inside of a function, has no name while the program runs by which it could be told from
+/// another one, so of its methods only those of protocols are called.
 final class TypeNames: Sendable {
     /// A type was named that is not registered.
     struct UnknownType: Error {
@@ -33,15 +36,21 @@ final class TypeNames: Sendable {
 
     /// - Throws: ``ActorCallError`` for a type without a name, as those inside of functions.
     static func name(of type: any Any.Type) throws -> String {
-        guard let name = _mangledTypeName(type), name.utf8.count <= MessageLimits.maximumMethod else {
+        guard !isNameless(type), let name = _mangledTypeName(type), name.utf8.count <= MessageLimits.maximumMethod
+        else {
             throw ActorCallError(
                 .unencodable,
-                "a method cannot be called with the type \(type), which has no name, or one that is too long",
+                "a method cannot be called with the type \(type), which is private and so has no name, or one that is too"
+                    + " long",
                 .notSent
             )
         }
         return name
     }
+
+    /// Whether it is private, or inside of a function: then its name has an address in the place of what tells it
+    /// apart.
+    static func isNameless(_ type: any Any.Type) -> Bool { _mangledTypeName(type)?.contains("yXZ") ?? true }
 
     /// Generic methods may be called with it.
     func register(_ type: any Any.Type) throws {

@@ -31,6 +31,11 @@ package struct IncomingCall: Sendable {
     let actor: UInt64
     let node: ActorNode
 
+    /// The thread that has read the call; nil for one of this process.
+    package var readerExecutor: (any TaskExecutor)? {
+        if case .link(let link, _) = caller { link.readerExecutor } else { nil }
+    }
+
     /// Gives the answer. Its number is put in here.
     package func end(_ reply: ActorReply) {
         node.answer(reply, to: self)

@@ -26,6 +26,8 @@ final class CallLink: SessionChannel {
     let isClient: Bool
     /// Whether somebody says how the other side has ended, after its session.
     let isSupervised: Bool
+    /// The thread that reads the session.
+    let readerExecutor: EventLoopTaskExecutor
     // Unowned: a weak reference would slow down every other one, and each session ends before its node.
     private unowned let node: ActorNode
     private let outbox = Locked(Outbox())
@@ -41,6 +43,7 @@ final class CallLink: SessionChannel {
     ) {
         self.id = id
         self.session = session
+        readerExecutor = EventLoopTaskExecutor(session.eventLoop)
         self.title = title
         self.incarnation = incarnation
         self.isClient = isClient

@@ -17,7 +17,7 @@ struct BenchCommand: AsyncParsableCommand {
             """,
         subcommands: [
             BenchSessionCommand.self, BenchViewModelCommand.self, BenchLoadCommand.self, BenchStateCommand.self,
-            BenchFaultsCommand.self, BenchLocalCommand.self, BenchCodingCommand.self,
+            BenchFaultsCommand.self, BenchActorsCommand.self, BenchLocalCommand.self, BenchCodingCommand.self,
         ]
     )
 }
@@ -105,6 +105,25 @@ struct BenchFaultsCommand: AsyncParsableCommand {
     @OptionGroup var options: FaultBenchOptions
 
     @MainActor func run() async throws { try await options.run() }
+}
+
+/// `latticectl bench actors`.
+struct BenchActorsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "actors",
+        abstract: "Across two processes: calls of a distributed actor in a worker.",
+        discussion: """
+            What the language itself takes to call a method by its name is measured first, in this process and without \
+            a wire. Then round trips of 64 bytes one after the other, from a task on the thread that reads the socket, \
+            and with at most 256 in flight. Every answer is checked.
+            """
+    )
+
+    @OptionGroup var options: BenchOptions
+
+    @MainActor func run() async throws {
+        try await options.run { report in try await ActorBench().run(into: report) }
+    }
 }
 
 /// `latticectl bench local`.

@@ -11,9 +11,11 @@
     }
 
     /// Times of single operations, in microseconds. `key` begins the names of their figures.
-    func add(times name: String, _ latencies: Latencies, key: String) {
+    ///
+    /// - Parameter isOfRow: Whether it is one of the figures that all peers have; JSON has only those.
+    func add(times name: String, _ latencies: Latencies, key: String, isOfRow: Bool = true) {
         let percentiles = Latencies.reported.map { latencies.percentile($0.percentile) }
-        if printsJSON {
+        if printsJSON, isOfRow {
             let figures = zip(Latencies.reported, percentiles).filter(\.0.isInJSON).map { ($0.name, $1) }
             put((figures + [("mean", latencies.mean)]).map { ("\(key)_\($0)_us", $1 / 1000, 3) })
         }

@@ -1,0 +1,14 @@
+import Distributed
+import LatticeActors
+
+/// Answers with what it is given.
+distributed actor EchoActor {
+    typealias ActorSystem = LatticeActorSystem
+
+    /// Of the one that runs on the thread that reads the calls.
+    static let name = "echo"
+    /// Of one that runs on threads of its own.
+    static let poolName = "pool echo"
+
+    distributed func echo(_ bytes: NumberedBytes) -> NumberedBytes { bytes }
+}

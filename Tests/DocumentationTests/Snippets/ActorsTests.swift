@@ -1,0 +1,101 @@
+import Distributed
+import LatticeActors
+import LatticeCoordinator
+import LatticeWorker
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+struct Missing: Error, Codable, Equatable {
+    let path: String
+}
+
+distributed actor Thumbnailer {
+    typealias ActorSystem = LatticeActorSystem
+
+    /// The beginning of a file, which stands for a picture here.
+    distributed func thumbnail(of path: String) throws -> [UInt8] {
+        guard let file = fopen(path, "r") else { throw Missing(path: path) }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        bytes.removeLast(64 - fread(&bytes, 1, 64, file))
+        return bytes
+    }
+}
+
+@Resolvable
+protocol Greeter: DistributedActor where ActorSystem == LatticeActorSystem {
+    distributed func greet(_ name: String) async throws -> String
+}
+
+distributed actor KindGreeter: Greeter {
+    typealias ActorSystem = LatticeActorSystem
+    distributed func greet(_ name: String) -> String { "hello, \(name)" }
+}
+
+/// The blocks of LatticeActors' documents. What starts processes is compiled here, and run by EndToEndTests in its own
+/// words.
+@Suite(.timeLimit(.minutes(1))) struct ActorsTests {
+    private let picture = #filePath
+
+    @Test func oneSystemAlone() async throws {
+        let system = LatticeActorSystem()
+        try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) }
+        let thumbnailer = try await system.resolve(Thumbnailer.self, named: "thumbnailer")
+        let image = try await withDeadline(.seconds(2)) { try await thumbnailer.thumbnail(of: picture) }
+        #expect(image.count == 64)
+        await #expect(throws: Missing(path: "/nowhere")) { try await thumbnailer.thumbnail(of: "/nowhere") }
+    }
+
+    @Test func aProtocolIsCalled() async throws {
+        let system = LatticeActorSystem()
+        try system.host("greeter") { KindGreeter(actorSystem: $0) }
+        let greeter = try await system.resolve($Greeter.self, named: "greeter")
+        let greeting = try await greeter.greet("Ann")
+        #expect(greeting == "hello, Ann")
+    }
+
+    func worker() async throws {
+        if let worker = Worker.launchedBySupervisor() {
+            let system = LatticeActorSystem(worker.node)
+            system.register(errors: Missing.self)
+            try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) }
+            return try await worker.run()
+        }
+    }
+
+    func coordinator(_ path: String) async throws {
+        var configuration = CoordinatorConfiguration()
+        configuration.groups = [WorkerGroup("thumbnails", workers: 2)]
+        try await withCoordinator(listeningAt: path, configuration: configuration) { coordinator in
+            let system = LatticeActorSystem(coordinator.node)
+            let thumbnailer = try await system.resolve(Thumbnailer.self, named: "thumbnailer", within: .seconds(5))
+            let image = try await thumbnailer.thumbnail(of: picture)
+            print(image.count)
+        }
+    }
+
+    func ends(_ thumbnailer: Thumbnailer) async throws {
+        do {
+            let image = try await thumbnailer.thumbnail(of: picture)
+            print(image.count)
+        } catch let missing as Missing {
+            print("no file \(missing.path)")
+        } catch let error as ActorCallError where error.delivery == .notSent {
+            print("not begun, so it may be tried again: \(error)")
+        } catch let error as ActorCallError {
+            print("it may have begun, and nobody knows how far it came: \(error)")
+        }
+    }
+
+    func lives(_ system: LatticeActorSystem, _ thumbnailer: Thumbnailer) async throws -> Thumbnailer {
+        let end = try await system.onTermination(of: thumbnailer.id)
+        print("the thumbnailer has ended: \(end)")
+        let next = try await system.resolve(Thumbnailer.self, named: "thumbnailer", within: .seconds(5))
+        return next
+    }
+}
