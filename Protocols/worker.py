@@ -30,7 +30,7 @@ FEATURE = "ledger"
 ACTIONS = {"add": {"_0": int}, "addLater": {"_0": int}, "fail": {"_0": str}, "grow": {"_0": int}}
 STATE = {"names": [str], "padding": str, "sum": int}
 LATER = 0.05
-# Section 12 of the text.
+# Section 13 of the text.
 MAXIMUM_CANCELS, MAXIMUM_RUNNING, MAXIMUM_CHANNELS = 65536, 65536, 4096
 # Larger payloads go in parts.
 MAXIMUM_WHOLE = 1 << 20

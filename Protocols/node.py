@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""A node in another language: what lattice-wire-v1.md says in section 11 is enough to call actors and to be called.
+
+    node.py PATH NAME METHOD [ARGUMENT ...]
+
+It connects to the coordinator at PATH as a client and publishes an actor as "python". Then it looks for the actor NAME,
+calls its METHOD with these arguments, which are JSON, prints its answer as JSON, and answers calls until the coordinator
+ends. Its own actor has the methods `double` (a number), `fail`, which throws the error `{"reason": "no luck"}`, and
+`wait`, which ends when it is cancelled or its deadline passes. As Swift calls methods by the names that its compiler makes,
+a method counts as one of these if its name has that in it.
+"""
+
+import json
+import os
+import selectors
+import socket
+import sys
+
+import cbor2
+
+import check
+import values
+from worker import Connection, clock
+
+ACTOR = 1
+ERROR_TYPE = "EndToEndTests.PythonError"
+# Section 11 of the text: what a node is asked for itself.
+NAMED = {1: ("identifier", check.IDENTIFIER), 2: ("actor", check.U64)}
+SEARCH = {1: ("identifier", check.IDENTIFIER), 2: ("waitMilliseconds", check.U64)}
+PLACE = {
+    1: ("node", check.IDENTITY), 2: ("actor", check.U64), 3: ("incarnation", check.U64), 4: ("title", check.SENTENCE)}
+CODES = {
+    0: "returned", 1: "threw", 2: "failed", 3: "cancelled", 4: "no such actor", 5: "no such method", 6: "undecodable",
+    7: "overloaded", 8: "deadline passed", 9: "too large", 10: "lost", 11: "no such node", 12: "no such name",
+    13: "refused", 14: "unencodable"}
+
+
+def encode(value):
+    return cbor2.dumps(value, canonical=True)
+
+
+class Node:
+    def __init__(self, path):
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(path)
+        self.connection = Connection(connection.detach(), "acceptor")
+        self.last, self.waiting = 0, {}
+        # By the numbers of the calls: until when; None: for ever.
+        self.running = {}
+        # Cancels that came before their calls.
+        self.cancelled, self.highest = set(), 0
+
+    def start(self):
+        self.connection.send("hello", {
+            "minimumVersion": 1, "maximumVersion": 1, "role": 3, "incarnation": 0, "token": "",
+            "identity": os.urandom(16).hex(), "processID": os.getpid(), "features": [], "node": os.urandom(16).hex()})
+        while True:
+            for kind, _, view in self.receive():
+                if kind == "refuse":
+                    sys.exit(f"node.py: refused: {view['reason']}")
+                if kind == "welcome":
+                    self.hub = view["node"]
+                    return
+
+    def receive(self, limit=None):
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.connection.socket, selectors.EVENT_READ)
+            if not selector.select(limit):
+                return []
+        messages = self.connection.receive()
+        if messages is None:
+            sys.exit(0)
+        return messages
+
+    # ---- Calls of this node
+
+    def call(self, actor, method, arguments, node=None):
+        """Makes a call and returns its reply, serving meanwhile."""
+        self.last += 1
+        view = {"call": self.last, "actor": actor, "method": method, "arguments": b"".join(arguments).hex()}
+        if node is not None and node != self.hub:
+            view["node"] = node
+        self.connection.send("actorCall", view)
+        number = self.last
+        while number not in self.waiting:
+            self.serve()
+        return self.waiting.pop(number)
+
+    def ask(self, method, argument, fields):
+        """Asks the coordinator's node itself."""
+        argument = cbor2.dumps(check.write_fields(argument, fields), canonical=True)
+        reply = self.call(0, method, [argument])
+        if reply["code"] != 0:
+            sys.exit(f"node.py: {method}: {CODES.get(reply['code'])}: {reply.get('reason', '')}")
+        return reply.get("value")
+
+    def find(self, name):
+        found = bytes.fromhex(self.ask("find", {"identifier": name, "waitMilliseconds": 20_000}, SEARCH))
+        return check.read_fields(values.read_item(found, 0)[0], PLACE)
+
+    # ---- Calls of others
+
+    def serve(self):
+        now = clock()
+        due = min((until for until in self.running.values() if until is not None), default=None)
+        for kind, _, view in self.receive(None if due is None else max(0, due - now)):
+            if kind == "ping":
+                self.connection.send("pong", {"number": view["number"]})
+            elif kind == "goodbye":
+                sys.exit(0)
+            elif kind == "actorReply":
+                if view["call"] > self.last:
+                    raise check.Violation("outOfOrder")
+                self.waiting[view["call"]] = view
+            elif kind == "actorCall":
+                self.begin(view)
+            elif kind == "actorCancel":
+                self.cancel(view["call"])
+        for number in [number for number, until in self.running.items() if until is not None and until <= clock()]:
+            del self.running[number]
+            self.reply(number, 8, reason="the deadline passed", begun=1)
+
+    def begin(self, view):
+        number = view["call"]
+        if number <= self.highest:
+            raise check.Violation("outOfOrder")
+        self.highest = number
+        if view["actor"] != ACTOR or "node" in view:
+            return self.reply(number, 4, reason="this program has one actor")
+        try:
+            arguments = self.arguments(bytes.fromhex(view["arguments"]))
+        except check.Violation:
+            return self.reply(number, 6, reason="the arguments cannot be read")
+        if "double" in view["method"]:
+            if len(arguments) != 1 or type(arguments[0]) is not int:
+                return self.reply(number, 6, reason="double takes a number")
+            self.reply(number, 0, value=encode(2 * arguments[0]).hex())
+        elif "fail" in view["method"]:
+            self.reply(number, 1, value=encode({"reason": "no luck"}).hex(), type=ERROR_TYPE)
+        elif "wait" in view["method"]:
+            left = view.get("leftMilliseconds")
+            self.running[number] = None if left is None else clock() + left / 1000
+            if number in self.cancelled:
+                self.cancel(number)
+        else:
+            self.reply(number, 5, reason=f"this actor has no method {view['method']}")
+
+    def arguments(self, data):
+        found, start = [], 0
+        while start < len(data):
+            values.item_end(data, start)
+            value, start = values.read_item(data, start)
+            found.append(value)
+        return found
+
+    def cancel(self, number):
+        if number > self.highest:
+            self.cancelled.add(number)
+        elif number in self.running:
+            self.cancelled.discard(number)
+            del self.running[number]
+            self.reply(number, 3)
+
+    def reply(self, number, code, **fields):
+        self.connection.send("actorReply", {"call": number, "code": code, **fields})
+
+
+def main():
+    if len(sys.argv) < 4:
+        print(__doc__.strip().splitlines()[2].strip(), file=sys.stderr)
+        return 2
+    path, name, method, *arguments = sys.argv[1:]
+    node = Node(path)
+    node.start()
+    node.ask("publish", {"identifier": "python", "actor": ACTOR}, NAMED)
+    place = node.find(name)
+    reply = node.call(place["actor"], method, [encode(json.loads(argument)) for argument in arguments], place["node"])
+    value = reply.get("value")
+    answer = {"code": CODES.get(reply["code"]), "reason": reply.get("reason")}
+    if value is not None:
+        answer["value"] = cbor2.loads(bytes.fromhex(value))
+    print(json.dumps(answer), flush=True)
+    while True:
+        node.serve()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+import Distributed
+import Foundation
+import LatticeActors
+import LatticeCoordinator
+import LatticeTestSupport
+import Testing
+
+/// `Protocols/node.py` beside a coordinator: what the protocol's text says is enough to call actors and to be called.
+///
+/// `LATTICE_PYTHON` in the environment names an interpreter that has cbor2.
+@MainActor
+@Suite(
+    .enabled(if: ProcessInfo.processInfo.environment["LATTICE_PYTHON"] != nil),
+    .timeLimit(.minutes(2))
+)
+struct PythonNodeTests {
+    /// What the program has printed of its call.
+    private struct Answer: Decodable {
+        let code: String
+        let reason: String?
+        let value: Int?
+    }
+
+    /// Starts the program, which calls a method of the actor "adder" by its name.
+    private func withNode(
+        _ method: String,
+        _ arguments: [String] = [],
+        _ body: (LatticeActorSystem, _ answer: Answer) async throws -> Void
+    ) async throws {
+        let python = try #require(ProcessInfo.processInfo.environment["LATTICE_PYTHON"])
+        try await withSocketPath { path in
+            try await withCoordinator(listeningAt: path, configuration: configuration(workers: "/bin/true")) {
+                let system = LatticeActorSystem($0.node)
+                system.register(errors: PythonError.self)
+                try system.host("adder") { Adder(actorSystem: $0) }
+                let process = Process()
+                process.executableURL = URL(fileURLWithPath: python)
+                process.arguments = ["\(Programs.package.path)/Protocols/node.py", path, "adder", method] + arguments
+                let output = Pipe()
+                process.standardOutput = output
+                try process.run()
+                defer { kill(process.processIdentifier, SIGKILL) }
+                let line = try await onAThread { output.fileHandleForReading.availableData }
+                try await body(system, try JSONDecoder().decode(Answer.self, from: line))
+            }
+        }
+    }
+
+    /// As the compiler names the method.
+    private static let add = "$s" + (_mangledTypeName(Adder.self) ?? "") + "3add_2toS2i_SitYaKFTE"
+
+    @Test func itCallsAnActorAndIsCalled() async throws {
+        try await withNode(Self.add, ["40", "2"]) { system, answer in
+            #expect(answer.code == "returned" && answer.value == 42)
+            let desk = try await system.resolve(PythonDesk.self, named: "python")
+            let double = try await desk.double(21)
+            #expect(double == 42)
+            await #expect(throws: PythonError(reason: "no luck")) { try await desk.fail() }
+            let unknown = await #expect(throws: ActorCallError.self) { try await desk.other() }
+            #expect(unknown?.code == .unknownMethod && unknown?.delivery == .notSent)
+            let late = await #expect(throws: ActorCallError.self) {
+                try await withDeadline(.milliseconds(50)) { try await desk.wait() }
+            }
+            #expect(late?.code == .deadlinePassed)
+            let waiting = Task { try await desk.wait() }
+            // Behind it on its way.
+            _ = try await desk.double(1)
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+    }
+
+    @Test func itHearsWhyACallFails() async throws {
+        try await withNode(Self.add, ["40", "\"two\""]) { _, answer in
+            #expect(answer.code == "undecodable")
+            #expect(
+                answer.reason?.hasPrefix("argument 2 of EndToEndTests.Adder.add(_:to:) cannot be read as Int") == true
+            )
+        }
+    }
+
+    @Test func itHearsThatThereIsNoSuchMethod() async throws {
+        try await withNode("subtract") { _, answer in
+            #expect(answer.code == "no such method")
+        }
+    }
+
+    @Test func itsEndEndsWhatItWasAsked() async throws {
+        try await withNode(Self.add, ["1", "2"]) { system, _ in
+            let desk = try await system.resolve(PythonDesk.self, named: "python")
+            let waiting = Task { try await desk.wait() }
+            _ = try await desk.double(1)
+            let process = try #require(Int32(desk.id.process.split(separator: " ").last?.dropLast() ?? ""))
+            kill(process, SIGKILL)
+            let error = await #expect(throws: ActorCallError.self) { try await waiting.value }
+            #expect(error?.code == .lost && error?.delivery == .mayHaveBegun)
+        }
+    }
+}
+
+struct PythonError: Error, Codable, Equatable {
+    let reason: String
+}
+
+distributed actor Adder {
+    typealias ActorSystem = LatticeActorSystem
+    distributed func add(_ a: Int, to b: Int) -> Int { a + b }
+}
+
+/// What the Python program serves, as others see it; its methods are never run here.
+distributed actor PythonDesk {
+    typealias ActorSystem = LatticeActorSystem
+    distributed func double(_ number: Int) -> Int { number }
+    distributed func fail() throws {}
+    distributed func wait() async throws {}
+    distributed func other() {}
+}
