@@ -6,6 +6,7 @@ final class ActorCallRun: RunningCall {
     private struct State {
         var task: Task<Void, Never>?
         var isCancelled = false
+        var hasEnded = false
         var hasExpired = false
         var timer: Timers.Key?
     }
@@ -18,13 +19,17 @@ final class ActorCallRun: RunningCall {
     /// - Parameter task: Runs it.
     func begin(_ task: Task<Void, Never>, until deadline: EventDeadline) {
         let isCancelled = state.withLock { state in
-            state.task = task
+            if !state.hasEnded { state.task = task }
             return state.isCancelled
         }
         if isCancelled { task.cancel() }
         guard let left = deadline.left else { return }
         let timer = TimerThread.shared.after(left) { self.expire() }
-        state.withLock { $0.timer = timer }
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.timer = timer }
+            return state.hasEnded
+        }
+        if hasEnded { TimerThread.shared.cancel(timer) }
     }
 
     func cancel() {
@@ -32,19 +37,21 @@ final class ActorCallRun: RunningCall {
             state.isCancelled = true
             return state.task
         }
-        task?.cancel()
+        guard let task else { return }
+        // Not on a thread that others wait for: cancelling calls handlers, which may wait.
+        Task(executorPreference: ThreadPool.shared) { task.cancel() }
     }
 
     private func expire() {
         state.withLock { $0.hasExpired = true }
-        // Not on the thread that others wait for: cancelling calls handlers, which may wait.
-        Task(executorPreference: ThreadPool.shared) { self.cancel() }
+        cancel()
     }
 
     /// It has ended.
     func end() {
         let timer = state.withLock { state in
             state.task = nil
+            state.hasEnded = true
             return state.timer.take()
         }
         if let timer { TimerThread.shared.cancel(timer) }

@@ -58,7 +58,17 @@ extension LatticeActorSystem {
 
 extension LatticeActorSystem: CallHost {
     package func hasActor(_ number: UInt64) -> Bool {
-        core.withLock { $0.actors[number]?.actor != nil }
+        // Let go of outside of the lock: it may be the last reference, and the end of an actor takes it too.
+        let actor = core.withLock { $0.actors[number]?.actor }
+        return actor != nil
+    }
+
+    package func nodeEnded() {
+        // Outside of the lock: they may be the last references.
+        _ = core.withLock { core in
+            defer { core.hosted = [:] }
+            return core.hosted
+        }
     }
 
     package func begin(

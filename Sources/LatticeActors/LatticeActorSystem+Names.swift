@@ -36,6 +36,13 @@ extension LatticeActorSystem {
         }
         let actor = try make(self)
         if threads == .reader { core.withLock { _ = $0.onReaders.insert(actor.id.number) } }
+        guard actor.id.node == node.id else {
+            throw ActorCallError(
+                .refused,
+                "an actor of another process, or of another system, cannot be hosted; make one with the system given",
+                .notSent
+            )
+        }
         guard node.publish(name, actor.id.number) else {
             throw ActorCallError(
                 .refused,
@@ -44,16 +51,18 @@ extension LatticeActorSystem {
                 .notSent
             )
         }
-        core.withLock { $0.hosted[name] = actor }
+        let before = core.withLock { $0.hosted.updateValue(actor, forKey: name) }
+        _ = before
         return actor
     }
 
     /// Lets go of an actor that was hosted under this name: nobody finds it any more. It ends when nobody else keeps
     /// it, and calls of it that run go on to their end.
     public func withdraw(_ name: String) {
+        // Before the name is free for another one; let go of outside of the lock, as it may be the last reference.
+        let actor = core.withLock { $0.hosted.removeValue(forKey: name) }
         node.withdraw(name)
-        // Outside of the lock: it may be its last reference.
-        _ = core.withLock { $0.hosted.removeValue(forKey: name) }
+        _ = actor
     }
 
     /// The actor of this name: one of this process if it has one, else one of another.

@@ -130,6 +130,7 @@ extension Client: SessionOwner {
 
     package func close() {
         giveUp("this client has ended")
+        node.end()
         if ownsReactor { reactor.stop() }
     }
 }

@@ -330,6 +330,7 @@ public final class Coordinator: Sendable {
     }
 
     func close() {
+        node.end()
         reactor.stop()
     }
 }

@@ -51,6 +51,26 @@ import Glibc
         }
     }
 
+    @Test("a client that is cancelled ends, in whatever it is")
+    func cancelledClients() async throws {
+        try await withSocketPath { path in
+            try await withCoordinator(listeningAt: path, configuration: Self.configuration()) { _ in
+                for round in 0..<60 {
+                    let isThere = Watched(false)
+                    let client = Task {
+                        try await withClient(connectingTo: path) { client in
+                            isThere.change { $0 = true }
+                            try await Task.sleep(for: .seconds(600))
+                        }
+                    }
+                    if round.isMultiple(of: 3) { try await isThere.until { $0 } }
+                    client.cancel()
+                    _ = try? await client.value
+                }
+            }
+        }
+    }
+
     @Test("killing the coordinator leaves no orphans")
     func noOrphans() async throws {
         try await withSocketPath { path in

@@ -164,6 +164,61 @@ import Testing
         }
     }
 
+    @Test("a generic method that is called with fewer types than it has is not run")
+    func fewTypes() async throws {
+        try await ActorNet.with { net in
+            let desk = Desk(actorSystem: net.systems[1])
+            try net.systems[1].register(types: Int.self, String.self)
+            let remote = try Desk.resolve(id: desk.id, using: net.hub)
+            let all = try await remote.three(1, "2", 3)
+            #expect(all == 3)
+            let method =
+                "$s" + (_mangledTypeName(Desk.self) ?? "") + "5threeyq0_x_q_q0_tYaKSeRzSERzSeR_SER_SeR0_SER0_r1_lFTE"
+            for types in [["Si"], ["Si", "SS"], ["Si", "SS", "Si", "SS"], []] {
+                for _ in 0..<3 {
+                    var call = OutgoingCall(to: desk.id.number, of: net.net.leaves[0].node.id, method: method)
+                    call.arguments = [1, 0x61, 0x32, 3]
+                    call.substitutions = types
+                    let reply = await net.net.hub.call(call)
+                    #expect((reply.code == .returned) == (types.count > 3), "\(types)")
+                }
+            }
+        }
+    }
+
+    @Test("an actor may go away while others wait for its end")
+    func endsMeanwhile() async throws {
+        try await ActorNet.with { net in
+            for _ in 0..<200 {
+                var desk: Desk? = Desk(actorSystem: net.systems[1])
+                let id = try #require(desk).id
+                let watches = (0..<4).map { _ in Task { try await net.hub.onTermination(of: id) } }
+                await Task.yield()
+                desk = nil
+                for watch in watches {
+                    let end = try await watch.value
+                    #expect(end == .released)
+                }
+            }
+        }
+    }
+
+    @Test("answers that nobody reads end the session before they fill the memory")
+    func unread() async throws {
+        try await ActorNet.with { net in
+            let desk = try net.systems[1].host("desk") { Desk(actorSystem: $0) }
+            let remote = try Desk.resolve(id: desk.id, using: net.hub)
+            let gate = Gates.makeName()
+            let calls = (0..<60).map { _ in Task { try await remote.large(20_000_000, at: gate) } }
+            try await Gates.untilArrived(gate, count: 60)
+            try await withHeld(net.net.leaves[0].hubSession.eventLoop) {
+                Gates.open(gate)
+                try await net.net.leaves[0].ended.until { $0 != nil }
+                for call in calls { call.cancel() }
+            }
+        }
+    }
+
     @Test func privateActorsAreCalledByTheirProtocols() async throws {
         try await ActorNet.with { net in
             let shy = ShyGreeter(actorSystem: net.systems[1])
@@ -188,6 +243,11 @@ import Testing
             let own = try Box<Int>.resolve(id: box.id, using: net.hub)
             let value = try await own.put(7)
             #expect(value == 7)
+            let form = Desk.Form(name: "a", numbers: [1], picture: [])
+            let forms = Box<Desk.Form>(actorSystem: net.systems[1])
+            let remoteForms = try Box<Desk.Form>.resolve(id: forms.id, using: net.hub)
+            let same = try await remoteForms.put(form)
+            #expect(same == form)
             let wrong = try Box<String>.resolve(id: box.id, using: net.hub)
             let error = await #expect(throws: ActorCallError.self) { try await wrong.put("7") }
             #expect(error?.code == .unknownMethod)

@@ -107,6 +107,33 @@ import Testing
         #expect(error?.code == .refused)
     }
 
+    @Test("a wait is over when its limit is, however short that is")
+    func shortWaits() async throws {
+        let system = LatticeActorSystem(ActorNodes.leaf())
+        for microseconds in 1...300 {
+            await #expect(throws: ActorCallError.self) {
+                try await system.resolve(Desk.self, named: "desk", within: .microseconds(microseconds % 60))
+            }
+        }
+    }
+
+    @Test func anActorOfAnotherSystemIsNotHosted() {
+        let system = LatticeActorSystem()
+        let other = Desk(actorSystem: LatticeActorSystem())
+        let error = #expect(throws: ActorCallError.self) { try system.host("desk") { _ in other } }
+        #expect(error?.code == .refused)
+    }
+
+    @Test func aNameThatIsWithdrawnCanBeServedAnew() async throws {
+        let system = LatticeActorSystem()
+        for _ in 0..<3 {
+            let desk = try system.host("desk") { Desk(actorSystem: $0) }
+            let found = try await system.resolve(Desk.self, named: "desk")
+            #expect(found === desk)
+            system.withdraw("desk")
+        }
+    }
+
     @Test func withoutACoordinatorThereIsNobodyToAsk() async throws {
         let node = ActorNodes.leaf()
         let system = LatticeActorSystem(node)

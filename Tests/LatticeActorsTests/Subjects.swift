@@ -40,6 +40,12 @@ distributed actor Desk {
     distributed func typed() throws(SoldOut) { throw SoldOut(left: 0) }
     distributed func same<Value: Codable & Sendable>(_ value: Value) -> Value { value }
 
+    distributed func three<A: Codable & Sendable, B: Codable & Sendable, C: Codable & Sendable>(
+        _ a: A,
+        _ b: B,
+        _ c: C
+    ) -> C { c }
+
     /// Waits until a gate is open, or it is cancelled.
     distributed func wait(at gate: String) async throws -> String {
         try await Gates.wait(gate)
@@ -65,6 +71,12 @@ distributed actor Desk {
     distributed func ask(_ other: Desk, _ a: Int, _ b: Int) async throws -> Int { try await other.add(a, to: b) }
     distributed func myself() -> Desk { self }
     distributed func large(_ bytes: Int) -> [UInt8] { [UInt8](repeating: 7, count: bytes) }
+
+    distributed func large(_ bytes: Int, at gate: String) async throws -> [UInt8] {
+        try await Gates.wait(gate)
+        return [UInt8](repeating: 7, count: bytes)
+    }
+
     distributed func size(of bytes: [UInt8]) -> Int { bytes.count }
 }
 

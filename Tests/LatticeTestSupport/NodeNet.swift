@@ -9,6 +9,8 @@ package struct NodeNet: Sendable {
         /// Its end of the session, and the coordinator's.
         package let session: Session
         package let hubSession: Session
+        /// How its end of the session has ended.
+        package let ended: Watched<SessionError??>
     }
 
     package let hub: ActorNode
@@ -71,7 +73,7 @@ package struct NodeNet: Sendable {
             session.start()
             try await near.isOpen.until { $0 }
             try await far.isOpen.until { $0 }
-            let leaf = Leaf(node: node, session: session, hubSession: hubSession)
+            let leaf = Leaf(node: node, session: session, hubSession: hubSession, ended: far.ended)
             let rest = (nodes.dropFirst(), roles.dropFirst())
             try await connect(rest.0, rest.1, to: hub, over: link, isSupervised, leaves + [leaf], body)
         }

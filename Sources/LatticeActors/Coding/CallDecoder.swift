@@ -1,5 +1,6 @@
 public import Distributed
 import LatticeCoding
+import LatticeWire
 
 /// Reads the arguments of a call.
 public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendable {
@@ -15,6 +16,9 @@ public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendab
         let cause: any Error
     }
 
+    /// In the place of a type that the caller did not name: no parameter can be that, as it cannot be coded.
+    private enum NotGiven {}
+
     private let bytes: [UInt8]
     private let substitutions: [any Any.Type]
     private let userInfo: [CodingUserInfoKey: any Sendable]
@@ -29,7 +33,9 @@ public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendab
     }
 
     public mutating func decodeGenericSubstitutions() throws -> [any Any.Type] {
-        substitutions
+        // The runtime takes as many as the method has parameters, whatever number there is.
+        substitutions.isEmpty
+            ? [] : substitutions + Array(repeating: NotGiven.self, count: MessageLimits.maximumSubstitutions)
     }
 
     public mutating func decodeNextArgument<Argument: Codable>() throws -> Argument {

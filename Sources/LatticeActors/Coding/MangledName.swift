@@ -1,7 +1,8 @@
 /// The name that the Swift compiler gives a method or a type, as far as it says to what it belongs.
 ///
 /// Nothing is looked up by it. The grammar is that of `docs/ABI/Mangling.rst` of the Swift compiler: a module, then one
-/// identifier with a letter for each type around it, then, of a method, one identifier and its type.
+/// identifier with a letter for each type around it, then, of a method, one identifier and its type. What is not
+/// understood here counts as nothing.
 struct MangledName {
     /// What the name of each method begins with.
     static let methodPrefix = "$s"
@@ -20,74 +21,81 @@ struct MangledName {
     var owner: String? {
         var (place, end) = (0, 0)
         guard skipIdentifier(&place) else { return nil }
-        while let kind = skipItem(&place), Self.kinds.contains(kind) { end = place }
+        while skipItem(&place), place < bytes.count, Self.kinds.contains(bytes[place]) {
+            place += 1
+            end = place
+        }
         return end == 0 ? nil : String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// Whether it goes on with the name of a type inside.
-    var beginsWithType: Bool {
+    /// Whether it is what stands behind the type of a method, of that type itself and of none inside of it: perhaps the
+    /// module of an extension, then the method's own name, and its type.
+    var isRestOfMethod: Bool {
         var place = 0
-        return skipItem(&place).map { Self.kinds.contains($0) } ?? false
+        guard skipItem(&place), place < bytes.count else { return false }
+        if bytes[place] == UInt8(ascii: "E") {
+            place += 1
+            guard skipItem(&place), place < bytes.count else { return false }
+        }
+        return !Self.kinds.contains(bytes[place])
     }
 
-    /// An identifier, what tells private ones apart, and a letter, which is returned.
-    private func skipItem(_ place: inout Int) -> UInt8? {
-        guard skipIdentifier(&place) else { return nil }
+    /// An identifier, and what tells private ones apart.
+    ///
+    /// - Returns: Whether there was one.
+    private func skipItem(_ place: inout Int) -> Bool {
+        guard skipIdentifier(&place) else { return false }
         var behind = place
         if skipIdentifier(&behind), bytes[behind...].starts(with: Array("LL".utf8)) { place = behind + 2 }
-        guard place < bytes.count else { return nil }
-        place += 1
-        return bytes[place - 1]
+        return true
     }
 
     /// - Returns: Whether there was one.
     private func skipIdentifier(_ place: inout Int) -> Bool {
-        guard place < bytes.count else { return false }
-        switch bytes[place] {
-        case UInt8(ascii: "A"):
-            // One that was there before: letters, the last one a capital.
-            place += 1
-            return skipWords(&place)
-        case UInt8(ascii: "0"):
-            // With words that were there before.
-            place += 1
-            while place < bytes.count {
-                guard isLetter(bytes[place]) else { return skipNatural(&place) }
-                guard skipWords(&place) else { return false }
-                if place < bytes.count, bytes[place] == UInt8(ascii: "0") {
-                    place += 1
-                    return true
-                }
-                return skipNatural(&place)
+        var next = place
+        var (hasWords, isPunycode) = (false, false)
+        if skip("0", &next) {
+            if skip("0", &next) { isPunycode = true } else { hasWords = true }
+        }
+        repeat {
+            // Words that were there before; the last one is a capital.
+            while hasWords, next < bytes.count, let isLast = word(bytes[next]) {
+                next += 1
+                hasWords = !isLast
             }
-            return false
-        default:
-            return skipNatural(&place)
-        }
-    }
-
-    private func skipWords(_ place: inout Int) -> Bool {
-        while place < bytes.count, isLetter(bytes[place]) {
-            place += 1
-            if UInt8(ascii: "A")...UInt8(ascii: "Z") ~= bytes[place - 1] { return true }
-        }
-        return false
-    }
-
-    private func skipNatural(_ place: inout Int) -> Bool {
-        var count = 0
-        let start = place
-        while place < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[place] {
-            count = count * 10 + Int(bytes[place] - UInt8(ascii: "0"))
-            guard count <= bytes.count else { return false }
-            place += 1
-        }
-        guard place > start, count > 0, count <= bytes.count - place else { return false }
-        place += count
+            if next > place, skip("0", &next) { break }
+            guard let count = natural(&next) else { return false }
+            if isPunycode { _ = skip("_", &next) }
+            guard count <= bytes.count - next else { return false }
+            next += count
+        } while hasWords
+        place = next
         return true
     }
 
-    private func isLetter(_ byte: UInt8) -> Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+    private func skip(_ character: Unicode.Scalar, _ place: inout Int) -> Bool {
+        guard place < bytes.count, bytes[place] == UInt8(ascii: character) else { return false }
+        place += 1
+        return true
+    }
+
+    /// Whether a letter stands for the last word; nil: it is none.
+    private func word(_ byte: UInt8) -> Bool? {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): false
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        default: nil
+        }
+    }
+
+    /// A number above 0.
+    private func natural(_ place: inout Int) -> Int? {
+        var count = 0
+        while place < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[place] {
+            count = count * 10 + Int(bytes[place] - UInt8(ascii: "0"))
+            guard count <= bytes.count else { return nil }
+            place += 1
+        }
+        return count > 0 ? count : nil
     }
 }

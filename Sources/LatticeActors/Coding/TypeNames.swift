@@ -86,15 +86,15 @@ final class TypeNames: Sendable {
         else { return nil }
         let rest = method.dropFirst(MangledName.methodPrefix.count)
         let isGeneric = own.hasSuffix("G")
-        if let nominal = isGeneric ? MangledName(own).owner : own, rest.hasPrefix(nominal),
-            !MangledName(rest.dropFirst(nominal.count)).beginsWithType
-        {
+        if let nominal = isGeneric ? MangledName(own).owner : own, rest.hasPrefix(nominal) {
+            guard MangledName(rest.dropFirst(nominal.count)).isRestOfMethod else { return nil }
             guard isGeneric else { return try names.map { try registered($0) } }
             // The arguments of the actor's own type, and no others.
-            guard own == nominal + "y" + names.joined() + "G" else { return nil }
-            return arguments(of: type, names)
+            let named = _typeByName(nominal + "y" + names.joined() + "G")
+            return named == type ? names.compactMap { _typeByName($0) } : nil
         }
-        guard let stub = MangledName(rest).owner, names.count == 1, MangledName(names[0]).owner == stub,
+        guard let stub = MangledName(rest).owner, MangledName(rest.dropFirst(stub.count)).isRestOfMethod,
+            names.count == 1, MangledName(names[0]).owner == stub,
             let type = _typeByName(names[0]), let made = type as? any _DistributedActorStub.Type,
             actor.conforms(toProtocolOf: made)
         else { return nil }
@@ -104,12 +104,6 @@ final class TypeNames: Sendable {
     private func registered(_ name: String) throws -> any Any.Type {
         guard let type = core.withLock({ $0.registered[name] }) else { throw UnknownType(name: name) }
         return type
-    }
-
-    /// Those that an actor's type has already, so that nothing is made by naming them.
-    private func arguments(of type: any DistributedActor.Type, _ names: [String]) -> [any Any.Type]? {
-        let types = names.compactMap { _typeByName($0) }
-        return types.count == names.count ? types : nil
     }
 }
 

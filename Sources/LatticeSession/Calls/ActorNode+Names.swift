@@ -58,8 +58,8 @@ extension ActorNode {
     private func tell(_ method: NodeMethod, _ named: NamedActor, over link: CallLink, _ core: inout Core) {
         guard let node = core.table.peer(of: link.id) else { return }
         let call = OutgoingCall(to: 0, of: node, method: method.rawValue, arguments: named.bytes)
-        // No room, or no session any more: with the next session it is told again.
-        guard let (_, number) = try? core.table.send(PendingCall(), to: node) else { return }
+        // No session any more: with the next one it is told again.
+        guard let (_, number) = try? core.table.send(PendingCall(), to: node, isExempt: true) else { return }
         _ = link.append(call.message(number, node: nil))
     }
 
@@ -96,9 +96,13 @@ extension ActorNode {
 
     private func publish(_ named: NamedActor, _ answer: IncomingCall) {
         guard !refuseUnlessHub(answer) else { return }
-        let waits = core.withLock { core in
+        let waits = core.withLock { core -> [NameWait]? in
             var (link, isClients): (LinkID?, Bool) = (nil, false)
-            if case .link(let from, _) = answer.caller { (link, isClients) = (from.id, from.isClient) }
+            if case .link(let from, _) = answer.caller {
+                // What it serves would stay for ever.
+                guard core.table.isOpen(from.id) else { return [] }
+                (link, isClients) = (from.id, from.isClient)
+            }
             return core.names.publish(named.identifier, .init(link: link, actor: named.actor, isClients: isClients))
         }
         guard let waits else {
@@ -124,7 +128,8 @@ extension ActorNode {
     /// - Parameter limit: How long to wait for somebody to serve it.
     /// - Returns: The place, or why there is none.
     package func find(_ name: String, within limit: Duration) async -> Result<ActorPlace, CallFailure> {
-        let deadline = ContinuousClock.now + limit
+        let latest = ContinuousClock.now + limit
+        let deadline = min(latest, TaskDeadline.current ?? latest)
         while true {
             if let own = core.withLock({ $0.ownNames[name] }) { return .success(place(ofOwn: own)) }
             let left = max(.zero, ContinuousClock.now.duration(to: deadline))
@@ -132,10 +137,12 @@ extension ActorNode {
                 return .failure(CallFailure(ActorReply(call: 0, code: .noNode, reason: unconnected)))
             }
             let search = NameSearch(identifier: name, waitMilliseconds: UInt64(max(0, left.milliseconds)))
-            let call = OutgoingCall(to: 0, of: hub, method: NodeMethod.find.rawValue, arguments: search.bytes)
+            var call = OutgoingCall(to: 0, of: hub, method: NodeMethod.find.rawValue, arguments: search.bytes)
+            // Also where nobody answers at all.
+            call.deadline = EventDeadline(in: left + Self.answerLimit)
             let reply = await self.call(call)
             // The session broke: there may be another one in time.
-            if reply.code == .lost, ContinuousClock.now < deadline { continue }
+            if reply.code == .lost, !Task.isCancelled, ContinuousClock.now < deadline { continue }
             guard reply.code == .returned, let place = try? ActorPlace(bytes: reply.value ?? []) else {
                 return .failure(CallFailure(reply))
             }
@@ -143,28 +150,26 @@ extension ActorNode {
         }
     }
 
+    /// How long the node that knows all may take to say that nobody has come.
+    private static let answerLimit: Duration = .seconds(5)
+
     private var unconnected: String { "the \(title) has no connection to a coordinator, which knows who serves what" }
 
     /// The node that knows all, when there is a session with it; nil: there is none in time.
     private func hub(within limit: Duration) async -> NodeID? {
         if isHub { return id }
-        let (hub, key) = core.withLock { core -> (NodeID?, Waiters<Void>.ID) in
-            (core.table.uplink.flatMap { core.table.peer(of: $0) }, core.uplinkWaiters.makeID())
+        let waiter = OneShot<Void>()
+        let hub = core.withLock { core -> NodeID? in
+            let hub = core.table.uplink.flatMap { core.table.peer(of: $0) }
+            if hub == nil, limit > .zero { core.uplinkWaiters.append(waiter) }
+            return hub
         }
         if hub != nil || limit <= .zero { return hub }
-        let timer = TimerThread.shared.after(limit) { [self] in core.withLock { $0.uplinkWaiters.take(key) }?.resume() }
-        defer { TimerThread.shared.cancel(timer) }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let waits = core.withLock { core in
-                    core.table.uplink == nil && core.uplinkWaiters.add(continuation, as: key)
-                }
-                if !waits { continuation.resume() }
-            }
-        } onCancel: {
-            core.withLock { $0.uplinkWaiters.take(key) }?.resume()
+        await waiter.wait(atMost: limit)
+        return core.withLock { core in
+            core.uplinkWaiters.removeAll { $0 === waiter }
+            return core.table.uplink.flatMap { core.table.peer(of: $0) }
         }
-        return core.withLock { core in core.table.uplink.flatMap { core.table.peer(of: $0) } }
     }
 
     private func place(ofOwn actor: UInt64) -> ActorPlace {
@@ -182,9 +187,8 @@ extension ActorNode {
     func place(of name: String) -> ActorPlace? {
         core.withLock { core in
             guard let entry = core.names.find(name) else { return nil }
-            guard let link = entry.link.flatMap({ core.links[$0] }), let node = core.table.peer(of: link.id) else {
-                return place(ofOwn: entry.actor)
-            }
+            guard let id = entry.link else { return place(ofOwn: entry.actor) }
+            guard let link = core.links[id], let node = core.table.peer(of: id) else { return nil }
             return ActorPlace(
                 node: node.bytes,
                 actor: entry.actor,
@@ -260,11 +264,16 @@ final class NameWait: RunningCall {
             answer.end(.noName(name))
             return false
         }
-        guard let key = node.core.withLock({ $0.names.wait(for: name, self) }) else {
+        // Under one lock: whoever takes it out finds it whole.
+        let waits = node.core.withLock { core in
+            let key = core.names.wait(for: name, self)
+            self.key.withLock { $0 = key }
+            return key != nil
+        }
+        guard waits else {
             answer.end(.tooManyWait)
             return false
         }
-        self.key.withLock { $0 = key }
         let timer = TimerThread.shared.after(left) { self.end(.noName(self.name)) }
         self.timer.withLock { $0 = timer }
         // Somebody may have begun to serve it in between.

@@ -18,8 +18,19 @@ extension ActorNode {
             return (step, target)
         }
         switch step {
-        case .run:
-            let answer = IncomingCall(caller: .link(link, call.call), actor: call.actor, node: self)
+        case .run(let isCancelled):
+            guard link.take(call.arguments.count) else {
+                _ = core.withLock { $0.table.finish(call.call, on: link.id) }
+                return link.send(Undeliverable.overloaded.reply.to(call.call))
+            }
+            let answer = IncomingCall(
+                caller: .link(link, call.call),
+                actor: call.actor,
+                arguments: call.arguments.count,
+                node: self
+            )
+            // Nobody needs what it would do.
+            guard !isCancelled else { return answer.end(ActorReply(call: 0, code: .cancelled), isBegun: false) }
             let deadline = EventDeadline(leftMilliseconds: call.leftMilliseconds)
             guard let run = begin(call, deadline, answer) else { return }
             let goesOn = core.withLock { $0.table.began(call.call, on: link.id, run) }
@@ -35,11 +46,14 @@ extension ActorNode {
 
     /// A call of an actor has ended here.
     private func hasEnded() {
-        let onIdle = core.withLock { core in
-            core.running -= 1
-            return core.running == 0 ? core.onIdle : nil
-        }
-        onIdle?()
+        core.withLock { $0.running -= 1 }
+        mayBeIdle()
+    }
+
+    /// Something has ended here, or gone out.
+    func mayBeIdle() {
+        guard let onIdle = core.withLock(\.onIdle), isIdle else { return }
+        onIdle()
     }
 
     func receive(_ reply: ActorReply, over link: CallLink) throws(WireError) {
@@ -84,12 +98,14 @@ extension ActorNode {
         return nil
     }
 
-    func answer(_ reply: ActorReply, to call: IncomingCall) {
-        defer { if call.actor != 0 { hasEnded() } }
+    /// - Parameter isBegun: Whether it was counted among what runs.
+    func answer(_ reply: ActorReply, to call: IncomingCall, isBegun: Bool) {
+        defer { if call.actor != 0, isBegun { hasEnded() } }
         switch call.caller {
         case .own(let pending):
             pending.complete(reply)
         case .link(let link, let number):
+            link.giveBack(call.arguments)
             guard core.withLock({ $0.table.finish(number, on: link.id) }) else { return }
             link.send(reply.to(number))
         }

@@ -20,7 +20,7 @@ public final class ActorNode: Sendable {
         /// Called when none runs any more; from then on none begins. nil: calls are taken.
         var onIdle: (@Sendable () -> Void)?
         /// Who waits for a session with the node that knows all.
-        var uplinkWaiters = Waiters<Void>()
+        var uplinkWaiters: [OneShot<Void>] = []
     }
 
     /// How long a call that was cancelled may take to say how it ends.
@@ -51,6 +51,13 @@ public final class ActorNode: Sendable {
     /// Answers that came when nobody waited for them any more.
     package var lateReplies: Int { core.withLock(\.table.lateReplies) }
 
+    // MARK: Ends
+
+    /// Nothing more is done here: what the host keeps for others it keeps for nobody.
+    package func end() {
+        core.withLock(\.host)?.nodeEnded()
+    }
+
     // MARK: Draining
 
     /// Takes no calls any more.
@@ -60,8 +67,11 @@ public final class ActorNode: Sendable {
         core.withLock { $0.onIdle = onIdle }
     }
 
-    /// Whether no call runs here.
-    package var isIdle: Bool { core.withLock { $0.running == 0 } }
+    /// Whether no call runs here, and no answer waits for room on its way.
+    package var isIdle: Bool {
+        let (isIdle, links) = core.withLock { ($0.running == 0, $0.links.values.map(\.self)) }
+        return isIdle && links.allSatisfy(\.isEmpty)
+    }
 
     /// Asks what runs here for others to end.
     package func cancelRunning() {
@@ -84,13 +94,13 @@ public final class ActorNode: Sendable {
         isReserve: Bool = false
     ) {
         guard let node = peer.node.flatMap({ NodeID($0) }) else { return }
-        let (link, waiters) = core.withLock { core -> (CallLink?, Waiters<Void>) in
+        let (link, waiters) = core.withLock { core -> (CallLink?, [OneShot<Void>]) in
             let isClient = peer.role == .client || peer.role == .tool
             // Only a client comes back as the same node; anybody else would take what is another's.
             if let present = core.links.values.first(where: { core.table.peer(of: $0.id) == node }) {
-                guard isClient, present.isClient else { return (nil, Waiters()) }
+                guard isClient, present.isClient else { return (nil, []) }
             }
-            guard node != id else { return (nil, Waiters()) }
+            guard node != id else { return (nil, []) }
             let isUplink = peer.role == .coordinator
             let link = CallLink(
                 core.table.open(to: node, isUplink: isUplink),
@@ -104,12 +114,14 @@ public final class ActorNode: Sendable {
             core.links[link.id] = link
             if isReserve { core.names.keepInReserve(link.id) }
             if isUplink { for (name, actor) in core.ownNames { publish(name, actor, over: link, &core) } }
-            return (link, isUplink ? core.uplinkWaiters.takeAll() : Waiters())
+            guard isUplink else { return (link, []) }
+            defer { core.uplinkWaiters = [] }
+            return (link, core.uplinkWaiters)
         }
         guard let link else { return session.abort(.violation("its node is another's")) }
         session.attach(link, as: 0)
         session.flushSoon()
-        waiters.resume()
+        for waiter in waiters { waiter.complete() }
     }
 
     /// The worker that stood by is used.
@@ -117,7 +129,7 @@ public final class ActorNode: Sendable {
         let waits = core.withLock { core in
             core.links.values.first { $0.session === session }.map { core.names.use($0.id) } ?? []
         }
-        for wait in waits { wait.look() }
+        for wait in waits { wait.woken() }
     }
 
     /// The process on the other side is gone: what was asked of it has no answer.
@@ -192,7 +204,7 @@ public final class ActorNode: Sendable {
             pending.run = begin(
                 message,
                 call.deadline,
-                IncomingCall(caller: .own(pending), actor: call.actor, node: self)
+                IncomingCall(caller: .own(pending), actor: call.actor, arguments: 0, node: self)
             )
             return pending
         }

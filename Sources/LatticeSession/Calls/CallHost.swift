@@ -10,11 +10,15 @@ package protocol CallHost: AnyObject, Sendable {
 
     /// Whether an actor with this number lives here.
     func hasActor(_ number: UInt64) -> Bool
+
+    /// The node is at its end.
+    func nodeEnded()
 }
 
 /// A call that runs here.
 package protocol RunningCall: AnyObject, Sendable {
-    /// Nobody needs its answer, which is given all the same.
+    /// Nobody needs its answer, which is given all the same. Called on threads that others wait for, so it waits for
+    /// nothing itself.
     func cancel()
 }
 
@@ -29,6 +33,8 @@ package struct IncomingCall: Sendable {
     let caller: Caller
     /// Whom it is for; 0: the node itself.
     let actor: UInt64
+    /// Bytes of its arguments.
+    let arguments: Int
     let node: ActorNode
 
     /// The thread that has read the call; nil for one of this process.
@@ -38,7 +44,12 @@ package struct IncomingCall: Sendable {
 
     /// Gives the answer. Its number is put in here.
     package func end(_ reply: ActorReply) {
-        node.answer(reply, to: self)
+        end(reply, isBegun: true)
+    }
+
+    /// - Parameter isBegun: Whether its node has begun it.
+    func end(_ reply: ActorReply, isBegun: Bool) {
+        node.answer(reply, to: self, isBegun: isBegun)
     }
 }
 

@@ -7,8 +7,10 @@ package enum CallLimits {
     package static let maximumNames = 1_024
     /// Who may wait for names, or for ends, at one node.
     package static let maximumWaiters = 16_384
-    /// Bytes that wait in a session while another call or answer is added.
-    package static let roomBytes = 16 << 20
     /// Bytes of calls and answers that wait for that, before calls are refused.
     package static let maximumWaiting = 64 << 20
+    /// The same, before the session ends: answers are not refused.
+    package static let mostWaiting = 256 << 20
+    /// Bytes of the arguments of the calls that run for the other side of a session; a larger one runs alone.
+    package static let maximumArguments = 128 << 20
 }

@@ -28,9 +28,11 @@ final class CallLink: SessionChannel {
     let isSupervised: Bool
     /// The thread that reads the session.
     let readerExecutor: EventLoopTaskExecutor
-    // Unowned: a weak reference would slow down every other one, and each session ends before its node.
-    private unowned let node: ActorNode
+    // Until the node forgets this, which it does when the session has ended.
+    private let node: ActorNode
     private let outbox = Locked(Outbox())
+    /// Bytes of the arguments of what runs here for the other side.
+    private let arguments = Locked(0)
 
     init(
         _ id: LinkID,
@@ -74,47 +76,69 @@ final class CallLink: SessionChannel {
 
     private func append<Body: WireMessageBody>(_ message: Body, around payload: [UInt8]) -> Bool {
         outbox.withLock { outbox in
-            var isWaiting = !outbox.waiting.isEmpty
-            if !isWaiting {
-                let isAdded = session.append { queue in
-                    isWaiting = queue.ownCount >= CallLimits.roomBytes
-                    guard !isWaiting else { return }
+            var hasRoom = false
+            if outbox.waiting.isEmpty {
+                let isAdded = session.change { output in
+                    hasRoom = output.hasRoom(for: 0)
+                    guard hasRoom else { return }
                     if payload.count > WriteQueue.maximumInline {
-                        queue.addData(Body.kind, on: 0, body: SplitBody(of: message, around: payload))
+                        output.queue.addData(Body.kind, on: 0, body: SplitBody(of: message, around: payload))
                     } else {
-                        queue.addData(message, on: 0)
+                        output.queue.addData(message, on: 0)
                     }
                 }
-                guard isAdded, isWaiting else { return isAdded }
+                guard isAdded, !hasRoom else { return isAdded }
             }
             let waiting = Message(kind: Body.kind, body: SplitBody(of: message, around: payload))
             outbox.waiting.append(waiting)
             outbox.bytes += waiting.body.count
-            release(&outbox)
+            guard outbox.bytes <= CallLimits.mostWaiting, outbox.waiting.count <= 2 * CallLimits.maximumCalls else {
+                session.abort(.slowReader(outbox.bytes))
+                return false
+            }
             return true
         }
     }
 
-    /// Moves what waits into the session as far as there is room, and sees to it that the rest follows.
-    private func release(_ outbox: inout Outbox) {
-        while let message = outbox.waiting.first {
-            var hasRoom = true
-            session.append { queue in
-                hasRoom = queue.ownCount < CallLimits.roomBytes
-                if hasRoom { queue.addData(message.kind, on: 0, body: message.body) }
-            }
-            if hasRoom {
+    /// Whether nothing waits here.
+    var isEmpty: Bool { outbox.withLock(\.waiting.isEmpty) }
+
+    /// There is room for what waits here.
+    func sessionDrained() {
+        let isEmpty = outbox.withLock { outbox in
+            while let message = outbox.waiting.first {
+                var hasRoom = false
+                session.change { output in
+                    hasRoom = output.hasRoom(for: 0)
+                    if hasRoom { output.queue.addData(message.kind, on: 0, body: message.body) }
+                }
+                guard hasRoom else { break }
                 outbox.waiting.removeFirst()
                 outbox.bytes -= message.body.count
-            } else if !session.hasWritten(on: 0) {
-                return
             }
+            return outbox.waiting.isEmpty
+        }
+        session.flushSoon()
+        if isEmpty { node.mayBeIdle() }
+    }
+
+    // MARK: What runs here for the other side
+
+    /// Counts the arguments of a call that came.
+    ///
+    /// - Returns: Whether it may run; false: too much does, or too many answers wait to be read.
+    func take(_ bytes: Int) -> Bool {
+        guard outbox.withLock({ $0.bytes <= CallLimits.maximumWaiting }) else { return false }
+        return arguments.withLock { arguments in
+            guard arguments == 0 || arguments + bytes <= CallLimits.maximumArguments else { return false }
+            arguments += bytes
+            return true
         }
     }
 
-    func sessionDrained() {
-        outbox.withLock { release(&$0) }
-        session.flushSoon()
+    /// A call has ended here.
+    func giveBack(_ bytes: Int) {
+        arguments.withLock { $0 -= bytes }
     }
 
     // MARK: Receiving, on the event loop

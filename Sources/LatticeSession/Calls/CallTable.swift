@@ -24,8 +24,8 @@ struct CallTable<Caller, Run> {
     typealias Calls = LinkCalls<Caller, Run>
 
     enum CallStep: Equatable {
-        /// It is for this node.
-        case run
+        /// It is for this node. `isCancelled`: its cancel came before it.
+        case run(isCancelled: Bool)
         case passOn(LinkID, call: UInt64, isCancelled: Bool)
         case refuse(CallRefusal)
     }
@@ -83,6 +83,9 @@ struct CallTable<Caller, Run> {
         }
     }
 
+    /// Whether the session is there.
+    func isOpen(_ link: LinkID) -> Bool { links[link]?.isOpen ?? false }
+
     func peer(of link: LinkID) -> NodeID? { links[link]?.peer }
 
     /// Calls on a session that have not ended.
@@ -125,18 +128,25 @@ struct CallTable<Caller, Run> {
     // MARK: Calls
 
     /// A call of this node. Its message is sent before that of a later one.
-    mutating func send(_ caller: Caller, to node: NodeID) throws(CallRefusal) -> (link: LinkID, call: UInt64) {
-        try send(.own(caller), to: node, notOver: nil)
+    ///
+    /// - Parameter isExempt: Whether it is sent however many are under way.
+    mutating func send(
+        _ caller: Caller,
+        to node: NodeID,
+        isExempt: Bool = false
+    ) throws(CallRefusal) -> (link: LinkID, call: UInt64) {
+        try send(.own(caller), to: node, notOver: nil, isExempt: isExempt)
     }
 
     private mutating func send(
         _ sender: Calls.Sender,
         to node: NodeID,
-        notOver link: LinkID?
+        notOver link: LinkID?,
+        isExempt: Bool = false
     ) throws(CallRefusal) -> (link: LinkID, call: UInt64) {
         guard let id = routes[node] ?? uplink, id != link, let index = links.index(forKey: id) else { throw .noNode }
         guard links.values[index].isOpen else { throw .lost }
-        guard links.values[index].sent.count < CallLimits.maximumCalls else { throw .overloaded }
+        guard isExempt || links.values[index].sent.count < CallLimits.maximumCalls else { throw .overloaded }
         return (id, links.values[index].add(sender))
     }
 
@@ -149,7 +159,7 @@ struct CallTable<Caller, Run> {
         guard links.values[index].taken.count < CallLimits.maximumCalls else { return .refuse(.overloaded) }
         guard let node, node != own else {
             links.values[index].taken[number] = .new
-            return .run
+            return .run(isCancelled: links.values[index].takeEarlyCancel(number))
         }
         // Only who knows all nodes passes on: else a call could go round in circles.
         guard uplink == nil else { return .refuse(.noNode) }
