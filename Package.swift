@@ -71,7 +71,8 @@ let package = Package(
         .target(
             name: "LatticeTesting",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeFaults", "LatticeHosting", "LatticeSession",
+                "LatticeActors", "LatticeConcurrency", "LatticeCore", "LatticeFaults", "LatticeHosting",
+                "LatticeSession",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
@@ -118,7 +119,10 @@ let package = Package(
         // Distributed actors over the same sessions.
         .target(
             name: "LatticeActors",
-            dependencies: ["LatticeCoding", "LatticeConcurrency", "LatticeSession", "LatticeWire"]
+            dependencies: [
+                "LatticeCoding", "LatticeConcurrency", "LatticeSession", "LatticeWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
         ),
 
         // The three placements.
@@ -248,7 +252,7 @@ let package = Package(
         .testTarget(
             name: "LatticeTestingTests",
             dependencies: [
-                "LatticeConcurrency", "LatticeCore", "LatticeTestSupport", "LatticeTesting",
+                "LatticeActors", "LatticeConcurrency", "LatticeCore", "LatticeTestSupport", "LatticeTesting",
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),

@@ -1,4 +1,5 @@
 package import LatticeSession
+import LatticeWire
 
 /// Which actor: the process that it lives in, and its number there. It names one life of one process: a worker that is
 /// started again has actors with other identities.
@@ -26,6 +27,18 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
         self.name = name
         self.incarnation = incarnation
         self.process = process
+    }
+
+    /// What a node says of where an actor is; nil: it names no node.
+    init?(_ place: ActorPlace, name: String) {
+        guard let node = NodeID(place.node) else { return nil }
+        self.init(
+            node: node,
+            number: place.actor,
+            name: name,
+            incarnation: place.incarnation,
+            process: place.title
+        )
     }
 
     public static func == (left: LatticeActorID, right: LatticeActorID) -> Bool {

@@ -87,14 +87,7 @@ extension LatticeActorSystem {
     ) async throws -> Act where Act.ActorSystem == LatticeActorSystem {
         switch await node.find(name, within: limit) {
         case .success(let place):
-            guard let found = NodeID(place.node) else { break }
-            let id = LatticeActorID(
-                node: found,
-                number: place.actor,
-                name: name,
-                incarnation: place.incarnation,
-                process: place.title
-            )
+            guard let id = LatticeActorID(place, name: name) else { break }
             return try Act.resolve(id: id, using: self)
         case .failure(let failure):
             if failure.reply.code == .cancelled { throw CancellationError() }

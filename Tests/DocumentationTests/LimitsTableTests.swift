@@ -44,6 +44,7 @@ import Testing
         ("MessageLimits.maximumRecoveries", Int(MessageLimits.maximumRecoveries)),
         ("MessageLimits.maximumMethod", MessageLimits.maximumMethod),
         ("MessageLimits.maximumSubstitutions", MessageLimits.maximumSubstitutions),
+        ("MessageLimits.maximumServers", MessageLimits.maximumServers),
         ("CallLimits.maximumCalls", CallLimits.maximumCalls),
         ("CallLimits.mostWaiting", CallLimits.mostWaiting),
         ("CallLimits.maximumArguments", CallLimits.maximumArguments),

@@ -62,7 +62,7 @@ struct PythonNodeTests {
                 try await withDeadline(.milliseconds(50)) { try await desk.wait() }
             }
             #expect(late?.code == .deadlinePassed)
-            let waiting = Task { try await desk.wait() }
+            let waiting = Task.immediate { try await desk.wait() }
             // Behind it on its way.
             _ = try await desk.double(1)
             waiting.cancel()
@@ -88,7 +88,7 @@ struct PythonNodeTests {
     @Test func itsEndEndsWhatItWasAsked() async throws {
         try await withNode(Self.add, ["1", "2"]) { system, _ in
             let desk = try await system.resolve(PythonDesk.self, named: "python")
-            let waiting = Task { try await desk.wait() }
+            let waiting = Task.immediate { try await desk.wait() }
             _ = try await desk.double(1)
             let process = try #require(Int32(desk.id.process.split(separator: " ").last?.dropLast() ?? ""))
             kill(process, SIGKILL)

@@ -9,7 +9,12 @@ extension ActorNode {
             switch NodeMethod(rawValue: call.method) {
             case .publish?: publish(try NamedActor(bytes: call.arguments), answer)
             case .withdraw?: withdraw(try NamedActor(bytes: call.arguments), answer)
-            case .find?: return find(try NameSearch(bytes: call.arguments), answer)
+            case .find?:
+                let search = try NameSearch(bytes: call.arguments)
+                return wait(for: .anybody, search.identifier, search.waitMilliseconds, answer)
+            case .servers?:
+                let search = try ServerSearch(bytes: call.arguments)
+                return wait(for: .change(of: search.known), search.identifier, search.waitMilliseconds, answer)
             case .ended?: return awaitEnd(of: try EndedActor(bytes: call.arguments).actor, answer)
             case nil:
                 let methods = NodeMethod.allCases.map(\.rawValue).joined(separator: ", ")
@@ -65,32 +70,36 @@ extension ActorNode {
 
     /// Nobody finds the name here any more.
     package func withdraw(_ name: String) {
-        let session = core.withLock { core -> Session? in
-            guard let actor = core.ownNames.removeValue(forKey: name) else { return nil }
+        let (session, waits) = core.withLock { core -> (Session?, [NameWait]) in
+            guard let actor = core.ownNames.removeValue(forKey: name) else { return (nil, []) }
             return withdraw(name, actor, &core)
         }
         session?.flushSoon()
+        for wait in waits { wait.woken() }
     }
 
-    private func withdraw(_ name: String, _ actor: UInt64, _ core: inout Core) -> Session? {
-        if isHub { core.names.withdraw(name, link: nil, actor: actor) }
-        guard let link = core.table.uplink.flatMap({ core.links[$0] }) else { return nil }
+    private func withdraw(_ name: String, _ actor: UInt64, _ core: inout Core) -> (Session?, [NameWait]) {
+        let waits = isHub ? core.names.withdraw(name, link: nil, actor: actor) : []
+        guard let link = core.table.uplink.flatMap({ core.links[$0] }) else { return (nil, waits) }
         tell(.withdraw, NamedActor(identifier: name, actor: actor), over: link, &core)
-        return link.session
+        return (link.session, waits)
     }
 
     /// An actor of this node has ended: it has no name any more, and who waited for that hears of it.
     package func actorEnded(_ actor: UInt64) {
-        let (waiters, session) = core.withLock { core -> ([IncomingCall], Session?) in
+        let (waiters, session, waits) = core.withLock { core -> ([IncomingCall], Session?, [NameWait]) in
             let waiters = core.ends.ended(actor)
-            var session: Session?
+            var (session, waits): (Session?, [NameWait]) = (nil, [])
             for name in core.ownNames.filter({ $0.value == actor }).keys {
                 core.ownNames[name] = nil
-                session = withdraw(name, actor, &core)
+                let withdrawn = withdraw(name, actor, &core)
+                session = withdrawn.0
+                waits += withdrawn.1
             }
-            return (waiters, session)
+            return (waiters, session, waits)
         }
         session?.flushSoon()
+        for wait in waits { wait.woken() }
         for waiter in waiters { waiter.end(ActorReply(call: 0, code: .returned)) }
     }
 
@@ -117,8 +126,11 @@ extension ActorNode {
         guard !refuseUnlessHub(answer) else { return }
         var link: LinkID?
         if case .link(let from, _) = answer.caller { link = from.id }
-        core.withLock { [link] in $0.names.withdraw(named.identifier, link: link, actor: named.actor) }
+        let waits = core.withLock { [link] in
+            $0.names.withdraw(named.identifier, link: link, actor: named.actor)
+        }
         answer.end(ActorReply(call: 0, code: .returned))
+        for wait in waits { wait.woken() }
     }
 
     // MARK: Finding
@@ -176,24 +188,63 @@ extension ActorNode {
         ActorPlace(node: id.bytes, actor: actor, incarnation: incarnation, title: title)
     }
 
-    private func find(_ search: NameSearch, _ answer: IncomingCall) -> (any RunningCall)? {
+    private func wait(
+        for what: NameWait.What,
+        _ name: String,
+        _ milliseconds: UInt64,
+        _ answer: IncomingCall
+    ) -> (any RunningCall)? {
         guard !refuseUnlessHub(answer) else { return nil }
-        let limit = Duration.milliseconds(Int64(clamping: search.waitMilliseconds))
-        let wait = NameWait(search.identifier, for: limit, answer, at: self)
+        let limit = Duration.milliseconds(Int64(clamping: milliseconds))
+        let wait = NameWait(what, name, for: limit, answer, at: self)
         return !wait.look() && wait.begin() ? wait : nil
+    }
+
+    /// All who serve a name, when that is another list than the one that is known, or when the limit has passed.
+    package func servers(
+        of name: String,
+        knowing known: UInt64,
+        within limit: Duration
+    ) async -> Result<(version: UInt64, places: [ActorPlace]), CallFailure> {
+        let deadline = ContinuousClock.now + limit
+        guard let hub = await hub(within: limit) else {
+            return .failure(CallFailure(ActorReply(call: 0, code: .noNode, reason: unconnected)))
+        }
+        let left = max(.zero, ContinuousClock.now.duration(to: deadline))
+        let search = ServerSearch(
+            identifier: name,
+            known: known,
+            waitMilliseconds: UInt64(max(0, left.milliseconds))
+        )
+        var call = OutgoingCall(to: 0, of: hub, method: NodeMethod.servers.rawValue, arguments: search.bytes)
+        call.deadline = EventDeadline(in: left + Self.answerLimit)
+        let reply = await self.call(call)
+        guard reply.code == .returned, let list = try? ServerList(bytes: reply.value ?? []) else {
+            return .failure(CallFailure(reply))
+        }
+        return .success((list.version, list.places))
     }
 
     /// Where an actor of this name is now.
     func place(of name: String) -> ActorPlace? {
         core.withLock { core in
-            guard let entry = core.names.find(name) else { return nil }
-            guard let id = entry.link else { return place(ofOwn: entry.actor) }
-            guard let link = core.links[id], let node = core.table.peer(of: id) else { return nil }
-            return ActorPlace(
-                node: node.bytes,
-                actor: entry.actor,
-                incarnation: link.incarnation,
-                title: link.title
+            core.names.find(name).flatMap { place(of: $0, core) }
+        }
+    }
+
+    private func place(of entry: NameTable<NameWait>.Entry, _ core: Core) -> ActorPlace? {
+        guard let id = entry.link else { return place(ofOwn: entry.actor) }
+        guard let link = core.links[id], let node = core.table.peer(of: id) else { return nil }
+        return ActorPlace(node: node.bytes, actor: entry.actor, incarnation: link.incarnation, title: link.title)
+    }
+
+    /// All who serve a name now.
+    func list(of name: String) -> ServerList {
+        core.withLock { core in
+            let places = core.names.candidates(for: name).compactMap { place(of: $0, core) }
+            return ServerList(
+                version: core.names.version(of: name),
+                places: Array(places.prefix(MessageLimits.maximumServers))
             )
         }
     }
@@ -227,6 +278,14 @@ package struct CallFailure: Error {
 
 /// Somebody waits for a name.
 final class NameWait: RunningCall {
+    enum What: Equatable {
+        /// Somebody who serves it.
+        case anybody
+        /// Another list of those who do than the one of this version.
+        case change(of: UInt64)
+    }
+
+    private let what: What
     private let name: String
     private let answer: IncomingCall
     private let node: ActorNode
@@ -234,20 +293,38 @@ final class NameWait: RunningCall {
     private let key = Locked<NameTable<NameWait>.WaiterID?>(nil)
     private let timer = Locked<Timers.Key?>(nil)
 
-    init(_ name: String, for limit: Duration, _ answer: IncomingCall, at node: ActorNode) {
+    init(_ what: What, _ name: String, for limit: Duration, _ answer: IncomingCall, at node: ActorNode) {
+        self.what = what
         self.name = name
         self.answer = answer
         self.node = node
         deadline = .now + limit
     }
 
-    /// Answers if somebody serves the name.
+    /// Answers if there is what is waited for.
     @discardableResult
     func look() -> Bool {
-        guard let place = node.place(of: name) else { return false }
+        let value: [UInt8]
+        switch what {
+        case .anybody:
+            guard let place = node.place(of: name) else { return false }
+            value = place.bytes
+        case .change(let known):
+            let list = node.list(of: name)
+            guard list.version != known else { return false }
+            value = list.bytes
+        }
         stopTimer()
-        answer.end(ActorReply(call: 0, code: .returned, value: place.bytes))
+        answer.end(ActorReply(call: 0, code: .returned, value: value))
         return true
+    }
+
+    /// How it ends when nothing has come about in time.
+    private var late: ActorReply {
+        switch what {
+        case .anybody: .noName(name)
+        case .change: ActorReply(call: 0, code: .returned, value: node.list(of: name).bytes)
+        }
     }
 
     /// Somebody has begun to serve the name, and it waits no longer.
@@ -261,12 +338,12 @@ final class NameWait: RunningCall {
     func begin() -> Bool {
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else {
-            answer.end(.noName(name))
+            answer.end(late)
             return false
         }
         // Under one lock: whoever takes it out finds it whole.
         let waits = node.core.withLock { core in
-            let key = core.names.wait(for: name, self)
+            let key = core.names.wait(for: name, hearsAll: what != .anybody, self)
             self.key.withLock { $0 = key }
             return key != nil
         }
@@ -274,12 +351,21 @@ final class NameWait: RunningCall {
             answer.end(.tooManyWait)
             return false
         }
-        let timer = TimerThread.shared.after(left) { self.end(.noName(self.name)) }
+        let timer = TimerThread.shared.after(left) { self.end(self.late) }
         self.timer.withLock { $0 = timer }
-        // Somebody may have begun to serve it in between.
-        guard node.core.withLock({ !$0.names.candidates(for: name).isEmpty }), stop() else { return true }
+        // It may have come about in between.
+        guard isThere, stop() else { return true }
         woken()
         return true
+    }
+
+    private var isThere: Bool {
+        node.core.withLock { core in
+            switch what {
+            case .anybody: !core.names.candidates(for: name).isEmpty
+            case .change(let known): core.names.version(of: name) != known
+            }
+        }
     }
 
     func cancel() {

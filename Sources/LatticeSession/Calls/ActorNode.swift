@@ -143,11 +143,12 @@ public final class ActorNode: Sendable {
 
     /// The session has ended.
     func close(_ link: CallLink) {
-        let (closing, targets) = core.withLock { core in
-            core.names.remove(link.id)
+        let (waits, closing, targets) = core.withLock { core in
+            let waits = core.names.remove(link.id)
             let closing = core.table.close(link.id)
-            return (closing, closing.passedOn.map { (core.links[$0.link], $0.call) })
+            return (waits, closing, closing.passedOn.map { (core.links[$0.link], $0.call) })
         }
+        for wait in waits { wait.woken() }
         for run in closing.runs { run.cancel() }
         for (target, call) in targets { target?.sendCancel(call) }
         if !link.isSupervised { forget(link, because: "the connection to the \(link.title) was lost") }

@@ -19,7 +19,10 @@ struct NameTable<Waiter> {
     private struct Name {
         /// The one that was found last is the last.
         var entries: [Entry] = []
-        var waiters: [(id: WaiterID, waiter: Waiter)] = []
+        /// Of another list it is another one.
+        var version: UInt64 = 0
+        /// Those who want to hear of each change, and those who want anybody.
+        var waiters: [(id: WaiterID, waiter: Waiter, hearsAll: Bool)] = []
 
         var isEmpty: Bool { entries.isEmpty && waiters.isEmpty }
     }
@@ -30,6 +33,7 @@ struct NameTable<Waiter> {
     private var counts: [LinkID?: Int] = [:]
     private var places: [WaiterID: String] = [:]
     private var lastWaiter: UInt64 = 0
+    private var lastVersion: UInt64 = 0
 
     // MARK: Serving
 
@@ -42,25 +46,32 @@ struct NameTable<Waiter> {
         return takeWaiters(of: name)
     }
 
-    mutating func withdraw(_ name: String, link: LinkID?, actor: UInt64) {
+    /// - Returns: Who waited for a change.
+    mutating func withdraw(_ name: String, link: LinkID?, actor: UInt64) -> [Waiter] {
         remove(from: name) { $0.link == link && $0.actor == actor }
     }
 
     /// A session has ended.
-    mutating func remove(_ link: LinkID) {
+    ///
+    /// - Returns: Who waited for a change of what it served.
+    mutating func remove(_ link: LinkID) -> [Waiter] {
         reserve.remove(link)
-        guard counts[link] != nil else { return }
-        for name in names.keys { remove(from: name) { $0.link == link } }
+        guard counts[link] != nil else { return [] }
+        return names.keys.sorted().flatMap { name in remove(from: name) { $0.link == link } }
     }
 
-    private mutating func remove(from name: String, where isGone: (Entry) -> Bool) {
-        guard let index = names.index(forKey: name) else { return }
+    private mutating func remove(from name: String, where isGone: (Entry) -> Bool) -> [Waiter] {
+        guard let index = names.index(forKey: name), names.values[index].entries.contains(where: isGone) else {
+            return []
+        }
         for entry in names.values[index].entries where isGone(entry) {
             let rest = counts[entry.link, default: 1] - 1
             counts[entry.link] = rest == 0 ? nil : rest
         }
         names.values[index].entries.removeAll(where: isGone)
-        if names.values[index].isEmpty { names.remove(at: index) }
+        let waiters = takeWaiters(of: name)
+        if names[name]?.isEmpty == true { names[name] = nil }
+        return waiters
     }
 
     /// The session is that of a worker that stands by.
@@ -94,15 +105,19 @@ struct NameTable<Waiter> {
         return own.isEmpty ? served : own
     }
 
+    /// The version of the list of those who serve a name; 0: nobody does.
+    func version(of name: String) -> UInt64 { names[name]?.version ?? 0 }
+
     // MARK: Waiting
 
+    /// - Parameter hearsAll: Whether it waits for any change; false: for anybody who serves the name.
     /// - Returns: nil: too many wait.
-    mutating func wait(for name: String, _ waiter: Waiter) -> WaiterID? {
+    mutating func wait(for name: String, hearsAll: Bool = false, _ waiter: Waiter) -> WaiterID? {
         guard places.count < CallLimits.maximumWaiters else { return nil }
         lastWaiter += 1
         let id = WaiterID(number: lastWaiter)
         places[id] = name
-        names[name, default: Name()].waiters.append((id, waiter))
+        names[name, default: Name()].waiters.append((id, waiter, hearsAll))
         return id
     }
 
@@ -116,12 +131,16 @@ struct NameTable<Waiter> {
         return waiter
     }
 
-    /// Those who wait for a name that can be found now.
+    /// Those who wait for what has come about now. The list is another one.
     private mutating func takeWaiters(of name: String) -> [Waiter] {
-        guard !candidates(for: name).isEmpty, let index = names.index(forKey: name) else { return [] }
-        let waiters = names.values[index].waiters
-        names.values[index].waiters = []
-        for waiter in waiters { places[waiter.id] = nil }
-        return waiters.map(\.waiter)
+        guard let index = names.index(forKey: name) else { return [] }
+        let isServed = !candidates(for: name).isEmpty
+        lastVersion += 1
+        // A list with nobody is the one that who knows nothing has.
+        names.values[index].version = isServed ? lastVersion : 0
+        let due = names.values[index].waiters.filter { $0.hearsAll || isServed }
+        names.values[index].waiters.removeAll { $0.hearsAll || isServed }
+        for waiter in due { places[waiter.id] = nil }
+        return due.map(\.waiter)
     }
 }

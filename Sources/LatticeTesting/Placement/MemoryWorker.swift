@@ -19,8 +19,8 @@ struct MemoryWorker: Sendable {
         in context: HostContext,
         _ body: @MainActor (MemoryWorker) async throws -> Result
     ) async throws -> Result {
-        try await withReactor("lattice-test") { near in
-            try await withReactor("lattice-test-worker") { far in
+        try await withTestReactor("lattice-test") { near in
+            try await withTestReactor("lattice-test-worker") { far in
                 let (one, other) = MemoryConnection.pair(eventLoop: near, other: far)
                 let channels = ClientChannels(eventLoop: near, as: .acceptor)
                 let sender = EventSender.random()
@@ -45,22 +45,5 @@ struct MemoryWorker: Sendable {
                 return try await body(MemoryWorker(channels: channels, sender: sender))
             }
         }
-    }
-
-    @MainActor
-    private static func withReactor<Result: Sendable>(
-        _ name: String,
-        _ body: @MainActor (Reactor) async throws -> Result
-    ) async throws -> Result {
-        let reactor = try Reactor.start(name: name)
-        let result: Swift.Result<Result, any Error>
-        do {
-            result = .success(try await body(reactor))
-        } catch {
-            result = .failure(error)
-        }
-        reactor.stop()
-        await reactor.stopped()
-        return try result.get()
     }
 }

@@ -10,6 +10,9 @@ package enum NodeMethod: String, Sendable, CaseIterable {
     case withdraw
     /// Which actor has a name: ``NameSearch``; returns ``ActorPlace``. At a coordinator.
     case find
+    /// Who serves a name, when that is not what the caller knows: ``ServerSearch``; returns ``ServerList``. At a
+    /// coordinator.
+    case servers
     /// Returns when an actor of this node has ended, at once if there is none: ``EndedActor``. That of the node itself
     /// never returns.
     case ended
@@ -82,6 +85,52 @@ package struct ActorPlace: FieldedBody, Equatable, Sendable {
         try coder.field(2, "actor", &actor, .unsigned)
         try coder.field(3, "incarnation", &incarnation, .unsigned)
         try coder.field(4, "title", &title, .sentence)
+    }
+}
+
+/// Whose name, and what is known of who serves it.
+package struct ServerSearch: FieldedBody, Equatable, Sendable {
+    package static let name = "a search for those who serve a name"
+
+    package var identifier = ""
+    /// The version of the list that the caller knows; 0: none.
+    package var known: UInt64 = 0
+    /// How long to wait for another one.
+    package var waitMilliseconds: UInt64 = 0
+
+    package init(identifier: String, known: UInt64, waitMilliseconds: UInt64) {
+        self.identifier = identifier
+        self.known = known
+        self.waitMilliseconds = waitMilliseconds
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "identifier", &identifier, .identifier)
+        try coder.field(2, "known", &known, .unsigned)
+        try coder.field(3, "waitMilliseconds", &waitMilliseconds, .unsigned)
+    }
+}
+
+/// All who serve a name.
+package struct ServerList: FieldedBody, Equatable, Sendable {
+    package static let name = "a list of those who serve a name"
+
+    /// Another list has another one.
+    package var version: UInt64 = 0
+    package var places: [ActorPlace] = []
+
+    package init(version: UInt64, places: [ActorPlace]) {
+        self.version = version
+        self.places = places
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "version", &version, .unsigned)
+        try coder.field(2, "places", &places, .list(.value, maximum: MessageLimits.maximumServers))
     }
 }
 

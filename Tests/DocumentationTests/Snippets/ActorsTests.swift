@@ -39,7 +39,7 @@ distributed actor KindGreeter: Greeter {
 
 /// The blocks of LatticeActors' documents. What starts processes is compiled here, and run by EndToEndTests in its own
 /// words.
-@Suite(.timeLimit(.minutes(1))) struct ActorsTests {
+@Suite(.timeLimit(.minutes(3))) struct ActorsTests {
     private let picture = #filePath
 
     @Test func oneSystemAlone() async throws {
@@ -76,6 +76,15 @@ distributed actor KindGreeter: Greeter {
             let thumbnailer = try await system.resolve(Thumbnailer.self, named: "thumbnailer", within: .seconds(5))
             let image = try await thumbnailer.thumbnail(of: picture)
             print(image.count)
+        }
+    }
+
+    func pool(_ system: LatticeActorSystem, _ paths: [String]) async throws {
+        try await system.withPool(of: Thumbnailer.self, named: "thumbnailer") { pool in
+            try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                for path in paths { group.addTask { try await pool.call { try await $0.thumbnail(of: path) } } }
+                for try await image in group { print(image.count) }
+            }
         }
     }
 

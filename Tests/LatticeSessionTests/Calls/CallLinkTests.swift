@@ -5,7 +5,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CallLinkTests {
+@Suite(.timeLimit(.minutes(3))) struct CallLinkTests {
     @Test("a call that finds no room in its tick waits, and holds up nothing")
     func noRoom() async throws {
         try await NodeNet.with { net in

@@ -22,7 +22,7 @@ import Testing
         var table = Table()
         _ = table.publish("a", Self.entry(Self.one))
         _ = table.publish("a", Self.entry(Self.one))
-        table.withdraw("a", link: Self.one, actor: 1)
+        _ = table.withdraw("a", link: Self.one, actor: 1)
         #expect(table.find("a") == nil)
     }
 
@@ -32,7 +32,7 @@ import Testing
         #expect(table.find("a")?.link == Self.one)
         _ = table.publish("a", Self.entry(Self.other))
         #expect((0..<3).allSatisfy { _ in table.find("a")?.link == Self.other })
-        table.remove(Self.other)
+        _ = table.remove(Self.other)
         #expect(table.find("a")?.link == Self.one)
     }
 
@@ -58,10 +58,31 @@ import Testing
         #expect(table.use(Self.one) == [])
     }
 
+    @Test func whoHearsAllIsToldOfEachChange() throws {
+        var table = Table()
+        #expect(table.version(of: "a") == 0)
+        let first = table.wait(for: "a", hearsAll: true, "x")
+        #expect(first != nil)
+        #expect(table.publish("a", Self.entry(Self.one)) == ["x"])
+        let version = table.version(of: "a")
+        #expect(version > 0)
+        _ = table.wait(for: "a", hearsAll: true, "x")
+        // What is told again changes nothing.
+        #expect(table.publish("a", Self.entry(Self.one)) == [])
+        #expect(table.publish("a", Self.entry(Self.other)) == ["x"])
+        #expect(table.version(of: "a") > version)
+        _ = table.wait(for: "a", hearsAll: true, "x")
+        _ = table.wait(for: "b", "y")
+        #expect(table.remove(Self.one) == ["x"])
+        _ = table.wait(for: "a", hearsAll: true, "x")
+        #expect(table.withdraw("a", link: Self.other, actor: 1) == ["x"])
+        #expect(table.version(of: "a") == 0)
+    }
+
     @Test func theEndOfASessionTakesItsNames() {
         var table = Table()
         for name in ["a", "b"] { for link in [Self.one, Self.other] { _ = table.publish(name, Self.entry(link)) } }
-        table.remove(Self.one)
+        _ = table.remove(Self.one)
         for name in ["a", "b"] { #expect(table.candidates(for: name).map(\.link) == [Self.other]) }
     }
 
@@ -70,7 +91,7 @@ import Testing
         for number in 0..<CallLimits.maximumNames { #expect(table.publish("\(number)", Self.entry(Self.one)) == []) }
         #expect(table.publish("one more", Self.entry(Self.one)) == nil)
         #expect(table.publish("one more", Self.entry(Self.other)) == [])
-        table.withdraw("7", link: Self.one, actor: 1)
+        _ = table.withdraw("7", link: Self.one, actor: 1)
         #expect(table.publish("one more", Self.entry(Self.one)) == [])
     }
 
