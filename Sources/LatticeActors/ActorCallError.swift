@@ -64,6 +64,8 @@ public struct ActorCallError: DistributedActorSystemError, Sendable, CustomStrin
     public let errorType: String?
     /// What lies beneath, if anything.
     public let cause: (any Error)?
+    /// Whose call it was; nil where it was none.
+    var actor: LatticeActorID?
 
     init(
         _ code: Code,

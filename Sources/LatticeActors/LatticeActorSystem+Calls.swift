@@ -34,7 +34,9 @@ extension LatticeActorSystem {
         case .cancelled where !reply.mayHaveBegun:
             throw CancellationError()
         default:
-            throw ActorCallError(reply, "\(target) of \(id)")
+            var error = ActorCallError(reply, "\(target) of \(id)")
+            error.actor = id
+            throw error
         }
     }
 

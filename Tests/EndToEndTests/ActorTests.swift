@@ -20,7 +20,7 @@ import Glibc
 ///
 /// `LATTICE_ACTORHOST` in the environment names their program, if not the one beside the tests: one that was built with
 /// optimisation under tests that were not, or the other way round.
-@MainActor @Suite(.timeLimit(.minutes(3))) struct ActorTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct ActorTests {
     private static func configuration(_ count: Int = 1) -> CoordinatorConfiguration {
         let program = ProcessInfo.processInfo.environment["LATTICE_ACTORHOST"] ?? Programs.path("actorhost")
         var configuration = EndToEndTests.configuration(workers: program)

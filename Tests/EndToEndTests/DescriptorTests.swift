@@ -6,9 +6,10 @@ import Testing
 #if os(Linux)
 /// What a lack of descriptors costs a coordinator: time, and nothing else.
 @MainActor @Suite(.timeLimit(.minutes(3)), .serialized) struct DescriptorTests {
+    // Not 1,024: with those that other tests have, they would be more than Foundation's `Process` can do with.
     @Test(
         "F12, F72: as many connections as there are descriptors keep no killed worker from coming back with its state",
-        arguments: [64, 256, 1024]
+        arguments: [64, 256, 640]
     )
     func connectionsLeaveRoomForTheNextWorker(limit: Int) async throws {
         try await withSocketPath { path in

@@ -14,10 +14,11 @@ struct ActorNet {
         _ roles: [Role] = [.worker],
         over link: SessionLink = .memory,
         isSupervised: Bool = false,
+        cancelLimit: Duration = .seconds(120),
         _ body: (ActorNet) async throws -> Void
     ) async throws {
         var systems: [LatticeActorSystem] = []
-        try await NodeNet.with(roles, over: link, isSupervised: isSupervised) { nodes in
+        try await NodeNet.with(roles, over: link, isSupervised: isSupervised, cancelLimit: cancelLimit) { nodes in
             systems = nodes.map { LatticeActorSystem($0) }
         } _: { net in
             try await body(ActorNet(net: net, systems: systems))

@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test func aMethodThatIsNotCancelledKeepsNobodyWaiting() async throws {
-        try await Way.coordinatorToWorker.with { caller, remote, _ in
+        try await ActorNet.with(cancelLimit: .milliseconds(50)) { net in
+            let desk = try net.systems[1].host("desk") { Desk(actorSystem: $0) }
+            let remote = try Desk.resolve(id: desk.id, using: net.hub)
             let gate = Gates.makeName()
             let call = Task { try await remote.stubborn(at: gate) }
             try await Gates.untilArrived(gate)
@@ -41,8 +43,8 @@ import Testing
             #expect(error?.code == .cancelled && error?.delivery == .mayHaveBegun)
             // Its answer comes all the same, and is for nobody.
             Gates.open(gate)
-            try await poll { caller.lateReplies > 0 }
-            #expect(caller.lateReplies == 1)
+            try await poll { net.hub.lateReplies > 0 }
+            #expect(net.hub.lateReplies == 1)
         }
     }
 

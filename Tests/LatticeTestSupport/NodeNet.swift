@@ -1,4 +1,5 @@
 package import LatticeSession
+import LatticeTransport
 package import LatticeWire
 
 /// A coordinator's node and those of some other processes, each with a session to it.
@@ -20,63 +21,66 @@ package struct NodeNet: Sendable {
     ///
     /// - Parameters:
     ///   - roles: What the leaves are.
+    ///   - cancelLimit: How long a call that was cancelled may take: as long as a busy machine makes it.
     ///   - prepare: Called with the nodes, the hub's first, before there are sessions.
     package static func with(
         _ roles: [Role] = [.worker],
         over link: SessionLink = .memory,
         isSupervised: Bool = false,
+        cancelLimit: Duration = .seconds(120),
         prepare: ([ActorNode]) throws -> Void = { _ in },
         _ body: (NodeNet) async throws -> Void
     ) async throws {
-        let hub = ActorNode(isHub: true, title: "coordinator")
+        let hub = ActorNode(isHub: true, title: "coordinator", cancelLimit: cancelLimit)
         let nodes = roles.enumerated().map { index, role in
-            ActorNode(isHub: false, title: "\(role) \(index)", incarnation: role == .worker ? 3 : 0)
+            ActorNode(
+                isHub: false,
+                title: "\(role) \(index)",
+                incarnation: role == .worker ? 3 : 0,
+                cancelLimit: cancelLimit
+            )
         }
         try prepare([hub] + nodes)
-        try await connect(nodes[...], roles[...], to: hub, over: link, isSupervised, []) { leaves in
-            try await body(NodeNet(hub: hub, leaves: leaves))
+        // Two threads for all: tests have few descriptors.
+        try await withReactor { near in
+            try await withReactor { far in
+                var leaves: [Leaf] = []
+                for (node, role) in zip(nodes, roles) {
+                    let (one, other) = try link.ends(far, near)
+                    leaves.append(try await connect(node, role, to: hub, over: one, other, isSupervised))
+                }
+                try await body(NodeNet(hub: hub, leaves: leaves))
+            }
         }
     }
 
     private static func connect(
-        _ nodes: ArraySlice<ActorNode>,
-        _ roles: ArraySlice<Role>,
+        _ node: ActorNode,
+        _ role: Role,
         to hub: ActorNode,
-        over link: SessionLink,
-        _ isSupervised: Bool,
-        _ leaves: [Leaf],
-        _ body: ([Leaf]) async throws -> Void
-    ) async throws {
-        guard let node = nodes.first, let role = roles.first else { return try await body(leaves) }
-        try await link.withEnds { one, other in
-            let near = NodeRecorder(hub, peerTitle: node.title, isSupervised: isSupervised)
-            let far = NodeRecorder(node, peerTitle: "coordinator")
-            let hello = Hello(
-                role: role,
-                incarnation: node.incarnation,
-                processID: 7,
-                features: [],
-                node: node.id.bytes
-            )
-            let welcome = Welcome(
-                role: .coordinator,
-                life: 1,
-                processID: 8,
-                features: [],
-                memory: [UInt8](repeating: 7, count: 16),
-                node: hub.id.bytes
-            )
-            let acceptance = Handshake.Acceptance(welcome, of: [.worker, .client])
-            let session = Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: far)
-            let hubSession = Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: near)
-            hubSession.start()
-            session.start()
-            try await near.isOpen.until { $0 }
-            try await far.isOpen.until { $0 }
-            let leaf = Leaf(node: node, session: session, hubSession: hubSession, ended: far.ended)
-            let rest = (nodes.dropFirst(), roles.dropFirst())
-            try await connect(rest.0, rest.1, to: hub, over: link, isSupervised, leaves + [leaf], body)
-        }
+        over one: any Connection,
+        _ other: any Connection,
+        _ isSupervised: Bool
+    ) async throws -> Leaf {
+        let near = NodeRecorder(hub, peerTitle: node.title, isSupervised: isSupervised)
+        let far = NodeRecorder(node, peerTitle: "coordinator")
+        let hello = Hello(role: role, incarnation: node.incarnation, processID: 7, features: [], node: node.id.bytes)
+        let welcome = Welcome(
+            role: .coordinator,
+            life: 1,
+            processID: 8,
+            features: [],
+            memory: [UInt8](repeating: 7, count: 16),
+            node: hub.id.bytes
+        )
+        let acceptance = Handshake.Acceptance(welcome, of: [.worker, .client])
+        let session = Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: far)
+        let hubSession = Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: near)
+        hubSession.start()
+        session.start()
+        try await near.isOpen.until { $0 }
+        try await far.isOpen.until { $0 }
+        return Leaf(node: node, session: session, hubSession: hubSession, ended: far.ended)
     }
 }
 

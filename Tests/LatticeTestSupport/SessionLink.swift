@@ -16,19 +16,26 @@ package enum SessionLink: String, CaseIterable, Sendable {
     ) async throws {
         try await withReactor { first in
             try await withReactor { second in
-                switch self {
-                case .memory:
-                    let (one, other) = MemoryConnection.pair(eventLoop: first, other: second, capacity: capacity)
-                    try await body(one, other)
-                case .socketPair:
-                    let (local, remote) = try SocketConnection.pair(reactor: first)
-                    let other = try SocketConnection(adopting: remote, reactor: second)
-                    try await body(local, other)
-                case .messages:
-                    let (one, other) = MessageConnection.pair(eventLoop: first, other: second, capacity: capacity)
-                    try await body(one, other)
-                }
+                let (one, other) = try ends(first, second, capacity: capacity)
+                try await body(one, other)
             }
+        }
+    }
+
+    /// Two ends, not started, on two reactors, or twice on one.
+    func ends(
+        _ first: Reactor,
+        _ second: Reactor,
+        capacity: Int = 256 * 1024
+    ) throws -> (any Connection, any Connection) {
+        switch self {
+        case .memory:
+            return MemoryConnection.pair(eventLoop: first, other: second, capacity: capacity)
+        case .socketPair:
+            let (local, remote) = try SocketConnection.pair(reactor: first)
+            return (local, try SocketConnection(adopting: remote, reactor: second))
+        case .messages:
+            return MessageConnection.pair(eventLoop: first, other: second, capacity: capacity)
         }
     }
 }

@@ -17,7 +17,7 @@ package func withTestPlace<Result>(_ body: () async throws -> Result) async thro
 }
 
 actor TestPlaces {
-    static let maximum = 48
+    static let maximum = 32
     static let shared = TestPlaces()
     @TaskLocal static var isInside = false
 

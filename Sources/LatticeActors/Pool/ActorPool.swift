@@ -36,7 +36,8 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
     /// Makes a call at one of the actors, when one has room.
     ///
     /// - Parameters:
-    ///   - key: Calls of one key run one after the other, in the order in which they came here; nil: in any order.
+    ///   - key: Calls of one key run one after the other, in the order in which they came here, but for one that has to
+    ///     be made elsewhere, which begins behind those that wait; nil: in any order.
     ///   - body: Makes the call, with the actor that it is given: one call, since it is done again with another actor
     ///     if the call had not begun when the actor's process ended.
     /// - Throws: What `body` throws; ``ActorCallError`` with ``ActorCallError/Code/overloaded`` if 65,536 calls wait,
@@ -53,9 +54,11 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
             defer { end(key, at: member) }
             do {
                 return try await body(try Act.resolve(id: member, using: system))
-            } catch let error as ActorCallError where error.isOfEndedProcess {
-                // It takes no calls any more, which the list of those that serve the name will say too.
-                state.withLock { $0.leave(member) }
+            } catch let error as ActorCallError where error.isOfEndedProcess && error.actor == member {
+                // It takes no calls any more, which the list of those that serve the name will say too; or nobody is to
+                // be reached at all.
+                if system.node.isConnected { state.withLock { $0.leave(member) } }
+                try await ContinuousClock().wait(for: ActorPoolLimits.retryPause)
             }
         }
     }
@@ -72,13 +75,18 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
                 "\(ActorPoolLimits.maximumWaiting) calls wait for an actor \"\(name)\"; wait for some to end",
                 .notSent
             )
+        case .ended:
+            throw ended
         case .wait(let id):
             if let left = TaskDeadline.current.map({ ContinuousClock.now.duration(to: $0) }) {
                 await turn.member.wait(atMost: left)
             } else {
                 await turn.member.wait()
             }
-            if !Task.isCancelled, turn.member.isComplete, let member = await turn.member.wait() { return member }
+            if !Task.isCancelled, turn.member.isComplete, let member = await turn.member.wait() {
+                guard let member else { throw ended }
+                return member
+            }
             _ = state.withLock { $0.stopWaiting(id) }
             // It got one at the last moment, and does not need it.
             if let member = turn.abandon() { end(key, at: member) }
@@ -89,6 +97,10 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
                 .notSent
             )
         }
+    }
+
+    private var ended: ActorCallError {
+        ActorCallError(.refused, "the pool of \"\(name)\" has ended; call inside of withPool", .notSent)
     }
 
     private func end(_ key: PoolKey?, at member: LatticeActorID) {
@@ -103,20 +115,31 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
         }
     }
 
-    /// Keeps the members, until the task is cancelled.
+    /// Keeps the members, until the task is cancelled or the node is at its end. Then the pool is at its own.
     fileprivate func run() async {
         var known: UInt64 = 0
-        while !Task.isCancelled {
+        while !Task.isCancelled, !system.node.hasEnded {
+            // Whoever has left by what a call has seen may be there all the same.
+            if state.withLock({ $0.takeHasLeft() }) { known = 0 }
             switch await system.node.servers(of: name, knowing: known, within: ActorPoolLimits.longestPoll) {
             case .success(let (version, places)):
+                // What is asked for anew is not asked for at once.
+                if version == known || known == 0 { await pause() }
                 known = version
                 let members = places.compactMap { LatticeActorID($0, name: name) }
                 give(state.withLock { $0.serve(members) })
             case .failure:
                 // No connection at the moment: what is known may still be there.
-                try? await ContinuousClock().wait(for: ActorPoolLimits.pause)
+                known = 0
+                await pause()
             }
         }
+        for turn in state.withLock({ $0.close() }) { turn.member.complete(nil) }
+    }
+
+    private func pause() async {
+        // Cancelled: the loop ends.
+        try? await ContinuousClock().wait(for: ActorPoolLimits.pause)
     }
 }
 
@@ -124,9 +147,11 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
 enum ActorPoolLimits {
     static let maximumWaiting = 65_536
     /// After so long it asks again who serves the name, if nothing has changed.
-    static let longestPoll: Duration = .seconds(30)
-    /// Between two questions, where there is nobody to ask.
-    static let pause: Duration = .milliseconds(100)
+    static let longestPoll: Duration = .seconds(5)
+    /// Between two questions, where there is nobody to ask, or nothing is known any more.
+    static let pause: Duration = .milliseconds(20)
+    /// Before a call is made elsewhere.
+    static let retryPause: Duration = .milliseconds(1)
 }
 
 extension LatticeActorSystem {

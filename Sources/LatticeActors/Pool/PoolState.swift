@@ -26,6 +26,8 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         case wait(WaiterID)
         /// Too many wait.
         case refuse
+        /// The pool has ended.
+        case ended
     }
 
     private struct Waiting {
@@ -45,6 +47,8 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     /// The keys of the calls that run.
     private var keys: Set<PoolKey> = []
     private var lastWaiter: UInt64 = 0
+    private var hasLeft = false
+    private var isClosed = false
 
     init(room: Int, maximumWaiting: Int) {
         self.room = room
@@ -61,18 +65,37 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     ///
     /// - Returns: Who waits no longer, and for whom it is.
     mutating func serve(_ present: [Member]) -> [(waiter: Waiter, member: Member)] {
-        for member in order where !present.contains(member) { leave(member) }
-        for member in present where !order.contains(member) {
+        let served = Set(present)
+        for member in order where !served.contains(member) { leave(member) }
+        let known = Set(order)
+        for member in present where !known.contains(member) {
             order.append(member)
             members[member, default: 0] += 0
         }
+        hasLeft = false
         return assign()
     }
 
     /// It has been seen to take no calls any more.
     mutating func leave(_ member: Member) {
+        hasLeft = hasLeft || order.contains(member)
         order.removeAll { $0 == member }
         if members[member] == 0 { members[member] = nil }
+    }
+
+    /// Whether somebody has left since this was asked, who may be there all the same.
+    mutating func takeHasLeft() -> Bool {
+        defer { hasLeft = false }
+        return hasLeft
+    }
+
+    /// No call is taken any more.
+    ///
+    /// - Returns: Who waited.
+    mutating func close() -> [Waiter] {
+        isClosed = true
+        defer { waiting = [] }
+        return waiting.map(\.waiter)
     }
 
     // MARK: Calls
@@ -81,6 +104,7 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     ///
     /// - Parameter makeWaiter: Called if it has to wait.
     mutating func take(key: PoolKey?, makeWaiter: () -> Waiter) -> Taking {
+        guard !isClosed else { return .ended }
         if waiting.isEmpty || isNext(key), let member = next(for: key) {
             begin(key, at: member)
             return .run(member)

@@ -10,7 +10,8 @@ final class PoolTurn: Sendable {
     }
 
     let key: PoolKey?
-    let member = OneShot<LatticeActorID>()
+    /// nil: the pool has ended.
+    let member = OneShot<LatticeActorID?>()
     private let state = Locked(State.waiting)
 
     init(_ key: PoolKey?) {

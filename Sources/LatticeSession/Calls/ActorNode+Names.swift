@@ -173,10 +173,10 @@ extension ActorNode {
         let waiter = OneShot<Void>()
         let hub = core.withLock { core -> NodeID? in
             let hub = core.table.uplink.flatMap { core.table.peer(of: $0) }
-            if hub == nil, limit > .zero { core.uplinkWaiters.append(waiter) }
+            if hub == nil, limit > .zero, !core.hasEnded { core.uplinkWaiters.append(waiter) }
             return hub
         }
-        if hub != nil || limit <= .zero { return hub }
+        if hub != nil || limit <= .zero || hasEnded { return hub }
         await waiter.wait(atMost: limit)
         return core.withLock { core in
             core.uplinkWaiters.removeAll { $0 === waiter }

@@ -8,12 +8,15 @@ extension ActorNode {
         let (step, target) = try core.withLock { core throws(WireError) in
             let step = try core.table.receive(call: call.call, for: node, on: link.id)
             guard case .passOn(let other, let number, _) = step else { return (step, nil as CallLink?) }
-            // Under the lock, so that the numbers ascend on their way.
-            guard let target = core.links[other], target.hasRoom(for: call.arguments.count),
-                target.append(call.passedOn(as: number))
-            else {
+            let target = core.links[other]
+            guard target?.hasRoom(for: call.arguments.count) == true else {
                 core.table.abandon(number, on: other)
                 return (.refuse(.overloaded), nil)
+            }
+            // Under the lock, so that the numbers ascend on their way.
+            guard target?.append(call.passedOn(as: number)) == true else {
+                core.table.abandon(number, on: other)
+                return (.refuse(.lost), target)
             }
             return (step, target)
         }
@@ -39,13 +42,15 @@ extension ActorNode {
             if isCancelled { target?.sendCancel(number) }
             target?.session.flushSoon()
         case .refuse(let refusal):
+            // Whoever hears of it finds nothing of the other side any more.
+            if let target { close(target) }
             _ = core.withLock { $0.table.finish(call.call, on: link.id) }
             link.send(Undeliverable(refusal, title).reply.to(call.call))
         }
     }
 
     /// A call of an actor has ended here.
-    private func hasEnded() {
+    private func callHasEnded() {
         core.withLock { $0.running -= 1 }
         mayBeIdle()
     }
@@ -100,7 +105,7 @@ extension ActorNode {
 
     /// - Parameter isBegun: Whether it was counted among what runs.
     func answer(_ reply: ActorReply, to call: IncomingCall, isBegun: Bool) {
-        defer { if call.actor != 0, isBegun { hasEnded() } }
+        defer { if call.actor != 0, isBegun { callHasEnded() } }
         switch call.caller {
         case .own(let pending):
             pending.complete(reply)

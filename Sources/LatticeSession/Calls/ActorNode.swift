@@ -19,6 +19,7 @@ public final class ActorNode: Sendable {
         var running = 0
         /// Called when none runs any more; from then on none begins. nil: calls are taken.
         var onIdle: (@Sendable () -> Void)?
+        var hasEnded = false
         /// Who waits for a session with the node that knows all.
         var uplinkWaiters: [OneShot<Void>] = []
     }
@@ -33,10 +34,18 @@ public final class ActorNode: Sendable {
     package let title: String
     /// Which life of a worker it is; 0 for others.
     package let incarnation: UInt64
+    private let cancelLimit: Duration
     let core: Locked<Core>
 
-    package init(isHub: Bool, title: String, incarnation: UInt64 = 0, id: NodeID = .random()) {
+    package init(
+        isHub: Bool,
+        title: String,
+        incarnation: UInt64 = 0,
+        id: NodeID = .random(),
+        cancelLimit: Duration = cancelLimit
+    ) {
         self.id = id
+        self.cancelLimit = cancelLimit
         self.isHub = isHub
         self.title = title
         self.incarnation = incarnation
@@ -55,8 +64,20 @@ public final class ActorNode: Sendable {
 
     /// Nothing more is done here: what the host keeps for others it keeps for nobody.
     package func end() {
-        core.withLock(\.host)?.nodeEnded()
+        let (host, waiters) = core.withLock { core in
+            core.hasEnded = true
+            defer { core.uplinkWaiters = [] }
+            return (core.host, core.uplinkWaiters)
+        }
+        for waiter in waiters { waiter.complete() }
+        host?.nodeEnded()
     }
+
+    /// Whether it is at its end.
+    package var hasEnded: Bool { core.withLock(\.hasEnded) }
+
+    /// Whether it can reach others at the moment.
+    package var isConnected: Bool { core.withLock { isHub || $0.table.uplink != nil } }
 
     // MARK: Draining
 
@@ -250,7 +271,7 @@ public final class ActorNode: Sendable {
             let link = core.withLock { $0.table.waits(number, on: id) ? $0.links[id] : nil }
             link?.sendCancel(number)
         }
-        TimerThread.shared.after(Self.cancelLimit) {
+        TimerThread.shared.after(cancelLimit) {
             self.end(pending, with: ActorReply(call: 0, code: .cancelled, mayHaveBegun: true))
         }
     }

@@ -33,7 +33,8 @@ struct NameTable<Waiter> {
     private var counts: [LinkID?: Int] = [:]
     private var places: [WaiterID: String] = [:]
     private var lastWaiter: UInt64 = 0
-    private var lastVersion: UInt64 = 0
+    /// Begins anywhere: a list of one coordinator is never taken for one of another.
+    private var lastVersion = UInt64.random(in: 1...1 << 48)
 
     // MARK: Serving
 

@@ -119,6 +119,43 @@ import Testing
         }
     }
 
+    @Test("what a method hears of a call of its own is its error, and no reason to make it again")
+    func errorsOfOthers() async throws {
+        try await ActorNet.with { net in
+            let own = try net.hub.host("desk") { Desk(actorSystem: $0) }
+            var gone: Desk? = Desk(actorSystem: net.systems[1])
+            let remote = try Desk.resolve(id: try #require(gone).id, using: net.hub)
+            gone = nil
+            try await net.hub.withPool(of: Desk.self, named: "desk") { pool in
+                let error = await #expect(throws: ActorCallError.self) {
+                    try await pool.call { desk in
+                        try await desk.nothing()
+                        return try await desk.ask(remote, 1, 2)
+                    }
+                }
+                #expect(error?.code == .unknownActor)
+                let count = try await own.counted
+                #expect(count == 1)
+            }
+        }
+    }
+
+    @Test func aPoolThatHasEndedTakesNothing() async throws {
+        try await ActorNet.with { net in
+            let escaped = Watched<[ActorPool<Desk>]>([])
+            try await net.hub.withPool(of: Desk.self, named: "desk") { pool in escaped.change { $0 = [pool] } }
+            try await poll {
+                do {
+                    return try await withDeadline(.milliseconds(20)) {
+                        try await escaped.value[0].call { try await $0.add(1, to: 1) } == 2
+                    }
+                } catch let error as ActorCallError {
+                    return error.code == .refused
+                }
+            }
+        }
+    }
+
     @Test func errorsOfTheMethodAreTheCallers() async throws {
         try await Self.with(1) { net, pool in
             for system in net.systems { system.register(errors: Desk.SoldOut.self) }

@@ -111,6 +111,25 @@ import Testing
         }
     }
 
+    @Test func whatHasEndedTakesNothing() {
+        var state = Self.state([])
+        _ = (0..<2).map { Self.take(&state, $0) }
+        #expect(state.close() == [0, 1])
+        guard case .ended = state.take(key: nil, makeWaiter: { 3 }) else {
+            Issue.record("it was taken")
+            return
+        }
+    }
+
+    @Test func whoHasLeftByWhatWasSeenIsAskedForOnce() {
+        var state = Self.state(["a"])
+        let before = state.takeHasLeft()
+        state.leave("a")
+        let first = state.takeHasLeft()
+        let second = state.takeHasLeft()
+        #expect(!before && first && !second)
+    }
+
     @Test("whatever happens, room and order hold", arguments: 1...20)
     func laws(seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
