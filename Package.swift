@@ -287,7 +287,7 @@ let package = Package(
             name: "LatticeWireTests",
             dependencies: ["ByteTestSupport", "LatticeCoding", "LatticeCore", "LatticeWire"]
         ),
-        // What the tests of bytes have in common.
+        // What tests of bytes and of chance have in common.
         .target(name: "ByteTestSupport", path: "Tests/ByteTestSupport"),
         .testTarget(
             name: "LatticeTransportTests",
@@ -307,8 +307,8 @@ let package = Package(
         .testTarget(
             name: "LatticeActorsTests",
             dependencies: [
-                "LatticeActors", "LatticeConcurrency", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
-                "LatticeWire",
+                "ByteTestSupport", "LatticeActors", "LatticeConcurrency", "LatticeSession", "LatticeTestSupport",
+                "LatticeTransport", "LatticeWire",
             ]
         ),
         .testTarget(

@@ -22,7 +22,7 @@ final class ActorCallRun: RunningCall {
             if !state.hasEnded { state.task = task }
             return state.isCancelled
         }
-        if isCancelled { task.cancel() }
+        if isCancelled { cancel() }
         guard let left = deadline.left else { return }
         let timer = TimerThread.shared.after(left) { self.expire() }
         let hasEnded = state.withLock { state in

@@ -1,3 +1,4 @@
+import LatticeCoding
 package import LatticeSession
 import LatticeWire
 
@@ -63,7 +64,7 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
             throw DecodingError.dataCorruptedError(
                 forKey: .node,
                 in: container,
-                debugDescription: "A process is named by \(NodeID.byteCount) bytes."
+                debugDescription: "A process is named by \(UInt128.byteCount) bytes."
             )
         }
         self.init(

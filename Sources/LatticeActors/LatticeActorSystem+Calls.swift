@@ -78,10 +78,8 @@ extension LatticeActorSystem: CallHost {
         deadline: EventDeadline,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
-        let (found, isOnReader) = core.withLock { core in
-            (core.actors[call.actor]?.actor, core.onReaders.contains(call.actor))
-        }
-        guard let actor = found else {
+        let found = core.withLock { $0.actors[call.actor] }
+        guard let found, let actor = found.actor else {
             answer.end(.noActor(call.actor, at: node.title))
             return nil
         }
@@ -91,11 +89,12 @@ extension LatticeActorSystem: CallHost {
         }
         let substitutions: [any Any.Type]
         do {
-            guard let found = try types.substitutions(for: call.method, call.substitutions ?? [], of: actor) else {
+            let types = try types.substitutions(for: call.method, call.substitutions ?? [], of: actor)
+            guard let types else {
                 answer.end(noMethod(call.method, of: actor))
                 return nil
             }
-            substitutions = found
+            substitutions = types
         } catch {
             let reason =
                 "\(RemoteCallTarget(call.method)) cannot be called with a type that the \(node.title) has not registered for"
@@ -105,7 +104,8 @@ extension LatticeActorSystem: CallHost {
         }
         let decoder = CallDecoder(call.arguments, substitutions: substitutions, userInfo: userInfo)
         let run = ActorCallRun()
-        let executor: any TaskExecutor = isOnReader ? answer.readerExecutor ?? ThreadPool.shared : ThreadPool.shared
+        let reader = found.threads == .reader ? answer.readerExecutor : nil
+        let executor: any TaskExecutor = reader ?? ThreadPool.shared
         // At once, as far as the actor's queue: so calls stand there in the order in which they came.
         let task = ThreadPool.begin {
             Task.immediate(priority: .medium, executorPreference: executor) {

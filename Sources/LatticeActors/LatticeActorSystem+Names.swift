@@ -15,9 +15,9 @@ extension LatticeActorSystem {
     /// to be called by a protocol that is `@Resolvable`.
     ///
     /// - Parameters:
-    ///   - threads: Where its calls run.
     ///   - name: 1 to 255 bytes. Several workers may serve the same; those who look for it spread over them. A name
     ///     that the coordinator or a worker serves is never found at a client.
+    ///   - threads: Where its calls run; those of an actor with several names, as it was hosted last.
     ///   - make: Makes the actor, with the system that it is given.
     /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/refused`` if this process serves the name already, or as
     ///   many as it may, or if the name has a length that is not allowed; what `make` throws.
@@ -35,7 +35,6 @@ extension LatticeActorSystem {
             )
         }
         let actor = try make(self)
-        if threads == .reader { core.withLock { _ = $0.onReaders.insert(actor.id.number) } }
         guard actor.id.node == node.id else {
             throw ActorCallError(
                 .refused,
@@ -43,6 +42,8 @@ extension LatticeActorSystem {
                 .notSent
             )
         }
+        // Before anybody can find it.
+        core.withLock { $0.actors[actor.id.number]?.threads = threads }
         guard node.publish(name, actor.id.number) else {
             throw ActorCallError(
                 .refused,
@@ -51,8 +52,8 @@ extension LatticeActorSystem {
                 .notSent
             )
         }
-        let before = core.withLock { $0.hosted.updateValue(actor, forKey: name) }
-        _ = before
+        // Should it replace one, that is let go of outside of the lock: it may be the last reference.
+        _ = core.withLock { $0.hosted.updateValue(actor, forKey: name) }
         return actor
     }
 

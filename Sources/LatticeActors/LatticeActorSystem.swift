@@ -40,13 +40,13 @@ public final class LatticeActorSystem: DistributedActorSystem {
         var actors: [UInt64: LocalActor] = [:]
         /// Those that are kept, by their names.
         var hosted: [String: any DistributedActor] = [:]
-        /// Those whose calls run on the threads that read them.
-        var onReaders: Set<UInt64> = []
     }
 
     /// An actor of this process. Not kept: whoever made it does that.
     struct LocalActor {
         weak var actor: (any DistributedActor)?
+        /// Where calls of it run.
+        var threads = ActorThreads.pool
     }
 
     let node: ActorNode
@@ -99,10 +99,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
     }
 
     public func resignID(_ id: LatticeActorID) {
-        core.withLock { core in
-            core.actors[id.number] = nil
-            core.onReaders.remove(id.number)
-        }
+        core.withLock { $0.actors[id.number] = nil }
         node.actorEnded(id.number)
     }
 

@@ -120,14 +120,13 @@ import Glibc
     @Test("failing workers stop at the limit, and the name stays unknown")
     func stopsAtTheLimit() async throws {
         var configuration = Self.configuration()
-        let log = LineLog()
-        configuration.logger = log.logger
+        let log = BlockableLog()
+        configuration.logger = Logger(label: "test") { _ in log.handler }
         configuration.workerEnvironment["ACTORHOST_EXIT"] = "3"
         configuration.restart.bootIntensity = 4
         configuration.restart.probeDelay = nil
         try await withCoordinator(configuration: configuration) { coordinator in
-            let lines = try await log.lines.until { lines in lines.contains { $0.contains("before it said hello") } }
-            #expect(lines.contains { $0.hasPrefix("error") })
+            try await log.errors.until { lines in lines.contains { $0.contains("before it said hello") } }
             let system = LatticeActorSystem(coordinator.node)
             let error = await #expect(throws: ActorCallError.self) {
                 try await system.resolve(Subject.self, named: "subject", within: .milliseconds(200))
@@ -243,27 +242,5 @@ import Glibc
             found[subject.id] = subject
         }
         return found.values.sorted { $0.id.description < $1.id.description }
-    }
-}
-
-/// The lines of a log.
-private final class LineLog: Sendable {
-    let lines = Watched<[String]>([])
-
-    var logger: Logger { Logger(label: "test") { [lines] _ in Handler(lines: lines) } }
-
-    private struct Handler: LogHandler {
-        let lines: Watched<[String]>
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.info
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            lines.change { $0.append("\(event.level) \(event.message)") }
-        }
     }
 }

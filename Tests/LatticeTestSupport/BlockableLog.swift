@@ -11,6 +11,8 @@ import Glibc
 package final class BlockableLog: Sendable {
     private let isBlocked = Atomic(false)
     package let lines = Watched<[String]>([])
+    /// Those of them that tell of an error, or of worse.
+    package let errors = Watched<[String]>([])
     /// How many lines came while it was blocked.
     package let held = Watched(0)
 
@@ -22,10 +24,11 @@ package final class BlockableLog: Sendable {
 
     package var handler: any LogHandler { Handler(log: self) }
 
-    private func write(_ line: String) {
+    private func write(_ line: String, isError: Bool) {
         if isBlocked.load(ordering: .acquiring) { held.change { $0 += 1 } }
         while isBlocked.load(ordering: .acquiring) { poll(nil, 0, 1) }
         lines.change { $0.append(line) }
+        if isError { errors.change { $0.append(line) } }
     }
 
     private struct Handler: LogHandler {
@@ -40,7 +43,7 @@ package final class BlockableLog: Sendable {
 
         func log(event: LogEvent) {
             let metadata = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-            log.write("\(event.message)\(metadata)")
+            log.write("\(event.message)\(metadata)", isError: event.level >= .error)
         }
     }
 }

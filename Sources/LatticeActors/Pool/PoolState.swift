@@ -16,6 +16,8 @@ struct PoolKey: Hashable, @unchecked Sendable {
 /// one key run one after the other, in their order. A member is:
 /// - `present`: it takes calls while it has room.
 /// - `gone`: it serves the name no longer; what runs there may end, and then it is forgotten.
+///
+/// A pool takes calls until it is closed; then none begins or waits, and those that run end.
 struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     struct WaiterID: Hashable, Sendable {
         let number: UInt64
@@ -105,7 +107,7 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     /// - Parameter makeWaiter: Called if it has to wait.
     mutating func take(key: PoolKey?, makeWaiter: () -> Waiter) -> Taking {
         guard !isClosed else { return .ended }
-        if waiting.isEmpty || isNext(key), let member = next(for: key) {
+        if let member = roomiest, !runs(key), isNext(key) {
             begin(key, at: member)
             return .run(member)
         }
@@ -144,12 +146,12 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         }
     }
 
-    /// The one with the most room; nil: none has any, or a call of this key runs.
-    private func next(for key: PoolKey?) -> Member? {
-        if let key, keys.contains(key) { return nil }
-        let free = order.filter { members[$0, default: 0] < room }
-        return free.min { members[$0, default: 0] < members[$1, default: 0] }
+    /// The one with the most room; nil: none has any.
+    private var roomiest: Member? {
+        order.lazy.filter { members[$0, default: 0] < room }.min { members[$0, default: 0] < members[$1, default: 0] }
     }
+
+    private func runs(_ key: PoolKey?) -> Bool { key.map { keys.contains($0) } ?? false }
 
     private mutating func begin(_ key: PoolKey?, at member: Member) {
         members[member, default: 0] += 1
@@ -159,16 +161,17 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     private mutating func assign() -> [(waiter: Waiter, member: Member)] {
         var assigned: [(waiter: Waiter, member: Member)] = []
         var index = 0
-        while index < waiting.count {
-            guard let member = next(for: waiting[index].key) else {
-                // Without a key it waits for room, and so do all behind it.
-                if waiting[index].key.map({ keys.contains($0) }) != true { break }
+        // Without room nobody is looked at, however many wait.
+        var free = roomiest
+        while let member = free, index < waiting.count {
+            guard !runs(waiting[index].key) else {
                 index += 1
                 continue
             }
             let first = waiting.remove(at: index)
             begin(first.key, at: member)
             assigned.append((first.waiter, member))
+            free = roomiest
         }
         return assigned
     }

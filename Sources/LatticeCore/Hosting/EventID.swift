@@ -1,3 +1,5 @@
+import LatticeCoding
+
 /// The name of an event, in the world and for ever: no two events have the same one, on whatever host they were sent.
 ///
 /// It says who sent the event, as 16 random bytes, on which of its channels, for which instance of which feature, and
@@ -109,9 +111,6 @@ package final class EventOrigin: Hashable, Sendable {
 
 /// Who sends events, as 16 bytes that nobody else has: they are made at random.
 package struct EventSender: Hashable, Sendable, CustomStringConvertible {
-    /// How many bytes that are.
-    package static let byteCount = 16
-
     /// The bytes as a number, the first one the most significant.
     package let value: UInt128
 
@@ -121,29 +120,26 @@ package struct EventSender: Hashable, Sendable, CustomStringConvertible {
 
     /// The sender with these bytes; nil unless they are 16.
     package init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.byteCount else { return nil }
-        self.init(bytes.reduce(0) { $0 << 8 | UInt128($1) })
+        guard let value = UInt128(bytes: bytes) else { return nil }
+        self.init(value)
     }
 
     /// A new one.
     package static func random() -> EventSender {
-        var generator = SystemRandomNumberGenerator()
-        return EventSender(UInt128.random(in: .min ... .max, using: &generator))
+        EventSender(UInt128.random(in: .min ... .max))
     }
 
-    package var bytes: [UInt8] {
-        (0..<Self.byteCount).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
+    package var bytes: [UInt8] { value.bytes }
 
     /// 32 hexadecimal digits, in small letters.
     package var description: String {
         let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 2 * Self.byteCount - digits.utf8.count) + digits
+        return String(repeating: "0", count: 2 * UInt128.byteCount - digits.utf8.count) + digits
     }
 
     /// Reads 32 hexadecimal digits.
     init?(digits: Substring) {
-        guard digits.utf8.count == 2 * Self.byteCount, digits.allSatisfy(\.isHexDigit),
+        guard digits.utf8.count == 2 * UInt128.byteCount, digits.allSatisfy(\.isHexDigit),
             let value = UInt128(digits, radix: 16)
         else { return nil }
         self.init(value)

@@ -144,15 +144,9 @@ extension ActorNode {
         let deadline = min(latest, TaskDeadline.current ?? latest)
         while true {
             if let own = core.withLock({ $0.ownNames[name] }) { return .success(place(ofOwn: own)) }
-            let left = max(.zero, ContinuousClock.now.duration(to: deadline))
-            guard let hub = await hub(within: left) else {
-                return .failure(CallFailure(ActorReply(call: 0, code: .noNode, reason: unconnected)))
+            let reply = await askHub(.find, until: deadline) {
+                NameSearch(identifier: name, waitMilliseconds: $0).bytes
             }
-            let search = NameSearch(identifier: name, waitMilliseconds: UInt64(max(0, left.milliseconds)))
-            var call = OutgoingCall(to: 0, of: hub, method: NodeMethod.find.rawValue, arguments: search.bytes)
-            // Also where nobody answers at all.
-            call.deadline = EventDeadline(in: left + Self.answerLimit)
-            let reply = await self.call(call)
             // The session broke: there may be another one in time.
             if reply.code == .lost, !Task.isCancelled, ContinuousClock.now < deadline { continue }
             guard reply.code == .returned, let place = try? ActorPlace(bytes: reply.value ?? []) else {
@@ -162,22 +156,62 @@ extension ActorNode {
         }
     }
 
+    /// All who serve a name, when that is another list than the one that is known, or when the limit has passed.
+    package func servers(
+        of name: String,
+        knowing known: UInt64,
+        within limit: Duration
+    ) async -> Result<(version: UInt64, places: [ActorPlace]), CallFailure> {
+        let reply = await askHub(.servers, until: .now + limit) {
+            ServerSearch(identifier: name, known: known, waitMilliseconds: $0).bytes
+        }
+        guard reply.code == .returned, let list = try? ServerList(bytes: reply.value ?? []) else {
+            return .failure(CallFailure(reply))
+        }
+        return .success((list.version, list.places))
+    }
+
+    /// Asks the node that knows all, when there is a session with it.
+    ///
+    /// - Parameter arguments: Those of the question, by the milliseconds that are left for it.
+    private func askHub(
+        _ method: NodeMethod,
+        until deadline: ContinuousClock.Instant,
+        _ arguments: (UInt64) -> [UInt8]
+    ) async -> ActorReply {
+        guard let hub = await hub(until: deadline) else {
+            return ActorReply(call: 0, code: .noNode, reason: unconnected)
+        }
+        let left = max(.zero, ContinuousClock.now.duration(to: deadline))
+        var call = OutgoingCall(
+            to: 0,
+            of: hub,
+            method: method.rawValue,
+            arguments: arguments(UInt64(left.milliseconds))
+        )
+        // Also where nobody answers at all.
+        call.deadline = EventDeadline(in: left + Self.answerLimit)
+        return await self.call(call)
+    }
+
     /// How long the node that knows all may take to say that nobody has come.
     private static let answerLimit: Duration = .seconds(5)
 
     private var unconnected: String { "the \(title) has no connection to a coordinator, which knows who serves what" }
 
     /// The node that knows all, when there is a session with it; nil: there is none in time.
-    private func hub(within limit: Duration) async -> NodeID? {
+    private func hub(until deadline: ContinuousClock.Instant) async -> NodeID? {
         if isHub { return id }
+        let left = ContinuousClock.now.duration(to: deadline)
         let waiter = OneShot<Void>()
-        let hub = core.withLock { core -> NodeID? in
+        let (hub, waits) = core.withLock { core -> (NodeID?, Bool) in
             let hub = core.table.uplink.flatMap { core.table.peer(of: $0) }
-            if hub == nil, limit > .zero, !core.hasEnded { core.uplinkWaiters.append(waiter) }
-            return hub
+            let waits = hub == nil && left > .zero && !core.hasEnded
+            if waits { core.uplinkWaiters.append(waiter) }
+            return (hub, waits)
         }
-        if hub != nil || limit <= .zero || hasEnded { return hub }
-        await waiter.wait(atMost: limit)
+        guard waits else { return hub }
+        await waiter.wait(atMost: left)
         return core.withLock { core in
             core.uplinkWaiters.removeAll { $0 === waiter }
             return core.table.uplink.flatMap { core.table.peer(of: $0) }
@@ -198,31 +232,6 @@ extension ActorNode {
         let limit = Duration.milliseconds(Int64(clamping: milliseconds))
         let wait = NameWait(what, name, for: limit, answer, at: self)
         return !wait.look() && wait.begin() ? wait : nil
-    }
-
-    /// All who serve a name, when that is another list than the one that is known, or when the limit has passed.
-    package func servers(
-        of name: String,
-        knowing known: UInt64,
-        within limit: Duration
-    ) async -> Result<(version: UInt64, places: [ActorPlace]), CallFailure> {
-        let deadline = ContinuousClock.now + limit
-        guard let hub = await hub(within: limit) else {
-            return .failure(CallFailure(ActorReply(call: 0, code: .noNode, reason: unconnected)))
-        }
-        let left = max(.zero, ContinuousClock.now.duration(to: deadline))
-        let search = ServerSearch(
-            identifier: name,
-            known: known,
-            waitMilliseconds: UInt64(max(0, left.milliseconds))
-        )
-        var call = OutgoingCall(to: 0, of: hub, method: NodeMethod.servers.rawValue, arguments: search.bytes)
-        call.deadline = EventDeadline(in: left + Self.answerLimit)
-        let reply = await self.call(call)
-        guard reply.code == .returned, let list = try? ServerList(bytes: reply.value ?? []) else {
-            return .failure(CallFailure(reply))
-        }
-        return .success((list.version, list.places))
     }
 
     /// Where an actor of this name is now.
@@ -274,153 +283,4 @@ package struct CallFailure: Error {
     package init(_ reply: ActorReply) {
         self.reply = reply
     }
-}
-
-/// Somebody waits for a name.
-final class NameWait: RunningCall {
-    enum What: Equatable {
-        /// Somebody who serves it.
-        case anybody
-        /// Another list of those who do than the one of this version.
-        case change(of: UInt64)
-    }
-
-    private let what: What
-    private let name: String
-    private let answer: IncomingCall
-    private let node: ActorNode
-    private let deadline: ContinuousClock.Instant
-    private let key = Locked<NameTable<NameWait>.WaiterID?>(nil)
-    private let timer = Locked<Timers.Key?>(nil)
-
-    init(_ what: What, _ name: String, for limit: Duration, _ answer: IncomingCall, at node: ActorNode) {
-        self.what = what
-        self.name = name
-        self.answer = answer
-        self.node = node
-        deadline = .now + limit
-    }
-
-    /// Answers if there is what is waited for.
-    @discardableResult
-    func look() -> Bool {
-        let value: [UInt8]
-        switch what {
-        case .anybody:
-            guard let place = node.place(of: name) else { return false }
-            value = place.bytes
-        case .change(let known):
-            let list = node.list(of: name)
-            guard list.version != known else { return false }
-            value = list.bytes
-        }
-        stopTimer()
-        answer.end(ActorReply(call: 0, code: .returned, value: value))
-        return true
-    }
-
-    /// How it ends when nothing has come about in time.
-    private var late: ActorReply {
-        switch what {
-        case .anybody: .noName(name)
-        case .change: ActorReply(call: 0, code: .returned, value: node.list(of: name).bytes)
-        }
-    }
-
-    /// Somebody has begun to serve the name, and it waits no longer.
-    func woken() {
-        stopTimer()
-        // It may be gone again.
-        if !look() { _ = begin() }
-    }
-
-    /// - Returns: Whether it waits; false: it has been answered.
-    func begin() -> Bool {
-        let left = ContinuousClock.now.duration(to: deadline)
-        guard left > .zero else {
-            answer.end(late)
-            return false
-        }
-        // Under one lock: whoever takes it out finds it whole.
-        let waits = node.core.withLock { core in
-            let key = core.names.wait(for: name, hearsAll: what != .anybody, self)
-            self.key.withLock { $0 = key }
-            return key != nil
-        }
-        guard waits else {
-            answer.end(.tooManyWait)
-            return false
-        }
-        let timer = TimerThread.shared.after(left) { self.end(self.late) }
-        self.timer.withLock { $0 = timer }
-        // It may have come about in between.
-        guard isThere, stop() else { return true }
-        woken()
-        return true
-    }
-
-    private var isThere: Bool {
-        node.core.withLock { core in
-            switch what {
-            case .anybody: !core.names.candidates(for: name).isEmpty
-            case .change(let known): core.names.version(of: name) != known
-            }
-        }
-    }
-
-    func cancel() {
-        end(ActorReply(call: 0, code: .cancelled))
-    }
-
-    private func end(_ reply: ActorReply) {
-        guard stop() else { return }
-        stopTimer()
-        answer.end(reply)
-    }
-
-    /// - Returns: Whether it waited.
-    private func stop() -> Bool {
-        guard let key = key.withLock(\.self) else { return false }
-        return node.core.withLock { $0.names.stopWaiting(key) != nil }
-    }
-
-    private func stopTimer() {
-        if let timer = timer.withLock({ $0.take() }) { TimerThread.shared.cancel(timer) }
-    }
-}
-
-/// Somebody waits for the end of an actor.
-final class EndWait: RunningCall {
-    private let key: EndTable<IncomingCall>.ID
-    private let answer: IncomingCall
-    private let node: ActorNode
-
-    init(_ key: EndTable<IncomingCall>.ID, _ answer: IncomingCall, at node: ActorNode) {
-        self.key = key
-        self.answer = answer
-        self.node = node
-    }
-
-    func cancel() {
-        if stop() { answer.end(ActorReply(call: 0, code: .cancelled)) }
-    }
-
-    /// - Returns: Whether it waited.
-    func stop() -> Bool { node.core.withLock { $0.ends.stopWaiting(key) != nil } }
-}
-
-extension ActorReply {
-    static func noName(_ name: String) -> ActorReply {
-        ActorReply(
-            call: 0,
-            code: .noName,
-            reason: "nobody serves \"\(name)\"; host it, or wait for its worker to start"
-        )
-    }
-
-    static let tooManyWait = ActorReply(
-        call: 0,
-        code: .overloaded,
-        reason: "\(CallLimits.maximumWaiters) wait here already; wait for some to end"
-    )
 }

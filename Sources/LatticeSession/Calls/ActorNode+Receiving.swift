@@ -42,8 +42,7 @@ extension ActorNode {
             if isCancelled { target?.sendCancel(number) }
             target?.session.flushSoon()
         case .refuse(let refusal):
-            // Whoever hears of it finds nothing of the other side any more.
-            if let target { close(target) }
+            if let target { unlist(target) }
             _ = core.withLock { $0.table.finish(call.call, on: link.id) }
             link.send(Undeliverable(refusal, title).reply.to(call.call))
         }
@@ -51,13 +50,18 @@ extension ActorNode {
 
     /// A call of an actor has ended here.
     private func callHasEnded() {
-        core.withLock { $0.running -= 1 }
-        mayBeIdle()
+        mayBeIdle { $0.running -= 1 }
     }
 
     /// Something has ended here, or gone out.
-    func mayBeIdle() {
-        guard let onIdle = core.withLock(\.onIdle), isIdle else { return }
+    ///
+    /// - Parameter change: Under the lock, before.
+    func mayBeIdle(after change: (inout Core) -> Void = { _ in }) {
+        let onIdle = core.withLock { core in
+            change(&core)
+            return core.onIdle
+        }
+        guard let onIdle, isIdle else { return }
         onIdle()
     }
 

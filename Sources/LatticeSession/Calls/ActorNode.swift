@@ -162,6 +162,16 @@ public final class ActorNode: Sendable {
         forget(link, because: reason)
     }
 
+    /// The session takes nothing any more: whoever hears of it finds neither names of the other side nor it as the one
+    /// that knows all. What was asked over it ends when the session does.
+    func unlist(_ link: CallLink) {
+        let waits = core.withLock { core in
+            core.table.unlist(link.id)
+            return core.names.remove(link.id)
+        }
+        for wait in waits { wait.woken() }
+    }
+
     /// The session has ended.
     func close(_ link: CallLink) {
         let (waits, closing, targets) = core.withLock { core in
@@ -201,15 +211,13 @@ public final class ActorNode: Sendable {
     /// Cancelling the calling task cancels the call, which then has ``cancelLimit`` to say how it ends.
     package func call(_ call: OutgoingCall) async -> ActorReply {
         guard !Task.isCancelled else { return ActorReply(call: 0, code: .cancelled) }
-        guard let left = call.deadline.left else { return await answer(to: call) }
+        guard let left = call.deadline.left else { return await answer(of: begin(call)) }
         guard left > .zero else { return .deadlinePassed(mayHaveBegun: false) }
         let pending = begin(call)
         let timer = TimerThread.shared.after(left) { self.end(pending, with: .deadlinePassed(mayHaveBegun: true)) }
         defer { TimerThread.shared.cancel(timer) }
         return await answer(of: pending)
     }
-
-    private func answer(to call: OutgoingCall) async -> ActorReply { await answer(of: begin(call)) }
 
     private func answer(of pending: PendingCall) async -> ActorReply {
         await withTaskCancellationHandler {
@@ -233,8 +241,7 @@ public final class ActorNode: Sendable {
         do throws(Undeliverable) {
             try send(pending, call).flushSoon()
         } catch {
-            // Whoever hears of it finds nothing of the other side any more.
-            if let link = error.link { close(link) }
+            if let link = error.link { unlist(link) }
             pending.complete(error.reply)
         }
         return pending
@@ -260,7 +267,7 @@ public final class ActorNode: Sendable {
                 core.table.abandon(number, on: id)
                 throw .lost(link)
             }
-            pending.sent(over: id, as: number)
+            pending.place = (id, number)
             return link.session
         }
     }

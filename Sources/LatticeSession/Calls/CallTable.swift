@@ -93,9 +93,14 @@ struct CallTable<Caller, Run> {
         links[link].map { ($0.sent.count, $0.taken.count) } ?? (0, 0)
     }
 
+    /// It takes nothing any more, and will end.
+    mutating func unlist(_ id: LinkID) {
+        if uplink == id { uplink = nil }
+    }
+
     /// It has ended: what ran for its other side has nobody to answer to.
     mutating func close(_ id: LinkID) -> Closing {
-        if uplink == id { uplink = nil }
+        unlist(id)
         var closing = Closing()
         for taken in links[id]?.close() ?? [] {
             switch taken {

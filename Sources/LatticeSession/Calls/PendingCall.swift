@@ -3,29 +3,33 @@ import LatticeWire
 
 /// A call of this process that waits for its answer: a task, resumed once.
 final class PendingCall: Sendable {
-    private enum State {
-        case new
-        case waiting(UnsafeContinuation<ActorReply, Never>)
-        case answered(ActorReply)
-        case done
+    private enum Answer {
+        case none
+        case awaited(UnsafeContinuation<ActorReply, Never>)
+        case given(ActorReply)
+        case taken
     }
 
-    private let state = Locked(State.new)
-    private let sent = Locked<(link: LinkID, call: UInt64)?>(nil)
-    private let local = Locked<(any RunningCall)?>(nil)
+    private struct State {
+        var answer = Answer.none
+        var place: (link: LinkID, call: UInt64)?
+        var run: (any RunningCall)?
+    }
+
+    private let state = Locked(State())
 
     /// - Returns: Whether this was the first answer.
     @discardableResult
     func complete(_ reply: ActorReply) -> Bool {
         let (isFirst, continuation) = state.withLock { state -> (Bool, UnsafeContinuation<ActorReply, Never>?) in
-            switch state {
-            case .new:
-                state = .answered(reply)
+            switch state.answer {
+            case .none:
+                state.answer = .given(reply)
                 return (true, nil)
-            case .waiting(let continuation):
-                state = .done
+            case .awaited(let continuation):
+                state.answer = .taken
                 return (true, continuation)
-            case .answered, .done:
+            case .given, .taken:
                 return (false, nil)
             }
         }
@@ -38,11 +42,11 @@ final class PendingCall: Sendable {
         get async {
             await withUnsafeContinuation { continuation in
                 let reply = state.withLock { state -> ActorReply? in
-                    guard case .answered(let reply) = state else {
-                        state = .waiting(continuation)
+                    guard case .given(let reply) = state.answer else {
+                        state.answer = .awaited(continuation)
                         return nil
                     }
-                    state = .done
+                    state.answer = .taken
                     return reply
                 }
                 if let reply { continuation.resume(returning: reply) }
@@ -50,16 +54,15 @@ final class PendingCall: Sendable {
         }
     }
 
-    func sent(over link: LinkID, as call: UInt64) {
-        sent.withLock { $0 = (link, call) }
-    }
-
     /// Where it was sent; nil: nowhere.
-    var place: (link: LinkID, call: UInt64)? { sent.withLock(\.self) }
+    var place: (link: LinkID, call: UInt64)? {
+        get { state.withLock(\.place) }
+        set { state.withLock { $0.place = newValue } }
+    }
 
     /// What runs in this process, if that is where it was made for.
     var run: (any RunningCall)? {
-        get { local.withLock(\.self) }
-        set { local.withLock { $0 = newValue } }
+        get { state.withLock(\.run) }
+        set { state.withLock { $0.run = newValue } }
     }
 }

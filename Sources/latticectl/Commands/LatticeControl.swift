@@ -23,9 +23,11 @@ import LatticeWorker
         let worker = Worker.launchedBySupervisor(hosting: benches + Chaos.features)
         guard let worker else { return await main(nil) }
         do {
-            let system = LatticeActorSystem(worker.node)
-            try system.host(EchoActor.name, on: .reader) { EchoActor(actorSystem: $0) }
-            try system.host(EchoActor.poolName) { EchoActor(actorSystem: $0) }
+            if CommandLine.arguments.dropFirst().elementsEqual(EchoActor.workerArguments) {
+                let system = LatticeActorSystem(worker.node)
+                try system.host(EchoActor.name, on: .reader) { EchoActor(actorSystem: $0) }
+                try system.host(EchoActor.poolName) { EchoActor(actorSystem: $0) }
+            }
             try await worker.run()
         } catch {
             Console.say("latticectl worker: \(error)")

@@ -9,6 +9,8 @@ distributed actor EchoActor {
     static let name = "echo"
     /// Of one that runs on threads of its own.
     static let poolName = "pool echo"
+    /// Those of a worker that serves it: all others serve features alone.
+    static let workerArguments = ["actors"]
 
     distributed func echo(_ bytes: NumberedBytes) -> NumberedBytes { bytes }
 }

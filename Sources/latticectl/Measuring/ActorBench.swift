@@ -47,7 +47,9 @@ extension CoordinatorConfiguration {
     /// One worker that serves actors and nothing else.
     fileprivate static var benchOfActors: CoordinatorConfiguration {
         var configuration = bench
-        configuration.groups = [WorkerGroup("actors", workers: 1)]
+        var group = WorkerGroup("actors", workers: 1)
+        group.arguments = EchoActor.workerArguments
+        configuration.groups = [group]
         return configuration
     }
 }

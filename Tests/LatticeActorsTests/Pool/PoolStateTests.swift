@@ -1,3 +1,4 @@
+import ByteTestSupport
 import Testing
 
 @testable import LatticeActors
@@ -167,22 +168,5 @@ import Testing
             check()
         }
         #expect(state.waitingCount == 0)
-    }
-}
-
-/// Numbers that a seed repeats.
-private struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func below(_ bound: Int) -> Int {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
     }
 }

@@ -28,6 +28,21 @@ import Testing
         #expect(table.count(on: worker).sent == 1)
     }
 
+    @Test func whatTakesNothingMoreIsNoUplinkAndAnswersAllTheSame() throws {
+        var table = Table(own: Self.own)
+        let hub = table.open(to: NodeID(9), isUplink: true)
+        #expect(try table.send("a", to: NodeID(9)) == (hub, 1))
+        table.unlist(hub)
+        #expect(table.uplink == nil && table.isOpen(hub))
+        guard case .resume("a") = try table.receive(reply: 1, on: hub) else {
+            Issue.record("another step")
+            return
+        }
+        let next = table.open(to: NodeID(9), isUplink: true)
+        table.unlist(hub)
+        #expect(table.uplink == next)
+    }
+
     @Test func aCallForAnotherNodeIsPassedOnAndSoIsItsAnswer() throws {
         var (table, worker, client) = Self.hub()
         let step = try table.receive(call: 5, for: Self.worker, on: client)
