@@ -29,10 +29,12 @@ KINDS = {
     21: "hostStatus", 32: "event", 33: "state", 34: "patch", 35: "completion", 36: "acknowledgement",
     37: "cancel", 38: "origin", 39: "resync", 40: "part",
     41: "credit", 42: "effects", 43: "crashReport", 48: "actorCall", 49: "actorReply", 50: "actorCancel",
+    51: "actorElements", 52: "actorCredit",
 }
 NUMBERS = {name: number for number, name in KINDS.items()}
 SKIPPABLE = {"crashReport"}
-DATA_LANE = {"description", "open", "opened", "event", "state", "patch", "origin", "part", "actorCall", "actorReply"}
+DATA_LANE = {
+    "description", "open", "opened", "event", "state", "patch", "origin", "part", "actorCall", "actorReply", "actorElements"}
 # The payload that may come in parts: its key and its name.
 PAYLOADS = {"open": (4, "state"), "opened": (3, "state"), "state": (3, "state"), "patch": (4, "changes")}
 
@@ -239,6 +241,8 @@ MESSAGES = {
         1: ("call", NUMBER), 2: ("code", U8), 3: ("value?", blob()), 4: ("type?", SENTENCE), 5: ("reason?", SENTENCE),
         6: ("begun?", U8)},
     "actorCancel": {1: ("call", NUMBER)},
+    "actorElements": {1: ("call", NUMBER), 2: ("elements", blob())},
+    "actorCredit": {1: ("call", NUMBER), 2: ("bytes", NUMBER)},
 }
 
 

@@ -5,7 +5,8 @@
 
 It connects to the coordinator at PATH as a client and publishes an actor as "python". Then it looks for the actor NAME,
 calls its METHOD with these arguments, which are JSON, prints its answer as JSON, and answers calls until the coordinator
-ends. Its own actor has the methods `double` (a number), `fail`, which throws the error `{"reason": "no luck"}`, and
+ends. Of an answer that is a stream it prints the `elements`. Its own actor has the methods `double` (a number), `count`,
+which answers with a stream of the numbers below the one given, `fail`, which throws the error `{"reason": "no luck"}`, and
 `wait`, which ends when it is cancelled or its deadline passes. As Swift calls methods by the names that its compiler makes,
 a method counts as one of these if its name has that in it.
 """
@@ -23,6 +24,7 @@ import values
 from worker import Connection, clock
 
 ACTOR = 1
+WINDOW = 65536
 ERROR_TYPE = "EndToEndTests.PythonError"
 # Section 11 of the text: what a node is asked for itself.
 NAMED = {1: ("identifier", check.IDENTIFIER), 2: ("actor", check.U64)}
@@ -45,6 +47,10 @@ class Node:
         connection.connect(path)
         self.connection = Connection(connection.detach(), "acceptor")
         self.last, self.waiting = 0, {}
+        # By the numbers of the calls that are answered with streams: the elements, what may come, and what was taken since.
+        self.streams = {}
+        # Of those that this program answers so: what is to be sent yet, and what may be sent.
+        self.sending = {}
         # By the numbers of the calls: until when; None: for ever.
         self.running = {}
         # Cancels that came before their calls.
@@ -112,6 +118,14 @@ class Node:
                 if view["call"] > self.last:
                     raise check.Violation("outOfOrder")
                 self.waiting[view["call"]] = view
+            elif kind == "actorElements":
+                self.take(view["call"], bytes.fromhex(view["elements"]))
+            elif kind == "actorCredit":
+                if view["call"] > self.highest:
+                    raise check.Violation("outOfOrder")
+                if view["call"] in self.sending:
+                    self.sending[view["call"]][1] += view["bytes"]
+                    self.send_elements(view["call"])
             elif kind == "actorCall":
                 self.begin(view)
             elif kind == "actorCancel":
@@ -135,6 +149,12 @@ class Node:
             if len(arguments) != 1 or type(arguments[0]) is not int:
                 return self.reply(number, 6, reason="double takes a number")
             self.reply(number, 0, value=encode(2 * arguments[0]).hex())
+        elif "count" in view["method"]:
+            if len(arguments) != 1 or type(arguments[0]) is not int:
+                return self.reply(number, 6, reason="count takes a number")
+            self.connection.send("actorElements", {"call": number, "elements": ""})
+            self.sending[number] = [iter(range(arguments[0])), WINDOW]
+            self.send_elements(number)
         elif "fail" in view["method"]:
             self.reply(number, 1, value=encode({"reason": "no luck"}).hex(), type=ERROR_TYPE)
         elif "wait" in view["method"]:
@@ -144,6 +164,36 @@ class Node:
                 self.cancel(number)
         else:
             self.reply(number, 5, reason=f"this actor has no method {view['method']}")
+
+    def send_elements(self, number):
+        """Sends what there is credit for, in messages of a few elements."""
+        elements, credit = self.sending[number]
+        while credit > 0:
+            portion = b"".join(encode(element) for _, element in zip(range(100), elements))
+            if not portion:
+                del self.sending[number]
+                return self.reply(number, 0)
+            credit -= len(portion)
+            self.connection.send("actorElements", {"call": number, "elements": portion.hex()})
+        self.sending[number][1] = credit
+
+    def take(self, number, data):
+        """Elements of a stream came, for which this program called."""
+        if number > self.last:
+            raise check.Violation("outOfOrder")
+        if number in self.waiting:
+            return
+        stream = self.streams.setdefault(number, [[], WINDOW, 0])
+        if not data:
+            return
+        if stream[1] <= 0:
+            raise check.Violation("tooLarge")
+        stream[1] -= len(data)
+        stream[0] += self.arguments(data)
+        stream[2] += len(data)
+        if stream[2] >= WINDOW // 2:
+            self.connection.send("actorCredit", {"call": number, "bytes": stream[2]})
+            stream[1], stream[2] = stream[1] + stream[2], 0
 
     def arguments(self, data):
         found, start = [], 0
@@ -159,6 +209,9 @@ class Node:
         elif number in self.running:
             self.cancelled.discard(number)
             del self.running[number]
+            self.reply(number, 3)
+        elif number in self.sending:
+            del self.sending[number]
             self.reply(number, 3)
 
     def reply(self, number, code, **fields):
@@ -177,6 +230,8 @@ def main():
     reply = node.call(place["actor"], method, [encode(json.loads(argument)) for argument in arguments], place["node"])
     value = reply.get("value")
     answer = {"code": CODES.get(reply["code"]), "reason": reply.get("reason")}
+    if reply["call"] in node.streams:
+        answer["elements"] = node.streams[reply["call"]][0]
     if value is not None:
         answer["value"] = cbor2.loads(bytes.fromhex(value))
     print(json.dumps(answer), flush=True)

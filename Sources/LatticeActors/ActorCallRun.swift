@@ -9,6 +9,8 @@ final class ActorCallRun: RunningCall {
         var hasEnded = false
         var hasExpired = false
         var timer: Timers.Key?
+        /// What it is answered with, if that is a stream.
+        var stream: OutgoingStream?
     }
 
     private let state = Locked(State())
@@ -32,11 +34,25 @@ final class ActorCallRun: RunningCall {
         if hasEnded { TimerThread.shared.cancel(timer) }
     }
 
-    func cancel() {
-        let task = state.withLock { state in
-            state.isCancelled = true
-            return state.task
+    /// It is answered with a stream from now on.
+    func use(_ stream: OutgoingStream) {
+        let isCancelled = state.withLock { state in
+            state.stream = stream
+            return state.isCancelled
         }
+        if isCancelled { stream.cancel() }
+    }
+
+    func give(credit bytes: Int) {
+        state.withLock(\.stream)?.give(credit: bytes)
+    }
+
+    func cancel() {
+        let (task, stream) = state.withLock { state in
+            state.isCancelled = true
+            return (state.task, state.stream)
+        }
+        stream?.cancel()
         guard let task else { return }
         // Not on a thread that others wait for: cancelling calls handlers, which may wait.
         Task(executorPreference: ThreadPool.shared) { task.cancel() }

@@ -51,7 +51,7 @@ extension LatticeActorSystem {
             arguments: EndedActor(actor: actor).bytes,
             deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never
         )
-        let reply = await node.call(call)
+        let reply = await node.ask(call)
         switch reply.code {
         case .returned: return .released
         case .lost, .noNode: return .processEnded(reply.reason ?? "the process has ended")

@@ -21,6 +21,8 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
     public let incarnation: UInt64
     /// Its process, for people, such as `worker "thumbnails"`.
     public let process: String
+    /// Whether nobody waits for the answers to calls of a reference with it. It is none of the identity's own.
+    var isOneWay = false
 
     package init(node: NodeID, number: UInt64, name: String?, incarnation: UInt64, process: String) {
         self.node = node

@@ -7,34 +7,57 @@ package import LatticeWire
 extension LatticeActorSystem {
     // MARK: Made here
 
-    /// - Returns: What says that the method has returned.
+    /// - Returns: What the method has returned, encoded.
+    /// - Throws: As the method does, and ``ActorCallError``.
     func call(
         _ id: LatticeActorID,
         _ target: RemoteCallTarget,
         _ invocation: CallEncoder
-    ) async throws -> ActorReply {
-        let reply = await node.call(
-            OutgoingCall(
-                to: id.number,
-                of: id.node,
-                method: target.identifier,
-                arguments: invocation.arguments,
-                substitutions: invocation.substitutions,
-                deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never
-            )
+    ) async throws -> EncodedResult {
+        switch await node.call(outgoing(id, target, invocation)) {
+        case .reply(let reply):
+            if reply.code != .returned { try check(reply, of: "\(target) of \(id)", at: id) }
+            return .value(reply.value ?? [])
+        case .stream(let stream):
+            return .stream(StreamReader(stream, of: "\(target) of \(id)", at: id, self))
+        }
+    }
+
+    /// Makes a call for whose answer nobody waits.
+    func send(_ id: LatticeActorID, _ target: RemoteCallTarget, _ invocation: CallEncoder) async throws {
+        let call = outgoing(id, target, invocation)
+        try await oneWay.send(call, to: id, named: "\(target) of \(id)", at: node)
+    }
+
+    private func outgoing(
+        _ id: LatticeActorID,
+        _ target: RemoteCallTarget,
+        _ invocation: CallEncoder
+    ) -> OutgoingCall {
+        OutgoingCall(
+            to: id.number,
+            of: id.node,
+            method: target.identifier,
+            arguments: invocation.arguments,
+            substitutions: invocation.substitutions,
+            deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never
         )
+    }
+
+    /// Throws what a reply says, if it is not that the method has returned.
+    ///
+    /// - Parameter call: The call, for people.
+    func check(_ reply: ActorReply, of call: String, at id: LatticeActorID) throws {
         switch reply.code {
-        case .returned:
-            return reply
+        case .returned: break
         case .threw:
-            guard let error = try error(in: reply, "\(target) of \(id)") else {
-                throw ActorCallError(ActorReply(call: 0, code: .failed, type: reply.type), "\(target) of \(id)")
+            guard let error = try error(in: reply, call) else {
+                throw ActorCallError(ActorReply(call: 0, code: .failed, type: reply.type), call)
             }
             throw error
-        case .cancelled where !reply.mayHaveBegun:
-            throw CancellationError()
+        case .cancelled where !reply.mayHaveBegun: throw CancellationError()
         default:
-            var error = ActorCallError(reply, "\(target) of \(id)")
+            var error = ActorCallError(reply, call)
             error.actor = id
             throw error
         }
@@ -48,8 +71,16 @@ extension LatticeActorSystem {
         }
     }
 
-    func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-        try CodingContext.$userInfo.withValue(userInfo) { try CBORDecoder().decode(type, from: bytes) }
+    func decode<Value: Decodable>(_ type: Value.Type, from result: EncodedResult) throws -> Value {
+        try CodingContext.$userInfo.withValue(userInfo) {
+            switch result {
+            case .value(let bytes):
+                try CBORDecoder().decode(type, from: bytes)
+            case .stream(let reader):
+                // Of something that no stream is: only a stream is made of it.
+                try StreamReader.$result.withValue(reader) { try CBORDecoder().decode(type, from: [0xa0]) }
+            }
+        }
     }
 
     /// What references to actors are made with when they are read.
@@ -153,4 +184,10 @@ extension LatticeActorSystem: CallHost {
             + " source"
         return ActorReply(call: 0, code: .noMethod, reason: reason)
     }
+}
+
+/// What a method has returned.
+enum EncodedResult {
+    case value([UInt8])
+    case stream(StreamReader)
 }

@@ -52,6 +52,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
     let node: ActorNode
     let errors = ErrorTypes()
     let types = TypeNames()
+    let oneWay = OneWayCalls()
     let core = Locked(Core())
 
     /// The actors of this process.
@@ -69,6 +70,9 @@ public final class LatticeActorSystem: DistributedActorSystem {
 
     /// Answers that came when nobody waited for them any more, as behind a deadline. They were dropped.
     public var lateReplies: Int { node.lateReplies }
+
+    /// Calls for whose answers nobody waited that were sent and have not returned: they threw, or were lost.
+    public var failedOneWayCalls: Int { oneWay.failed }
 
     // MARK: Actors of this process
 
@@ -114,9 +118,16 @@ public final class LatticeActorSystem: DistributedActorSystem {
         throwing: Err.Type,
         returning: Res.Type
     ) async throws -> Res where Act: DistributedActor, Act.ID == LatticeActorID, Err: Error, Res: Codable {
-        let reply = try await call(actor.id, target, invocation)
+        guard !actor.id.isOneWay else {
+            throw ActorCallError(
+                .refused,
+                "\(target) returns something, for which nobody would wait; call the actor itself, and not its oneWay",
+                .notSent
+            )
+        }
+        let result = try await call(actor.id, target, invocation)
         do {
-            return try decode(Res.self, from: reply.value ?? [])
+            return try decode(Res.self, from: result)
         } catch {
             throw ActorCallError.undecodableResult("\(target) of \(actor.id)", error)
         }
@@ -128,6 +139,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
         invocation: inout CallEncoder,
         throwing: Err.Type
     ) async throws where Act: DistributedActor, Act.ID == LatticeActorID, Err: Error {
+        guard !actor.id.isOneWay else { return try await send(actor.id, target, invocation) }
         _ = try await call(actor.id, target, invocation)
     }
 }

@@ -287,7 +287,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             try handler?.session(self, opens: channel, try Open(decoding: body))
         case .credit:
             receive(credit: try CreditMessage(decoding: body).bytes, channel)
-        case .actorCall, .actorReply, .actorCancel:
+        case .actorCall, .actorReply, .actorCancel, .actorElements, .actorCredit:
             guard let calls = multiplexer.channel(for: 0) else {
                 throw .unexpected(kind, at: "a process that takes no calls")
             }

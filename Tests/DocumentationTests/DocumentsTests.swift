@@ -27,7 +27,7 @@ import Testing
         let documents = try Repository.documents()
         for article in [
             "GettingStarted", "Emissions", "Composition", "Testing", "Isolation", "Observation", "Patches", "Time",
-            "OutOfProcess", "Calls",
+            "OutOfProcess", "Calls", "Streams",
             "MigrationFromEarlierLattice", "MigrationFromDesignDocuments", "MigrationFromTCA",
         ] {
             #expect(documents.contains { $0.file.hasSuffix(".docc/\(article).md") }, "no article \(article)")

@@ -5,6 +5,7 @@ import LatticeCore
 import LatticeWire
 import Testing
 
+@testable import LatticeActors
 @testable import LatticeCoordinator
 @testable import LatticeSession
 @testable import LatticeTransport
@@ -46,6 +47,9 @@ import Testing
         ("MessageLimits.maximumSubstitutions", MessageLimits.maximumSubstitutions),
         ("MessageLimits.maximumServers", MessageLimits.maximumServers),
         ("CallLimits.maximumCalls", CallLimits.maximumCalls),
+        ("CallLimits.streamWindow", CallLimits.streamWindow),
+        ("OneWayCalls.maximum", OneWayCalls.maximum),
+        ("OneWayCalls.maximumWaiting", OneWayCalls.maximumWaiting),
         ("CallLimits.mostWaiting", CallLimits.mostWaiting),
         ("CallLimits.maximumArguments", CallLimits.maximumArguments),
         ("CallLimits.maximumWaiting", CallLimits.maximumWaiting),

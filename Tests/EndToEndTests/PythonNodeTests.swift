@@ -19,6 +19,7 @@ struct PythonNodeTests {
         let code: String
         let reason: String?
         let value: Int?
+        let elements: [Int]?
     }
 
     /// Starts the program, which calls a method of the actor "adder" by its name.
@@ -40,7 +41,15 @@ struct PythonNodeTests {
                 process.standardOutput = output
                 try process.run()
                 defer { kill(process.processIdentifier, SIGKILL) }
-                let line = try await onAThread { output.fileHandleForReading.availableData }
+                let line = try await onAThread {
+                    var line = Data()
+                    while line.last != UInt8(ascii: "\n") {
+                        let more = output.fileHandleForReading.availableData
+                        if more.isEmpty { break }
+                        line += more
+                    }
+                    return line
+                }
                 try await body(system, try JSONDecoder().decode(Answer.self, from: line))
             }
         }
@@ -48,6 +57,9 @@ struct PythonNodeTests {
 
     /// As the compiler names the method.
     private static let add = "$s" + (_mangledTypeName(Adder.self) ?? "") + "3add_2toS2i_SitYaKFTE"
+
+    private static let count =
+        "$s" + (_mangledTypeName(Adder.self) ?? "") + "5county13LatticeActors11ActorStreamVySiGSiYaKFTE"
 
     @Test func itCallsAnActorAndIsCalled() async throws {
         try await withNode(Self.add, ["40", "2"]) { system, answer in
@@ -67,6 +79,20 @@ struct PythonNodeTests {
             _ = try await desk.double(1)
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+    }
+
+    @Test func itReadsAStreamAndAnswersWithOne() async throws {
+        try await withNode(Self.count, ["100000"]) { system, answer in
+            #expect(answer.code == "returned" && answer.elements == Array(0..<100_000))
+            let desk = try await system.resolve(PythonDesk.self, named: "python")
+            var numbers: [Int] = []
+            for try await number in try await desk.count(100_000) { numbers.append(number) }
+            #expect(numbers == Array(0..<100_000))
+            // What is not taken is cancelled, and the program answers on.
+            for try await number in try await desk.count(100_000) where number == 10 { break }
+            let double = try await desk.double(21)
+            #expect(double == 42)
         }
     }
 
@@ -105,6 +131,8 @@ struct PythonError: Error, Codable, Equatable {
 distributed actor Adder {
     typealias ActorSystem = LatticeActorSystem
     distributed func add(_ a: Int, to b: Int) -> Int { a + b }
+
+    distributed func count(_ end: Int) -> ActorStream<Int> { ActorStream(0..<end) }
 }
 
 /// What the Python program serves, as others see it; its methods are never run here.
@@ -113,5 +141,6 @@ distributed actor PythonDesk {
     distributed func double(_ number: Int) -> Int { number }
     distributed func fail() throws {}
     distributed func wait() async throws {}
+    distributed func count(_ end: Int) -> ActorStream<Int> { ActorStream([]) }
     distributed func other() {}
 }

@@ -178,7 +178,7 @@ import Testing
                     var call = OutgoingCall(to: desk.id.number, of: net.net.leaves[0].node.id, method: method)
                     call.arguments = [1, 0x61, 0x32, 3]
                     call.substitutions = types
-                    let reply = await net.net.hub.call(call)
+                    let reply = await net.net.hub.ask(call)
                     #expect((reply.code == .returned) == (types.count > 3), "\(types)")
                 }
             }
@@ -265,10 +265,10 @@ import Testing
         try await ActorNet.with { net in
             let desk = Desk(actorSystem: net.systems[1])
             var call = OutgoingCall(to: desk.id.number, of: net.net.leaves[0].node.id, method: name)
-            let reply = await net.net.hub.call(call)
+            let reply = await net.net.hub.ask(call)
             #expect(name.isEmpty || reply.code == .noMethod)
             call.substitutions = ["Si", "18LatticeActorsTests8$GreeterC"]
-            let other = await net.net.hub.call(call)
+            let other = await net.net.hub.ask(call)
             #expect(other.code != .returned)
         }
     }
@@ -282,7 +282,7 @@ import Testing
                 method: "$s18LatticeActorsTests4DeskC3add_2toS2i_SitYaKFTE",
                 arguments: [0x01, 0x61, 0x61]
             )
-            let reply = await net.net.hub.call(call)
+            let reply = await net.net.hub.ask(call)
             #expect(reply.code == .undecodable)
             #expect(
                 reply.reason

@@ -42,13 +42,7 @@ public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendab
         count += 1
         do {
             let (argument, end) = try bytes.withUnsafeBytes { bytes in
-                var reader = CBORReader(bytes, offset: offset)
-                try reader.skip()
-                let argument = UnsafeRawBufferPointer(rebasing: bytes[offset..<reader.offset])
-                let value = try CodingContext.$userInfo.withValue(userInfo) {
-                    try CBORDecoder().decode(Argument.self, from: argument)
-                }
-                return (value, reader.offset)
+                try CBORDecoder.next(Argument.self, in: bytes, at: offset, userInfo: userInfo)
             }
             offset = end
             return argument
@@ -59,4 +53,22 @@ public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendab
 
     public mutating func decodeReturnType() throws -> (any Any.Type)? { nil }
     public mutating func decodeErrorType() throws -> (any Any.Type)? { nil }
+}
+
+extension CBORDecoder {
+    /// Reads one of several values that stand one behind the other.
+    ///
+    /// - Returns: The value, and where the next one begins.
+    static func next<Value: Decodable>(
+        _ type: Value.Type,
+        in bytes: UnsafeRawBufferPointer,
+        at offset: Int,
+        userInfo: [CodingUserInfoKey: any Sendable]
+    ) throws -> (value: Value, end: Int) {
+        var reader = CBORReader(bytes, offset: offset)
+        try reader.skip()
+        let one = UnsafeRawBufferPointer(rebasing: bytes[offset..<reader.offset])
+        let value = try CodingContext.$userInfo.withValue(userInfo) { try CBORDecoder().decode(type, from: one) }
+        return (value, reader.offset)
+    }
 }

@@ -1,5 +1,6 @@
 public import Distributed
 import LatticeCoding
+import LatticeConcurrency
 import LatticeSession
 import LatticeWire
 
@@ -24,8 +25,27 @@ public struct CallResult: DistributedTargetInvocationResultHandler {
                 return answer.end(ActorReply(call: 0, code: .tooLarge, reason: reason, mayHaveBegun: true))
             }
             answer.end(ActorReply(call: 0, code: .returned, value: bytes))
+        } catch let elements as StreamedElements {
+            // Not where short methods run: nobody knows how long it goes on.
+            await withTaskExecutorPreference(ThreadPool.shared) { await send(elements) }
         } catch {
             answer.end(ActorReply(call: 0, code: .unencodable, reason: "\(error)", mayHaveBegun: true))
+        }
+    }
+
+    private func send(_ elements: StreamedElements) async {
+        let stream = OutgoingStream(answer)
+        run.use(stream)
+        stream.begin()
+        do {
+            try await elements.send { try await stream.send($0) }
+            // Many sequences just end when they are cancelled.
+            try Task.checkCancellation()
+            stream.flush()
+            answer.end(ActorReply(call: 0, code: .returned))
+        } catch {
+            stream.flush()
+            answer.end(reply(throwing: error))
         }
     }
 
@@ -34,21 +54,25 @@ public struct CallResult: DistributedTargetInvocationResultHandler {
     }
 
     public func onThrow<Failure: Error>(error: Failure) async throws {
+        answer.end(reply(throwing: error))
+    }
+
+    private func reply(throwing error: any Error) -> ActorReply {
         if let error = error as? CallDecoder.Undecodable {
             let reason =
                 "argument \(error.argument) of \(target) cannot be read as \(error.type) by the \(title); build both programs"
                 + " from the same source: \(CodingFailure.sentence(error.cause))"
-            return answer.end(ActorReply(call: 0, code: .undecodable, reason: reason))
+            return ActorReply(call: 0, code: .undecodable, reason: reason)
         }
         if error is CancellationError {
-            let reply =
-                run.hasExpired ? ActorReply.deadlinePassed(mayHaveBegun: true) : ActorReply(call: 0, code: .cancelled)
-            return answer.end(reply)
+            return run.hasExpired
+                ? ActorReply.deadlinePassed(mayHaveBegun: true) : ActorReply(call: 0, code: .cancelled)
         }
-        let type = ErrorTypes.name(of: Swift.type(of: error as any Error))
+        if let error = error as? StreamedElements.Unsendable { return error.reply }
+        let type = ErrorTypes.name(of: Swift.type(of: error))
         guard let bytes = errors.encoded(error), bytes.count <= FrameLimits.maximumPayload else {
-            return answer.end(ActorReply(call: 0, code: .failed, type: type))
+            return ActorReply(call: 0, code: .failed, type: type)
         }
-        answer.end(ActorReply(call: 0, code: .threw, value: bytes, type: type))
+        return ActorReply(call: 0, code: .threw, value: bytes, type: type)
     }
 }

@@ -191,7 +191,7 @@ extension ActorNode {
         )
         // Also where nobody answers at all.
         call.deadline = EventDeadline(in: left + Self.answerLimit)
-        return await self.call(call)
+        return await ask(call)
     }
 
     /// How long the node that knows all may take to say that nobody has come.

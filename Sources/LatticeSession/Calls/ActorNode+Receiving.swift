@@ -66,30 +66,51 @@ extension ActorNode {
     }
 
     func receive(_ reply: ActorReply, over link: CallLink) throws(WireError) {
-        let (step, target) = try core.withLock { core throws(WireError) in
-            let step = try core.table.receive(reply: reply.call, on: link.id)
-            guard case .passOn(let other, _) = step else { return (step, nil as CallLink?) }
-            return (step, core.links[other])
+        let step = try core.withLock { core throws(WireError) in
+            try core.table.receive(reply: reply.call, on: link.id)
         }
         switch step {
-        case .resume(let caller): caller.complete(reply)
-        case .passOn(_, let call): target?.send(reply.to(call))
+        case .own(let caller): caller.complete(reply)
+        case .passOn(let other, let call): self.link(other)?.send(reply.to(call))
+        case .drop: break
+        }
+    }
+
+    func receive(_ elements: ActorElements, over link: CallLink) throws(WireError) {
+        let step = try core.withLock { core throws(WireError) in
+            try core.table.receive(elements: elements.call, on: link.id)
+        }
+        switch step {
+        case .own(let caller): try caller.receive(elements)
+        case .passOn(let other, let call):
+            self.link(other)?.send(ActorElements(call: call, elements: elements.elements))
         case .drop: break
         }
     }
 
     func receive(_ cancel: ActorCancel, over link: CallLink) throws(WireError) {
-        let (step, target) = try core.withLock { core throws(WireError) in
-            let step = try core.table.receive(cancel: cancel.call, on: link.id)
-            guard case .passOn(let other, _) = step else { return (step, nil as CallLink?) }
-            return (step, core.links[other])
+        let step = try core.withLock { core throws(WireError) in
+            try core.table.receive(cancel: cancel.call, on: link.id)
         }
         switch step {
-        case .cancel(let run): run.cancel()
-        case .passOn(_, let call): target?.sendCancel(call)
+        case .own(let run): run.cancel()
+        case .passOn(let other, let call): self.link(other)?.sendCancel(call)
         case .nothing: break
         }
     }
+
+    func receive(_ credit: ActorCredit, over link: CallLink) throws(WireError) {
+        let step = try core.withLock { core throws(WireError) in
+            try core.table.receive(credit: credit.call, on: link.id)
+        }
+        switch step {
+        case .own(let run): run.give(credit: Int(credit.bytes))
+        case .passOn(let other, let call): self.link(other)?.sendCredit(credit.bytes, for: call)
+        case .nothing: break
+        }
+    }
+
+    private func link(_ id: LinkID) -> CallLink? { core.withLock { $0.links[id] } }
 
     /// Begins a call that is for this node.
     ///

@@ -1,5 +1,5 @@
 import LatticeConcurrency
-package import LatticeWire
+import LatticeWire
 
 /// This process, as far as calls are concerned: what calls it makes, takes, and passes on, on which sessions.
 ///
@@ -34,7 +34,7 @@ public final class ActorNode: Sendable {
     package let title: String
     /// Which life of a worker it is; 0 for others.
     package let incarnation: UInt64
-    private let cancelLimit: Duration
+    let cancelLimit: Duration
     let core: Locked<Core>
 
     package init(
@@ -201,99 +201,5 @@ public final class ActorNode: Sendable {
             case .link(_, let call): link?.send(reply.to(call))
             }
         }
-    }
-
-    // MARK: Calls of this node
-
-    /// Makes a call, and returns how it ended. It has begun when its message is on its way: two calls of one task begin
-    /// in their order.
-    ///
-    /// Cancelling the calling task cancels the call, which then has ``cancelLimit`` to say how it ends.
-    package func call(_ call: OutgoingCall) async -> ActorReply {
-        guard !Task.isCancelled else { return ActorReply(call: 0, code: .cancelled) }
-        guard let left = call.deadline.left else { return await answer(of: begin(call)) }
-        guard left > .zero else { return .deadlinePassed(mayHaveBegun: false) }
-        let pending = begin(call)
-        let timer = TimerThread.shared.after(left) { self.end(pending, with: .deadlinePassed(mayHaveBegun: true)) }
-        defer { TimerThread.shared.cancel(timer) }
-        return await answer(of: pending)
-    }
-
-    private func answer(of pending: PendingCall) async -> ActorReply {
-        await withTaskCancellationHandler {
-            await pending.reply
-        } onCancel: {
-            cancel(pending)
-        }
-    }
-
-    private func begin(_ call: OutgoingCall) -> PendingCall {
-        let pending = PendingCall()
-        guard call.node != id else {
-            let message = call.message(0, node: nil)
-            pending.run = begin(
-                message,
-                call.deadline,
-                IncomingCall(caller: .own(pending), actor: call.actor, arguments: 0, node: self)
-            )
-            return pending
-        }
-        do throws(Undeliverable) {
-            try send(pending, call).flushSoon()
-        } catch {
-            if let link = error.link { unlist(link) }
-            pending.complete(error.reply)
-        }
-        return pending
-    }
-
-    private func send(_ pending: PendingCall, _ call: OutgoingCall) throws(Undeliverable) -> Session {
-        guard call.arguments.count <= FrameLimits.maximumPayload else { throw .tooLarge(call.arguments.count) }
-        guard call.method.utf8.count <= MessageLimits.maximumMethod else { throw .longName(call.method) }
-        return try core.withLock { core throws(Undeliverable) in
-            let (id, number): (LinkID, UInt64)
-            do throws(CallRefusal) {
-                (id, number) = try core.table.send(pending, to: call.node)
-            } catch {
-                throw Undeliverable(error, title)
-            }
-            guard let link = core.links[id], link.hasRoom(for: call.arguments.count) else {
-                core.table.abandon(number, on: id)
-                throw .overloaded
-            }
-            // What is not this session's own has to be passed on.
-            let node = core.table.peer(of: id) == call.node ? nil : call.node
-            guard link.append(call.message(number, node: node)) else {
-                core.table.abandon(number, on: id)
-                throw .lost(link)
-            }
-            pending.place = (id, number)
-            return link.session
-        }
-    }
-
-    private func cancel(_ pending: PendingCall) {
-        if let run = pending.run { run.cancel() }
-        if let (id, number) = pending.place {
-            let link = core.withLock { $0.table.waits(number, on: id) ? $0.links[id] : nil }
-            link?.sendCancel(number)
-        }
-        TimerThread.shared.after(cancelLimit) {
-            self.end(pending, with: ActorReply(call: 0, code: .cancelled, mayHaveBegun: true))
-        }
-    }
-
-    /// Nobody waits for a call any longer.
-    private func end(_ pending: PendingCall, with reply: ActorReply) {
-        let link = pending.place.flatMap { id, number in
-            core.withLock { core in
-                guard core.table.waits(number, on: id) else { return nil as CallLink? }
-                core.table.abandon(number, on: id)
-                return core.links[id]
-            }
-        }
-        guard pending.complete(reply) else { return }
-        if let run = pending.run { run.cancel() }
-        if reply.code == .deadline, let (_, number) = pending.place { link?.sendCancel(number) }
     }
 }

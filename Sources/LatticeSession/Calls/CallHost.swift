@@ -1,3 +1,4 @@
+import LatticeTransport
 package import LatticeWire
 
 /// Whom a node asks to run the calls of its actors.
@@ -20,6 +21,14 @@ package protocol RunningCall: AnyObject, Sendable {
     /// Nobody needs its answer, which is given all the same. Called on threads that others wait for, so it waits for
     /// nothing itself.
     func cancel()
+
+    /// Whoever called takes so many bytes more of the elements with which it is answered. Called on the same threads.
+    func give(credit bytes: Int)
+}
+
+extension RunningCall {
+    /// What is not answered with elements has no use for it.
+    package func give(credit bytes: Int) {}
 }
 
 /// A call that is to be answered once. Any thread.
@@ -45,6 +54,29 @@ package struct IncomingCall: Sendable {
     /// Gives the answer. Its number is put in here.
     package func end(_ reply: ActorReply) {
         end(reply, isBegun: true)
+    }
+
+    /// Adds elements of the answer, in order; `flush` follows. Empty: the answer is a stream.
+    func send(_ elements: [UInt8]) {
+        switch caller {
+        case .link(let link, let number): link.append(ActorElements(call: number, elements: elements))
+        case .own(let pending):
+            do throws(WireError) {
+                try pending.receive(ActorElements(call: 1, elements: elements))
+            } catch {
+                preconditionFailure("This process has more credit than it gives: \(error)")
+            }
+        }
+    }
+
+    /// Writes what was added.
+    func flush() {
+        if case .link(let link, _) = caller { link.session.flushSoon() }
+    }
+
+    /// Calls `flush` soon, on the thread that writes; at once for a caller in this process.
+    func flushLater(_ flush: @escaping @Sendable () -> Void) {
+        if case .link(let link, _) = caller { link.session.eventLoop.execute(flush) } else { flush() }
     }
 
     /// - Parameter isBegun: Whether its node has begun it.

@@ -70,8 +70,23 @@ final class CallLink: SessionChannel {
         if append(reply, around: reply.value ?? []) { session.flushSoon() }
     }
 
+    /// Adds elements of an answer without writing them.
+    ///
+    /// - Returns: Whether they will go out.
+    @discardableResult
+    func append(_ elements: ActorElements) -> Bool { append(elements, around: elements.elements) }
+
+    /// The same, and writes them.
+    func send(_ elements: ActorElements) {
+        if append(elements) { session.flushSoon() }
+    }
+
     func sendCancel(_ call: UInt64) {
         session.sendControl(ActorCancel(call: call))
+    }
+
+    func sendCredit(_ bytes: UInt64, for call: UInt64) {
+        session.sendControl(ActorCredit(call: call, bytes: bytes))
     }
 
     private func append<Body: WireMessageBody>(_ message: Body, around payload: [UInt8]) -> Bool {
@@ -148,6 +163,8 @@ final class CallLink: SessionChannel {
         case .actorCall: try node.receive(ActorCall(decoding: body), over: self)
         case .actorReply: try node.receive(ActorReply(decoding: body), over: self)
         case .actorCancel: try node.receive(ActorCancel(decoding: body), over: self)
+        case .actorElements: try node.receive(ActorElements(decoding: body), over: self)
+        case .actorCredit: try node.receive(ActorCredit(decoding: body), over: self)
         default: throw .unexpected(kind, at: "a node")
         }
     }

@@ -30,16 +30,19 @@ struct CallTable<Caller, Run> {
         case refuse(CallRefusal)
     }
 
-    enum ReplyStep {
-        case resume(Caller)
+    /// For whom an answer is, or a part of one.
+    enum AnswerStep {
+        case own(Caller)
         case passOn(LinkID, call: UInt64)
         /// Nobody waits for it any more.
         case drop
     }
 
-    enum CancelStep {
-        case cancel(Run)
+    /// For what a caller's further word is.
+    enum RunStep {
+        case own(Run)
         case passOn(LinkID, call: UInt64)
+        /// It has ended, or has not begun.
         case nothing
     }
 
@@ -194,7 +197,7 @@ struct CallTable<Caller, Run> {
     }
 
     /// An answer came.
-    mutating func receive(reply number: UInt64, on id: LinkID) throws(WireError) -> ReplyStep {
+    mutating func receive(reply number: UInt64, on id: LinkID) throws(WireError) -> AnswerStep {
         guard let index = links.index(forKey: id) else { return .drop }
         guard number <= links.values[index].lastSent else { throw .unknownCall(number) }
         guard let sender = links.values[index].sent.removeValue(forKey: number), let sender = settle(sender) else {
@@ -202,18 +205,39 @@ struct CallTable<Caller, Run> {
             return .drop
         }
         switch sender {
-        case .own(let caller): return .resume(caller)
+        case .own(let caller): return .own(caller)
         case .link(let link, let call): return .passOn(link, call: call)
         }
     }
 
+    /// A part of an answer came, which goes on.
+    func receive(elements number: UInt64, on id: LinkID) throws(WireError) -> AnswerStep {
+        guard let link = links[id] else { return .drop }
+        guard number <= link.lastSent else { throw .unknownCall(number) }
+        switch link.sent[number] {
+        case .own(let caller)?: return .own(caller)
+        case .link(let other, let call)? where links[other]?.taken[call] != nil: return .passOn(other, call: call)
+        case .link?, nil: return .drop
+        }
+    }
+
     /// The other side wants a call to end.
-    mutating func receive(cancel number: UInt64, on id: LinkID) throws(WireError) -> CancelStep {
+    mutating func receive(cancel number: UInt64, on id: LinkID) throws(WireError) -> RunStep {
         guard let index = links.index(forKey: id), links.values[index].isOpen else { return .nothing }
-        switch try links.values[index].receive(cancel: number) {
-        case .running(let run): return .cancel(run)
-        case .passedOn(let other, let call): return .passOn(other, call: call)
-        case .new, nil: return .nothing
+        return Self.step(for: try links.values[index].receive(cancel: number))
+    }
+
+    /// The other side takes more of an answer.
+    func receive(credit number: UInt64, on id: LinkID) throws(WireError) -> RunStep {
+        guard let link = links[id], link.isOpen else { return .nothing }
+        return Self.step(for: try link.receive(credit: number))
+    }
+
+    private static func step(for taken: Calls.Taken?) -> RunStep {
+        switch taken {
+        case .running(let run)?: .own(run)
+        case .passedOn(let other, let call)?: .passOn(other, call: call)
+        case .new?, nil: .nothing
         }
     }
 

@@ -88,4 +88,11 @@ struct LinkCalls<Caller, Run> {
         cancelledEarly.insert(number)
         return call
     }
+
+    /// - Returns: What became of the call; nil: it has ended.
+    func receive(credit number: UInt64) throws(WireError) -> Taken? {
+        // It answers elements, which only a call that came can have.
+        guard number <= lastReceived else { throw .creditForUnknownCall(number) }
+        return taken[number]
+    }
 }

@@ -2,54 +2,96 @@ import LatticeConcurrency
 import LatticeWire
 
 /// A call of this process that waits for its answer: a task, resumed once.
+///
+/// The answer is a reply, which ends the call, or a stream of elements, behind which the reply comes.
 final class PendingCall: Sendable {
-    private enum Answer {
+    enum Answer {
+        case reply(ActorReply)
+        case stream(IncomingElements)
+    }
+
+    private enum Awaited {
         case none
-        case awaited(UnsafeContinuation<ActorReply, Never>)
-        case given(ActorReply)
+        case by(UnsafeContinuation<Answer, Never>)
+        case given(Answer)
         case taken
     }
 
     private struct State {
-        var answer = Answer.none
+        var answer = Awaited.none
+        /// Once it is known that the answer is a stream.
+        var elements: IncomingElements?
+        var hasEnded = false
         var place: (link: LinkID, call: UInt64)?
         var run: (any RunningCall)?
+
+        /// - Returns: Who waits for the answer.
+        mutating func give(_ new: Answer) -> UnsafeContinuation<Answer, Never>? {
+            switch answer {
+            case .none:
+                answer = .given(new)
+                return nil
+            case .by(let continuation):
+                answer = .taken
+                return continuation
+            case .given, .taken:
+                return nil
+            }
+        }
     }
 
     private let state = Locked(State())
+    private let onEnd: (@Sendable (ActorReply) -> Void)?
 
-    /// - Returns: Whether this was the first answer.
+    /// - Parameter onEnd: Hears of the reply, where nobody waits for the answer.
+    init(onEnd: (@Sendable (ActorReply) -> Void)? = nil) {
+        self.onEnd = onEnd
+    }
+
+    /// - Returns: Whether this was the first reply.
     @discardableResult
     func complete(_ reply: ActorReply) -> Bool {
-        let (isFirst, continuation) = state.withLock { state -> (Bool, UnsafeContinuation<ActorReply, Never>?) in
-            switch state.answer {
-            case .none:
-                state.answer = .given(reply)
-                return (true, nil)
-            case .awaited(let continuation):
-                state.answer = .taken
-                return (true, continuation)
-            case .given, .taken:
-                return (false, nil)
+        let (isFirst, elements, waiter) = state.withLock { state in
+            guard !state.hasEnded else {
+                return (false, nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?)
             }
+            state.hasEnded = true
+            if let elements = state.elements { return (true, elements, nil) }
+            return (true, nil, state.give(.reply(reply)))
         }
-        continuation?.resume(returning: reply)
+        elements?.end(reply)
+        waiter?.resume(returning: .reply(reply))
+        if isFirst { onEnd?(reply) }
         return isFirst
     }
 
+    /// The answer is a stream, and this is its beginning or goes on with it.
+    func receive(_ elements: ActorElements) throws(WireError) {
+        let (stream, waiter) = state.withLock { state in
+            guard !state.hasEnded else { return (nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?) }
+            if let stream = state.elements { return (stream, nil) }
+            let stream = IncomingElements()
+            state.elements = stream
+            return (stream, state.give(.stream(stream)))
+        }
+        guard let stream else { return }
+        try stream.receive(elements)
+        waiter?.resume(returning: .stream(stream))
+    }
+
     /// Called once.
-    var reply: ActorReply {
+    var answer: Answer {
         get async {
             await withUnsafeContinuation { continuation in
-                let reply = state.withLock { state -> ActorReply? in
-                    guard case .given(let reply) = state.answer else {
-                        state.answer = .awaited(continuation)
+                let answer = state.withLock { state -> Answer? in
+                    guard case .given(let answer) = state.answer else {
+                        state.answer = .by(continuation)
                         return nil
                     }
                     state.answer = .taken
-                    return reply
+                    return answer
                 }
-                if let reply { continuation.resume(returning: reply) }
+                if let answer { continuation.resume(returning: answer) }
             }
         }
     }

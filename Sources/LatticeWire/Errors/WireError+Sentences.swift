@@ -174,7 +174,15 @@ extension WireError {
     }
 
     @inline(never) package static func unknownCall(_ number: UInt64) -> WireError {
-        WireError(.outOfOrder, "A reply names call \(number), which was never made.")
+        WireError(.outOfOrder, "An answer names call \(number), which was never made.")
+    }
+
+    @inline(never) package static func creditForUnknownCall(_ number: UInt64) -> WireError {
+        WireError(.outOfOrder, "A credit names call \(number), which never came.")
+    }
+
+    @inline(never) package static func elementsWithoutCredit(_ number: UInt64) -> WireError {
+        WireError(.tooLarge, "Elements came for call \(number), and all of those before use up what was granted.")
     }
 
     @inline(never) package static func tooManyCancels(_ number: UInt64) -> WireError {

@@ -38,6 +38,8 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case actorCall = 48
     case actorReply = 49
     case actorCancel = 50
+    case actorElements = 51
+    case actorCredit = 52
 
     /// What waits for what on the way out.
     package enum Lane: Sendable, Hashable {
@@ -49,7 +51,9 @@ package enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
 
     package var lane: Lane {
         switch self {
-        case .open, .opened, .event, .origin, .state, .patch, .part, .description, .actorCall, .actorReply: .data
+        case .open, .opened, .event, .origin, .state, .patch, .part, .description, .actorCall, .actorReply,
+            .actorElements:
+            .data
         default: .control
         }
     }

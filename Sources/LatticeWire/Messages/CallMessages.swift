@@ -120,6 +120,49 @@ package struct ActorCancel: WireMessageBody {
     }
 }
 
+/// The next elements of the stream with which the receiver answers a call; the call ends with its reply.
+package struct ActorElements: WireMessageBody {
+    package static let kind = MessageKind.actorElements
+
+    package var call: UInt64
+    /// The encoded elements, one behind the other (a CBOR sequence, RFC 8742). Empty: the answer is a stream.
+    package var elements: [UInt8]
+
+    package init(call: UInt64, elements: [UInt8]) {
+        self.call = call
+        self.elements = elements
+    }
+
+    package init() {
+        self.init(call: 0, elements: [])
+    }
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "call", &call, .number(in: 1...MessageLimits.maximumGrowing))
+        try coder.field(2, "elements", &elements, .payload)
+    }
+}
+
+/// Lets the other side send so many more bytes of a stream's elements.
+package struct ActorCredit: WireMessageBody {
+    package static let kind = MessageKind.actorCredit
+
+    package var call: UInt64 = 0
+    package var bytes: UInt64 = 0
+
+    package init(call: UInt64, bytes: UInt64) {
+        self.call = call
+        self.bytes = bytes
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "call", &call, .number(in: 1...MessageLimits.maximumGrowing))
+        try coder.field(2, "bytes", &bytes, .number(in: 1...MessageLimits.maximumGrowing))
+    }
+}
+
 /// How a call ended. An open set, as all codes are: of a number that is not known the reason tells the rest.
 package struct ReplyCode: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt8

@@ -13,4 +13,12 @@ distributed actor EchoActor {
     static let workerArguments = ["actors"]
 
     distributed func echo(_ bytes: NumberedBytes) -> NumberedBytes { bytes }
+
+    /// Hears, and says nothing.
+    distributed func note(_ bytes: NumberedBytes) {}
+
+    distributed func numbers(to end: Int) -> ActorStream<Int> { ActorStream(0..<end) }
+
+    /// What the thread has allocated that runs this; nil where nobody counts.
+    distributed func allocations() -> Int? { Allocations.ofThisThread }
 }

@@ -3,43 +3,78 @@ import LatticeConcurrency
 import LatticeCoordinator
 import LatticeSession
 
-/// Calls of an actor in a worker: one after the other, and with many in flight.
+/// Calls of an actor in a worker: one after the other, with many in flight, for whose answers nobody waits, and answered
+/// with streams.
 @MainActor struct ActorBench {
     func run(into report: BenchReport) async throws {
         let language = try await LanguageCalls().run(BenchScale.roundTrips)
         report.add(times: "the language's part", language, key: "language", isOfRow: false)
-        var start = ProcessorTime.now
-        let duration = try await withCoordinator(configuration: .benchOfActors) { coordinator in
+        try await withCoordinator(configuration: .benchOfActors) { coordinator in
             let system = LatticeActorSystem(coordinator.node)
             let reader = EventLoopTaskExecutor(coordinator.eventLoop)
             let echo = try await system.resolve(EchoActor.self, named: EchoActor.name, within: .seconds(20))
-            let caller = EchoCaller(echo)
-            _ = try await caller.call(BenchScale.warmUp, on: reader)
-            report.add(times: "round trip", try await caller.call(BenchScale.roundTrips, on: reader), key: "rtt")
-            let end = ProcessorTime.now
-            report.add(
-                time: "round trip",
-                end - start,
-                count: BenchScale.roundTrips + BenchScale.warmUp,
-                key: "rtt_cpu_us"
-            )
             let other = try await system.resolve(EchoActor.self, named: EchoActor.poolName, within: .seconds(20))
-            let otherCaller = EchoCaller(other)
-            _ = try await otherCaller.call(BenchScale.warmUp, on: ThreadPool.shared)
-            report.add(
-                times: "round trip between effects' threads",
-                try await otherCaller.call(BenchScale.roundTrips, on: ThreadPool.shared),
-                key: "pool_rtt",
-                isOfRow: false
-            )
-            start = ProcessorTime.now
-            try await caller.call(BenchScale.warmUp, window: BenchScale.window, on: reader)
-            let beginning = SuspendingClock.now
-            try await caller.call(BenchScale.events, window: BenchScale.window, on: reader)
-            return beginning.duration(to: .now)
+            try await measureRoundTrips(echo, other, on: reader, into: report)
+            let caller = EchoCaller(echo)
+            try await measure("call", BenchScale.events, "throughput", into: report) { count in
+                try await caller.call(count, window: BenchScale.window, on: reader)
+            }
+            let oneWay = EchoCaller(try echo.oneWay)
+            try await measure("one-way call", BenchScale.events, "one_way", into: report) { count in
+                try await oneWay.send(count, on: reader)
+                // Behind all of them.
+                _ = try await caller.call(1, on: reader)
+            }
+            guard system.failedOneWayCalls == 0 else { throw BenchError("a one-way call has failed") }
+            try await measure("stream element", BenchScale.elements, "stream", into: report) { count in
+                try await EchoCaller(other).read(count, on: ThreadPool.shared)
+            }
         }
-        report.add(rate: "calls", count: BenchScale.events, in: duration, key: "throughput_per_s")
-        report.add(time: "call", .now - start, count: BenchScale.events + BenchScale.warmUp, key: "throughput_cpu_us")
+    }
+
+    private func measureRoundTrips(
+        _ echo: EchoActor,
+        _ other: EchoActor,
+        on reader: any TaskExecutor,
+        into report: BenchReport
+    ) async throws {
+        let start = ProcessorTime.now
+        let caller = EchoCaller(echo)
+        _ = try await caller.call(BenchScale.warmUp, on: reader)
+        report.add(times: "round trip", try await caller.call(BenchScale.roundTrips, on: reader), key: "rtt")
+        let count = BenchScale.roundTrips + BenchScale.warmUp
+        report.add(time: "round trip", .now - start, count: count, key: "rtt_cpu_us")
+        if let allocations = try await caller.allocations(BenchScale.roundTrips, on: reader) {
+            report.add(
+                figure: "allocations for each round trip, at the caller",
+                allocations.here,
+                key: "caller_allocations"
+            )
+            report.add(figure: "and at the actor", allocations.there, key: "actor_allocations")
+        }
+        _ = try await EchoCaller(other).call(BenchScale.warmUp, on: ThreadPool.shared)
+        report.add(
+            times: "round trip between effects' threads",
+            try await EchoCaller(other).call(BenchScale.roundTrips, on: ThreadPool.shared),
+            key: "pool_rtt",
+            isOfRow: false
+        )
+    }
+
+    /// Does something so many times, once it is warm.
+    private func measure(
+        _ name: String,
+        _ count: Int,
+        _ key: String,
+        into report: BenchReport,
+        _ body: (Int) async throws -> Void
+    ) async throws {
+        try await body(BenchScale.warmUp)
+        let start = ProcessorTime.now
+        let beginning = SuspendingClock.now
+        try await body(count)
+        report.add(rate: "\(name)s", count: count, in: beginning.duration(to: .now), key: "\(key)_per_s")
+        report.add(time: name, .now - start, count: count, key: "\(key)_cpu_us")
     }
 }
 
@@ -86,6 +121,40 @@ private struct EchoCaller: Sendable {
             }
             try await group.waitForAll()
         }
+    }
+
+    /// One after the other, without waiting for answers.
+    func send(_ count: Int, on executor: any TaskExecutor) async throws {
+        try await Task(executorPreference: executor) {
+            for number in 0..<count {
+                try await echo.note(NumberedBytes(NumberedBytes.firstNumber + number, count: Self.size))
+            }
+        }.value
+    }
+
+    /// The elements of a stream.
+    func read(_ count: Int, on executor: any TaskExecutor) async throws {
+        try await Task(executorPreference: executor) {
+            var next = 0
+            for try await number in try await echo.numbers(to: count) {
+                guard number == next else { throw BenchError("element \(next) of a stream was \(number)") }
+                next += 1
+            }
+            guard next == count else { throw BenchError("a stream of \(count) elements ended behind \(next)") }
+        }.value
+    }
+
+    /// What each of so many calls allocates, on the threads at both ends; nil where nobody counts.
+    func allocations(_ count: Int, on executor: any TaskExecutor) async throws -> (here: Double, there: Double)? {
+        try await Task(executorPreference: executor) {
+            let before = (Allocations.ofThisThread, try await echo.allocations())
+            for number in 0..<count { try await call(number) }
+            let after = (Allocations.ofThisThread, try await echo.allocations())
+            guard let here = before.0, let there = before.1, let hereAfter = after.0, let thereAfter = after.1 else {
+                return nil
+            }
+            return (Double(hereAfter - here) / Double(count), Double(thereAfter - there) / Double(count))
+        }.value
     }
 
     private func call(_ number: Int) async throws {

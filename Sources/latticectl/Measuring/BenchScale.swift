@@ -6,6 +6,8 @@ enum BenchScale {
     static let roundTrips = divided(20_000)
     static let events = divided(200_000)
     static let warmUp = divided(2_000)
+    /// Of a stream.
+    static let elements = divided(2_000_000)
     /// Events in flight at most, when they are not sent one after the other.
     static let window = 256
     /// Events with a pause after each.

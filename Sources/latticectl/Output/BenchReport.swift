@@ -50,7 +50,7 @@
     }
 
     /// Something that is counted.
-    func add(figure name: String, _ value: Double, decimals: Int, key: String) {
+    func add(figure name: String, _ value: Double, decimals: Int = 1, key: String) {
         if printsJSON { put([(key, value, decimals)]) }
         figures.append([name, Self.text(value, decimals: decimals)])
     }

@@ -27,6 +27,16 @@ distributed actor Thumbnailer {
     }
 }
 
+distributed actor Journal {
+    typealias ActorSystem = LatticeActorSystem
+
+    private var lines: [String] = []
+
+    distributed func note(_ line: String) { lines.append(line) }
+
+    distributed func all() -> ActorStream<String> { ActorStream(lines) }
+}
+
 @Resolvable
 protocol Greeter: DistributedActor where ActorSystem == LatticeActorSystem {
     distributed func greet(_ name: String) async throws -> String
@@ -57,6 +67,12 @@ distributed actor KindGreeter: Greeter {
         let greeter = try await system.resolve($Greeter.self, named: "greeter")
         let greeting = try await greeter.greet("Ann")
         #expect(greeting == "hello, Ann")
+    }
+
+    @Test func aStreamIsRead() async throws {
+        let journal = Journal(actorSystem: LatticeActorSystem())
+        try await journal.oneWay.note("begun")
+        for try await line in try await journal.all() { print(line) }
     }
 
     func worker() async throws {

@@ -19,7 +19,7 @@ import Testing
                     }
                 }
                 let call = OutgoingCall(to: 9, of: net.hub.id, method: "m")
-                Task.immediate { ended.complete(await leaf.node.call(call)) }
+                Task.immediate { ended.complete(await leaf.node.ask(call)) }
             }
             // Nobody has opened the channel of the events, so the session ends, and with it the call.
             let reply = try await ended.value
@@ -38,16 +38,16 @@ import Testing
                 method: "m",
                 arguments: [UInt8](repeating: 0, count: 60 << 20)
             )
-            let calls = (0..<2).map { _ in Task { await net.hub.call(call) } }
+            let calls = (0..<2).map { _ in Task { await net.hub.ask(call) } }
             try await host.held.until { $0.count == 2 }
-            let refused = await net.hub.call(call)
+            let refused = await net.hub.ask(call)
             #expect(refused.code == .overloaded && !refused.mayHaveBegun)
             for held in host.held.value { held.end(ActorReply(call: 0, code: .returned)) }
             for call in calls {
                 let reply = await call.value
                 #expect(reply.code == .returned)
             }
-            let next = Task { await net.hub.call(call) }
+            let next = Task { await net.hub.ask(call) }
             try await host.held.until { $0.count == 3 }
             host.held.value[2].end(ActorReply(call: 0, code: .returned))
             let reply = await next.value

@@ -21,7 +21,7 @@ import Testing
         var (table, worker, _) = Self.hub()
         #expect(try table.send("a", to: Self.worker) == (worker, 1))
         #expect(try table.send("b", to: Self.worker) == (worker, 2))
-        guard case .resume("b") = try table.receive(reply: 2, on: worker) else {
+        guard case .own("b") = try table.receive(reply: 2, on: worker) else {
             Issue.record("another step")
             return
         }
@@ -34,7 +34,7 @@ import Testing
         #expect(try table.send("a", to: NodeID(9)) == (hub, 1))
         table.unlist(hub)
         #expect(table.uplink == nil && table.isOpen(hub))
-        guard case .resume("a") = try table.receive(reply: 1, on: hub) else {
+        guard case .own("a") = try table.receive(reply: 1, on: hub) else {
             Issue.record("another step")
             return
         }
@@ -147,7 +147,7 @@ import Testing
         let order = #expect(throws: WireError.self) { try table.receive(call: 4, for: nil, on: client) }
         #expect(order?.sentence == "A call has the number 4 after 4; each has a higher one than all before it.")
         let reply = #expect(throws: WireError.self) { try table.receive(reply: 1, on: worker) }
-        #expect(reply?.sentence == "A reply names call 1, which was never made.")
+        #expect(reply?.sentence == "An answer names call 1, which was never made.")
     }
 
     @Test func aSecondAnswerIsDroppedAndCounted() throws {

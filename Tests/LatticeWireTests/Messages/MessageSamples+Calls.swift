@@ -36,5 +36,16 @@ extension MessageSamples {
         ),
         Sample("actorCancel", ActorCancel(call: 7)),
         Sample("actorCancel, boundary", ActorCancel(call: MessageLimits.maximumGrowing)),
+        Sample("actorElements, the answer is a stream", ActorElements(call: 7, elements: [])),
+        Sample("actorElements, two elements", ActorElements(call: 7, elements: [0x01, 0x62, 0x48, 0x69])),
+        Sample(
+            "actorElements, boundary",
+            ActorElements(call: MessageLimits.maximumGrowing, elements: [UInt8](repeating: 0xf6, count: 300))
+        ),
+        Sample("actorCredit", ActorCredit(call: 7, bytes: 32_768)),
+        Sample(
+            "actorCredit, boundaries",
+            ActorCredit(call: MessageLimits.maximumGrowing, bytes: MessageLimits.maximumGrowing)
+        ),
     ]
 }

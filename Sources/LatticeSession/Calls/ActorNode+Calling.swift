@@ -1,0 +1,147 @@
+import LatticeConcurrency
+package import LatticeWire
+
+/// Calls that this node makes.
+extension ActorNode {
+    /// Makes a call, and returns how it is answered. It has begun when its message is on its way: two calls of one task
+    /// begin in their order.
+    ///
+    /// Cancelling the calling task cancels the call, which then has ``cancelLimit`` to say how it ends.
+    package func call(_ call: OutgoingCall) async -> CallAnswer {
+        guard !Task.isCancelled else { return .reply(ActorReply(call: 0, code: .cancelled)) }
+        guard let left = call.deadline.left else { return await answer(of: begin(call)) }
+        guard left > .zero else { return .reply(.deadlinePassed(mayHaveBegun: false)) }
+        let pending = begin(call)
+        let timer = TimerThread.shared.after(left) { self.end(pending, with: .deadlinePassed(mayHaveBegun: true)) }
+        let answer = await answer(of: pending, timer: timer)
+        if case .reply = answer { TimerThread.shared.cancel(timer) }
+        return answer
+    }
+
+    /// Makes a call of a node itself, and returns how it ended.
+    package func ask(_ call: OutgoingCall) async -> ActorReply {
+        switch await self.call(call) {
+        case .reply(let reply): reply
+        case .stream: ActorReply(call: 0, code: .refused, reason: "it was answered with a stream", mayHaveBegun: true)
+        }
+    }
+
+    /// Makes a call for whose answer nobody waits, and returns when its message is on its way.
+    ///
+    /// - Parameter onEnd: Hears how it ended, once, on any thread.
+    /// - Returns: Why it is not sent; then nobody hears of an end. nil: it is.
+    package func send(_ call: OutgoingCall, onEnd: @escaping @Sendable (ActorReply) -> Void) -> ActorReply? {
+        guard call.deadline.left.map({ $0 > .zero }) ?? true else { return .deadlinePassed(mayHaveBegun: false) }
+        do throws(Undeliverable) {
+            try begin(call, as: PendingCall(onEnd: onEnd))
+            return nil
+        } catch {
+            return error.reply
+        }
+    }
+
+    private func answer(of pending: PendingCall, timer: Timers.Key? = nil) async -> CallAnswer {
+        let answer = await withTaskCancellationHandler {
+            await pending.answer
+        } onCancel: {
+            cancel(pending)
+        }
+        return switch answer {
+        case .reply(let reply): .reply(reply)
+        case .stream(let elements): .stream(IncomingStream(elements, of: pending, at: self, timer: timer))
+        }
+    }
+
+    private func begin(_ call: OutgoingCall) -> PendingCall {
+        let pending = PendingCall()
+        do throws(Undeliverable) {
+            try begin(call, as: pending)
+        } catch {
+            pending.complete(error.reply)
+        }
+        return pending
+    }
+
+    private func begin(_ call: OutgoingCall, as pending: PendingCall) throws(Undeliverable) {
+        guard call.node != id else {
+            let message = call.message(0, node: nil)
+            pending.run = begin(
+                message,
+                call.deadline,
+                IncomingCall(caller: .own(pending), actor: call.actor, arguments: 0, node: self)
+            )
+            return
+        }
+        do throws(Undeliverable) {
+            try send(pending, call).flushSoon()
+        } catch {
+            if let link = error.link { unlist(link) }
+            throw error
+        }
+    }
+
+    private func send(_ pending: PendingCall, _ call: OutgoingCall) throws(Undeliverable) -> Session {
+        guard call.arguments.count <= FrameLimits.maximumPayload else { throw .tooLarge(call.arguments.count) }
+        guard call.method.utf8.count <= MessageLimits.maximumMethod else { throw .longName(call.method) }
+        return try core.withLock { core throws(Undeliverable) in
+            let (id, number): (LinkID, UInt64)
+            do throws(CallRefusal) {
+                (id, number) = try core.table.send(pending, to: call.node)
+            } catch {
+                throw Undeliverable(error, title)
+            }
+            guard let link = core.links[id], link.hasRoom(for: call.arguments.count) else {
+                core.table.abandon(number, on: id)
+                throw .overloaded
+            }
+            // What is not this session's own has to be passed on.
+            let node = core.table.peer(of: id) == call.node ? nil : call.node
+            guard link.append(call.message(number, node: node)) else {
+                core.table.abandon(number, on: id)
+                throw .lost(link)
+            }
+            pending.place = (id, number)
+            return link.session
+        }
+    }
+
+    /// Lets the other side send more of a stream.
+    func grant(_ bytes: Int, for pending: PendingCall) {
+        if let run = pending.run { run.give(credit: bytes) }
+        guard let (id, number) = pending.place else { return }
+        let link = core.withLock { $0.table.waits(number, on: id) ? $0.links[id] : nil }
+        link?.sendCredit(UInt64(bytes), for: number)
+    }
+
+    func cancel(_ pending: PendingCall) {
+        if let run = pending.run { run.cancel() }
+        if let (id, number) = pending.place {
+            let link = core.withLock { $0.table.waits(number, on: id) ? $0.links[id] : nil }
+            link?.sendCancel(number)
+        }
+        TimerThread.shared.after(cancelLimit) {
+            self.end(pending, with: ActorReply(call: 0, code: .cancelled, mayHaveBegun: true))
+        }
+    }
+
+    /// Nobody waits for a call any longer.
+    private func end(_ pending: PendingCall, with reply: ActorReply) {
+        let link = pending.place.flatMap { id, number in
+            core.withLock { core in
+                guard core.table.waits(number, on: id) else { return nil as CallLink? }
+                core.table.abandon(number, on: id)
+                return core.links[id]
+            }
+        }
+        guard pending.complete(reply) else { return }
+        if let run = pending.run { run.cancel() }
+        if reply.code == .deadline, let (_, number) = pending.place { link?.sendCancel(number) }
+    }
+}
+
+/// How a call is answered.
+package enum CallAnswer: Sendable {
+    case reply(ActorReply)
+    /// Its reply comes behind the last element.
+    case stream(IncomingStream)
+}

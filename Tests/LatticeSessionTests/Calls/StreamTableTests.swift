@@ -1,0 +1,159 @@
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+/// What is under way of a stream, at both of its ends.
+@Suite struct StreamTableTests {
+    private static let window = CallLimits.streamWindow
+
+    private static func elements(_ count: Int) -> ActorElements {
+        ActorElements(call: 1, elements: [UInt8](repeating: 1, count: count))
+    }
+
+    private static func read(_ step: ElementBuffer.Step) -> String {
+        switch step {
+        case .take(let bytes, let credit): "\(bytes.count), credit \(credit)"
+        case .wait: "wait"
+        case .end(let reply): "end \(reply.code.rawValue)"
+        }
+    }
+
+    @Test func anElementGoesWhileAnythingIsGrantedHoweverLargeItIs() {
+        var window = StreamWindow()
+        let isFirstTaken = window.take(Self.window - 1)
+        #expect(isFirstTaken && window.isOpen)
+        let isSecondTaken = window.take(10 * Self.window)
+        #expect(isSecondTaken && !window.isOpen)
+        let isThirdTaken = window.take(1)
+        #expect(!isThirdTaken)
+        window.give(10 * Self.window - 1)
+        #expect(!window.isOpen)
+        window.give(1)
+        #expect(window.isOpen)
+        window.give(.max)
+        window.give(.max)
+        #expect(window.isOpen)
+    }
+
+    @Test func creditComesInLargePortions() throws {
+        var buffer = ElementBuffer()
+        #expect(Self.read(buffer.next()) == "wait")
+        try buffer.receive(Self.elements(0))
+        #expect(buffer.isEmpty)
+        for count in [10, Self.window / 2, 7] { try buffer.receive(Self.elements(count)) }
+        #expect(Self.read(buffer.next()) == "10, credit 0")
+        #expect(Self.read(buffer.next()) == "\(Self.window / 2), credit \(Self.window / 2 + 10)")
+        #expect(Self.read(buffer.next()) == "7, credit 0")
+        #expect(Self.read(buffer.next()) == "wait")
+    }
+
+    @Test func whatIsSentWithoutCreditIsAViolation() throws {
+        var buffer = ElementBuffer()
+        try buffer.receive(Self.elements(Self.window + 5))
+        let error = #expect(throws: WireError.self) { try buffer.receive(Self.elements(1)) }
+        #expect(error?.sentence == "Elements came for call 1, and all of those before use up what was granted.")
+        // What has been taken is granted again.
+        #expect(Self.read(buffer.next()) == "\(Self.window + 5), credit \(Self.window + 5)")
+        try buffer.receive(Self.elements(1))
+    }
+
+    @Test func theEndComesBehindWhatHasCome() throws {
+        var buffer = ElementBuffer()
+        try buffer.receive(Self.elements(Self.window))
+        buffer.end(ActorReply(call: 1, code: .lost))
+        // Nobody needs credit any more.
+        #expect(Self.read(buffer.next()) == "\(Self.window), credit 0")
+        #expect(Self.read(buffer.next()) == "end 10")
+        #expect(Self.read(buffer.next()) == "end 10")
+        let isUnderWay = buffer.abandon()
+        #expect(!isUnderWay)
+    }
+
+    @Test func whatIsAbandonedKeepsNothing() throws {
+        var buffer = ElementBuffer()
+        try buffer.receive(Self.elements(5))
+        let isFirst = buffer.abandon()
+        #expect(isFirst)
+        try buffer.receive(Self.elements(6))
+        #expect(Self.read(buffer.next()) == "wait")
+        let isUnderWay = buffer.abandon()
+        #expect(!isUnderWay)
+        buffer.end(ActorReply(call: 1, code: .cancelled))
+        #expect(Self.read(buffer.next()) == "end 3")
+    }
+
+    // MARK: On their way
+
+    private typealias Table = CallTable<String, String>
+
+    private static let (own, worker, client) = (NodeID(1), NodeID(2), NodeID(3))
+
+    @Test func elementsAndCreditTakeTheWayOfTheirCall() throws {
+        var table = Table(own: Self.own)
+        let (worker, client) = (
+            table.open(to: Self.worker, isUplink: false), table.open(to: Self.client, isUplink: false)
+        )
+        #expect(
+            try table.receive(call: 5, for: Self.worker, on: client) == .passOn(worker, call: 1, isCancelled: false)
+        )
+        for _ in 0..<2 {
+            guard case .passOn(client, call: 5) = try table.receive(elements: 1, on: worker),
+                case .passOn(worker, call: 1) = try table.receive(credit: 5, on: client)
+            else {
+                Issue.record("another step")
+                return
+            }
+        }
+        _ = try table.receive(reply: 1, on: worker)
+        guard case .drop = try table.receive(elements: 1, on: worker),
+            case .nothing = try table.receive(credit: 5, on: client)
+        else {
+            Issue.record("another step")
+            return
+        }
+        #expect(table.lateReplies == 0)
+    }
+
+    @Test func elementsOfAClientThatIsGoneAreForNobody() throws {
+        var table = Table(own: Self.own)
+        let (worker, client) = (
+            table.open(to: Self.worker, isUplink: false), table.open(to: Self.client, isUplink: false)
+        )
+        _ = try table.receive(call: 5, for: Self.worker, on: client)
+        _ = table.close(client)
+        guard case .drop = try table.receive(elements: 1, on: worker) else {
+            Issue.record("another step")
+            return
+        }
+    }
+
+    @Test func thoseOfThisNodeAreItsOwn() throws {
+        var table = Table(own: Self.own)
+        let worker = table.open(to: Self.worker, isUplink: false)
+        _ = try table.send("a", to: Self.worker)
+        guard case .own("a") = try table.receive(elements: 1, on: worker) else {
+            Issue.record("another step")
+            return
+        }
+        #expect(try table.receive(call: 7, for: nil, on: worker) == .run(isCancelled: false))
+        guard case .nothing = try table.receive(credit: 7, on: worker) else {
+            Issue.record("another step")
+            return
+        }
+        _ = table.began(7, on: worker, "run")
+        guard case .own("run") = try table.receive(credit: 7, on: worker) else {
+            Issue.record("another step")
+            return
+        }
+    }
+
+    @Test func violationsAreNamed() throws {
+        var table = Table(own: Self.own)
+        let worker = table.open(to: Self.worker, isUplink: false)
+        let elements = #expect(throws: WireError.self) { try table.receive(elements: 1, on: worker) }
+        #expect(elements?.sentence == "An answer names call 1, which was never made.")
+        let credit = #expect(throws: WireError.self) { try table.receive(credit: 1, on: worker) }
+        #expect(credit?.sentence == "A credit names call 1, which never came.")
+    }
+}
