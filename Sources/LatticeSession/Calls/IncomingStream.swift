@@ -30,8 +30,8 @@ package final class IncomingStream: Sendable {
 
     /// The next elements. One task at a time.
     ///
-    /// Cancelling the task cancels the call, and what has come and was not taken is dropped; the end is then that of the
-    /// call, within ``ActorNode/cancelLimit``.
+    /// Cancelling the task cancels the call, and what has come and was not taken is dropped; the end is then that of
+    /// the call, within ``ActorNode/cancelLimit``.
     package func next() async -> Next {
         await withTaskCancellationHandler {
             switch await elements.next() {

@@ -3,8 +3,8 @@ import LatticeConcurrency
 import LatticeCoordinator
 import LatticeSession
 
-/// Calls of an actor in a worker: one after the other, with many in flight, for whose answers nobody waits, and answered
-/// with streams.
+/// Calls of an actor in a worker: one after the other, with many in flight, for whose answers nobody waits, and
+/// answered with streams.
 @MainActor struct ActorBench {
     func run(into report: BenchReport) async throws {
         let language = try await LanguageCalls().run(BenchScale.roundTrips)
