@@ -34,7 +34,7 @@ PLACE = {
 CODES = {
     0: "returned", 1: "threw", 2: "failed", 3: "cancelled", 4: "no such actor", 5: "no such method", 6: "undecodable",
     7: "overloaded", 8: "deadline passed", 9: "too large", 10: "lost", 11: "no such node", 12: "no such name",
-    13: "refused", 14: "unencodable"}
+    13: "refused", 14: "unencodable", 15: "interrupted"}
 
 
 def encode(value):

@@ -98,7 +98,12 @@ public final class Client: Sendable {
         }
         let engine = RemoteEngine<Feature.Action, Feature.ViewState, Feature.ViewState>()
         let channel = openChannel(feature, instance: instance, deliver: engine.receiver)
-        engine.connect(channel, onClose: { [channels] in channels.remove(channel.channel) })
+        let number = channel.channel.number
+        engine.connect(
+            channel,
+            asking: { [node] in await node.ask($0, on: number, until: $1) },
+            onClose: { [channels] in channels.remove(channel.channel) }
+        )
         do {
             guard try await engine.whenOpened(within: configuration.openLimit) else {
                 throw ClientError.notOpened(Feature.identifier, socketPath, configuration.openLimit, engine.host)

@@ -1,7 +1,7 @@
 import LatticeConcurrency
 package import LatticeCore
-import LatticeSession
-import LatticeWire
+package import LatticeSession
+package import LatticeWire
 
 /// The engine of a view model whose feature runs elsewhere: sends go to the channel; what comes back is shown on the
 /// main actor, in one hop for all that a tick of the event loop brought.
@@ -57,6 +57,7 @@ package final class RemoteEngine<
     private weak var presenter: (any ViewModelPresenter<ViewState>)?
     private nonisolated let inbox = Locked(Inbox())
     private nonisolated let opened = Locked(OneShot<Result<Void, any Error>>())
+    private var asks: Asker?
     private nonisolated let onClose = Locked<(@Sendable () -> Void)?>(nil)
     private var channel: FeatureClient<Action, State>?
 
@@ -79,9 +80,16 @@ package final class RemoteEngine<
 
     /// Connects the engine with its channel; once, before anything is sent.
     ///
-    /// - Parameter onClose: Called when the view model goes; nil where others share the feature behind it.
-    package func connect(_ channel: FeatureClient<Action, State>, onClose: (@Sendable () -> Void)? = nil) {
+    /// - Parameters:
+    ///   - asking: Asks whoever serves the channel; nil: nobody is asked.
+    ///   - onClose: Called when the view model goes; nil where others share the feature behind it.
+    package func connect(
+        _ channel: FeatureClient<Action, State>,
+        asking: Asker? = nil,
+        onClose: (@Sendable () -> Void)? = nil
+    ) {
         self.channel = channel
+        asks = asking
         self.onClose.withLock { $0 = onClose }
     }
 
@@ -95,6 +103,18 @@ package final class RemoteEngine<
 
     package func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
         channel?.send(action, deadline: deadline) ?? EventTask(ended: .rejected(.closed))
+    }
+
+    /// Sends an encoded question, and returns how it was answered.
+    package typealias Asker = @Sendable (_ question: [UInt8], _ deadline: EventDeadline) async -> ActorReply
+
+    package func ask<Feature: AnsweringFeature>(
+        _ question: Feature.Question,
+        of feature: Feature.Type,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> Feature.Answer {
+        guard let asks else { throw QuestionError.notServed(feature.identifier, "its view model does not reach it") }
+        return try await FeatureAnswering.ask(question, of: feature) { await asks($0, EventDeadline(deadline)) }
     }
 
     /// Leaves the channel, if the view model is the only one behind it.

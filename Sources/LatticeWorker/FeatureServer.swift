@@ -59,7 +59,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     var effectsBehindState: Int?
     /// Where the last event came from, and the next will most likely come.
     @exclusivity(unchecked) private var recent: (name: EventName.Origin, origin: EventOrigin)?
-    private let context: HostContext
+    let context: HostContext
     /// Where whoever supervises this process sees whose turn runs; nil: nowhere.
     private let turns: TurnRecord?
 
@@ -327,4 +327,9 @@ protocol ServedFeature: ChannelHost {
 
     /// Takes no new events.
     func drain()
+
+    /// Answers a question from the present state.
+    ///
+    /// - Returns: What works on it; nil: it has been answered.
+    func answer(_ question: [UInt8], until deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)?
 }

@@ -71,7 +71,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 
     package func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         sender = EventSender(peer.memory) ?? sender
-        node?.connect(session, to: peer, title: "coordinator")
+        node?.connect(session, to: peer, title: "coordinator", questions: self)
     }
 
     package func session(_ session: Session, isAsked answer: @escaping @Sendable (_ problem: String?) -> Void) {
@@ -237,6 +237,20 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
         } else {
             ended.complete(.success(()))
         }
+    }
+}
+
+extension WorkerHost: QuestionHost {
+    package func begin(
+        _ question: ChannelQuestion,
+        deadline: EventDeadline,
+        _ answer: IncomingCall
+    ) -> (any RunningCall)? {
+        guard let feature = served[question.channel] else {
+            answer.end(.noChannel(question.channel))
+            return nil
+        }
+        return feature.answer(question.question, until: deadline, answer)
     }
 }
 

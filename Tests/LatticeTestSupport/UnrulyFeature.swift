@@ -194,14 +194,14 @@ package enum UnrulyFeature: HostedFeature {
         return nil
     }
 
-    private static func isFirst(_ marker: String) -> Bool {
+    static func isFirst(_ marker: String) -> Bool {
         let file = open(marker, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
         close(file)
         return true
     }
 
-    private static func endProcess(_ code: Int32) {
+    static func endProcess(_ code: Int32) {
         #if canImport(Darwin)
         Darwin.exit(code)
         #else

@@ -66,15 +66,12 @@ package struct Index: AsyncParsableCommand {
             }
             try terminal.enter()
             defer { terminal.leave() }
-            return await IndexSession(viewModel, role, input, terminal, root: path, name: name).run(signals)
+            return await IndexSession(viewModel, role, input, terminal, root: path).run(signals)
         }
         ending.tell(as: "wordindex", of: "the index")
         try Console.output.finish { Console.error.say("wordindex: cannot write what was found: \($0)") }
         guard ending.exitCode.isSuccess else { throw ending.exitCode }
     }
-
-    /// The name under which this process has its answer.
-    private var name: String { "\(getpid())" }
 
     private func resolvedRoot() throws(ProgramError) -> String {
         guard let resolved = realpath(path, nil) else {
@@ -115,7 +112,7 @@ package struct Index: AsyncParsableCommand {
         await withTaskGroup(of: Ending?.self) { group in
             group.addTask { await signals.first().map { .signal($0) } }
             group.addTask { await .ofHost(viewModel, role) }
-            group.addTask { await SearchRun(viewModel, role, path: path, name: name).run(search ?? "", since: start) }
+            group.addTask { await SearchRun(viewModel, role, path: path).run(search ?? "", since: start) }
             defer { group.cancelAll() }
             for await case let ending? in group { return ending }
             return .quit

@@ -6,16 +6,12 @@ import LatticeCore
     private let viewModel: ViewModel<IndexFeature>
     private let role: Role
     private let path: String
-    private let name: String
 
-    /// - Parameters:
-    ///   - path: As it was typed, as it is printed.
-    ///   - name: The name under which this process has its answer.
-    init(_ viewModel: ViewModel<IndexFeature>, _ role: Role, path: String, name: String) {
+    /// - Parameter path: As it was typed, as it is printed.
+    init(_ viewModel: ViewModel<IndexFeature>, _ role: Role, path: String) {
         self.viewModel = viewModel
         self.role = role
         self.path = path
-        self.name = name
     }
 
     /// - Returns: nil if the task is cancelled.
@@ -25,15 +21,16 @@ import LatticeCore
         for await view in viewModel.viewStates where view.isComplete { break }
         let view = viewModel.viewState
         Console.error.say("\(view.progress) in \(Int(start.duration(to: .now) / .milliseconds(1))) ms")
-        let outcome = await viewModel.sendViewEvent(.search(terminal: name, word: word)).finish()
-        guard !Task.isCancelled else { return nil }
-        guard outcome == .finished, let answer = viewModel.viewState.answers[name] else {
-            Console.error.say("wordindex: not searched: \(outcome)")
+        do {
+            let answer = try await viewModel.ask(word)
+            for line in Self.lines(answer, path: path) { Console.output.write(line + "\n") }
+            return answer.counts.isEmpty ? .quitWithErrors : .quit
+        } catch is CancellationError {
+            return nil
+        } catch {
+            Console.error.say("wordindex: not searched: \(error)")
             return .quitWithErrors
         }
-        for line in Self.lines(answer, path: path) { Console.output.write(line + "\n") }
-        await viewModel.sendViewEvent(.search(terminal: name, word: nil)).finish()
-        return answer.counts.isEmpty ? .quitWithErrors : .quit
     }
 
     /// "FILE:COUNT" for each file, by the bytes of their paths.

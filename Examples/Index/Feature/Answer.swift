@@ -1,22 +1,26 @@
 import Lattice
 
-/// The files that a word is in. It grows with the index.
-@Patchable struct Answer: Codable, Equatable, Sendable {
-    private(set) var word = ""
+/// The files that a word is in, for whoever asked.
+struct Answer: Codable, Equatable, Sendable {
+    let word: String
     /// How often it is in each file, by path.
-    private(set) var counts: StateDictionary<String, Int> = [:]
+    let counts: [String: Int]
 
-    mutating func search(for word: String, in files: StateDictionary<String, IndexedFile>) {
+    /// Looks at all files.
+    init(to word: String, in files: StateDictionary<String, IndexedFile>) {
         self.word = word
-        follow(files)
-    }
-
-    /// Looks at the files that have changed since the last time; at all of them if the word has.
-    mutating func follow(_ files: StateDictionary<String, IndexedFile>) {
         let bytes = Array(word.utf8)
-        counts.update(from: files, dependingOn: word) { _, file, count in
-            let found = file.words?.count(of: bytes) ?? 0
-            count = found > 0 ? found : nil
+        var counts: [String: Int] = [:]
+        for (path, file) in files {
+            if let found = file.words?.count(of: bytes), found > 0 { counts[path] = found }
         }
+        self.counts = counts
+    }
+}
+
+/// Each search is a question of one terminal, whose answer no other one sees.
+extension IndexFeature: AnsweringFeature {
+    static func answer(_ word: String, from state: IndexState, in context: HostContext) -> Answer {
+        Answer(to: word, in: state.files)
     }
 }

@@ -32,8 +32,6 @@ enum IndexAction: Codable, Sendable {
     // From people.
     /// Reads the files that have changed.
     case read
-    /// A terminal searches for another word, or for none.
-    case search(terminal: String, word: String?)
 
     // At the start of a worker.
     case begin

@@ -14,7 +14,6 @@ struct IndexInteractor: Interactor, Sendable {
             case .read:
                 guard state.reading == .running || state.reading == .runningAndAsked else { return read(&state) }
                 state.reading = .runningAndAsked
-            case .search(let terminal, let word): state.search(for: word, by: terminal)
             case .found(let files, let gone):
                 state.found = files
                 state.remove(gone)

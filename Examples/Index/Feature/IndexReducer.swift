@@ -1,6 +1,6 @@
 import Lattice
 
-/// What terminals show of the index: how far it is, and the answers, not the words.
+/// What all terminals show of the index: how far it is, and not the words.
 struct IndexReducer: ViewStateReducer, Sendable {
     typealias DomainState = IndexState
     typealias ViewState = IndexViewState
@@ -13,7 +13,6 @@ struct IndexReducer: ViewStateReducer, Sendable {
             view.indexed = state.files.count
             view.leftOut = state.leftOut
             view.isComplete = state.reading == .done
-            view.answers = state.answers
         }
     }
 }
@@ -26,8 +25,6 @@ struct IndexReducer: ViewStateReducer, Sendable {
     var leftOut = 0
     /// Whether everything was read.
     var isComplete = false
-    /// By terminal.
-    var answers: StateDictionary<String, Answer> = [:]
 
     /// "1234 of 8094 files".
     var progress: String {

@@ -1,11 +1,9 @@
 import Lattice
 
-/// The words of a tree, as they are handed from worker to worker, and what people search for.
+/// The words of a tree, as they are handed from worker to worker.
 @Patchable struct IndexState: Codable, Equatable, Sendable {
     /// Bytes of words that an index takes; files that would make it larger are not in it.
     static let capacity = 40 << 20
-    /// Searches that are kept: those of terminals that were killed are not ended by anybody.
-    static let maximumSearches = 64
 
     /// By path, relative to the root.
     private(set) var files: StateDictionary<String, IndexedFile> = [:]
@@ -16,8 +14,6 @@ import Lattice
     private(set) var wordBytes = 0
     /// Files that did not fit.
     var leftOut = 0
-    /// What each terminal searches for.
-    private(set) var answers: StateDictionary<String, Answer> = [:]
 
     /// How far the index is.
     enum Reading: String, Codable, Equatable, Sendable {
@@ -30,7 +26,7 @@ import Lattice
 
     // MARK: Files
 
-    /// Adds files, or puts them in the place of what they were; the answers follow.
+    /// Adds files, or puts them in the place of what they were.
     mutating func add(_ read: [String: IndexedFile]) {
         for (path, file) in read {
             remove(path)
@@ -41,33 +37,15 @@ import Lattice
             files[path] = file
             wordBytes += file.byteCount
         }
-        followFiles()
     }
 
     mutating func remove(_ gone: [String]) {
         for path in gone { remove(path) }
-        followFiles()
     }
 
     private mutating func remove(_ path: String) {
         guard let file = files.removeValue(forKey: path) else { return }
         wordBytes -= file.byteCount
-    }
-
-    // MARK: Searches
-
-    /// - Parameter word: nil: the terminal searches for nothing any more.
-    mutating func search(for word: String?, by terminal: String) {
-        guard let word, Words.isWord(word) else {
-            answers[terminal] = nil
-            return
-        }
-        guard answers.contains(key: terminal) || answers.count < Self.maximumSearches else { return }
-        answers[terminal, default: Answer()].search(for: word, in: files)
-    }
-
-    private mutating func followFiles() {
-        for terminal in Array(answers.keys) { answers[terminal]?.follow(files) }
     }
 }
 

@@ -13,24 +13,24 @@ import UnixSignals
     private let input: Input
     private let terminal: Terminal
     private let root: String
-    /// The name under which this terminal has its answer.
-    private let name: String
     private var field = SearchField()
+    /// The newest one, which may be to an earlier word.
+    private var answer: Answer?
+    /// Tells that there is something new to ask.
+    private let (asks, ask) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     init(
         _ viewModel: ViewModel<IndexFeature>,
         _ role: Role,
         _ input: Input,
         _ terminal: Terminal,
-        root: String,
-        name: String
+        root: String
     ) {
         self.viewModel = viewModel
         self.role = role
         self.input = input
         self.terminal = terminal
         self.root = root
-        self.name = name
     }
 
     func run(_ signals: Signals) async -> Ending {
@@ -39,6 +39,7 @@ import UnixSignals
             group.addTask { await self.followSize() }
             group.addTask { await .ofHost(self.viewModel, self.role) }
             group.addTask { await self.followIndex() }
+            group.addTask { await self.search() }
             group.addTask { await self.obeyKeys() }
             defer { group.cancelAll() }
             for await case let ending? in group { return ending }
@@ -51,7 +52,7 @@ import UnixSignals
         let size = terminal.size
         let screen = IndexScreen(
             view,
-            view.answers[name],
+            answer,
             typed: field.text,
             root: root,
             host: viewModel.hostStatus,
@@ -61,7 +62,28 @@ import UnixSignals
     }
 
     private func followIndex() async -> Ending? {
-        for await _ in Observations({ [viewModel] in (viewModel.viewState, viewModel.hostStatus) }) { draw() }
+        var indexed = 0
+        for await _ in Observations({ [viewModel] in (viewModel.viewState, viewModel.hostStatus) }) {
+            draw()
+            // What has been read since may have the word.
+            if viewModel.viewState.indexed != indexed { ask.yield() }
+            indexed = viewModel.viewState.indexed
+        }
+        return nil
+    }
+
+    /// Asks for what is typed, one question after the other: whatever comes meanwhile is one more.
+    private func search() async -> Ending? {
+        for await _ in asks {
+            let word = field.text
+            do {
+                answer = word.isEmpty ? nil : try await viewModel.ask(word)
+            } catch {
+                // The screen tells how the worker is; the next one is asked as soon as it has read something.
+                answer = nil
+            }
+            draw()
+        }
         return nil
     }
 
@@ -85,28 +107,13 @@ import UnixSignals
             for key in keys {
                 switch field.handle(key) {
                 case .nothing: break
-                case .search(let word): viewModel.sendViewEvent(.search(terminal: name, word: word))
+                case .search: ask.yield()
                 case .readAgain: viewModel.sendViewEvent(.read)
-                case .quit:
-                    await viewModel.sendViewEvent(.search(terminal: name, word: nil)).finish(within: .seconds(1))
-                    return .quit
+                case .quit: return .quit
                 }
             }
             draw()
         }
         return nil
-    }
-}
-
-extension EventTask {
-    /// Waits for the end, or until the limit: of one who quits nobody knows whether it is told.
-    fileprivate func finish(within limit: Duration) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.finish() }
-            // Cancelled: the event has ended.
-            group.addTask { try? await Task.sleep(for: limit) }
-            await group.next()
-            group.cancelAll()
-        }
     }
 }

@@ -5,8 +5,8 @@ struct SearchField: Equatable, Sendable {
     /// What a key asks for.
     enum Request: Equatable, Sendable {
         case nothing
-        /// nil: nothing is searched for any more.
-        case search(String?)
+        /// Of what is typed now, or of nothing.
+        case search
         case readAgain
         case quit
     }
@@ -21,11 +21,11 @@ struct SearchField: Equatable, Sendable {
             let longer = text + String(scalar)
             guard Words.isWord(longer), longer.utf8.count <= Self.longestWord else { return .nothing }
             text = longer
-            return .search(text)
+            return .search
         case .backspace:
             guard !text.isEmpty else { return .nothing }
             text.removeLast()
-            return .search(text.isEmpty ? nil : text)
+            return .search
         case .enter: return .readAgain
         case .escape, .interrupt: return .quit
         case .up, .down, .other: return .nothing

@@ -36,7 +36,8 @@ final class ClientConnection: SessionHandler {
         let (client, over) = clients.client(peer.identity, on: session, by: number)
         core.withLock { $0.client = client }
         over?.abort(.replaced)
-        clients.node.connect(session, to: peer, title: "client (process \(peer.processID))")
+        let title = "client (process \(peer.processID))"
+        clients.node.connect(session, to: peer, title: title, questions: self)
     }
 
     /// Says goodbye once the channels have told what they have to tell. A newer state may wait for room behind an older
@@ -153,6 +154,25 @@ final class ClientConnection: SessionHandler {
         client?.disconnected(session, at: .now)
         clients.left(self, client)
         clients.watchAbsence(on: session.eventLoop)
+    }
+}
+
+extension ClientConnection: QuestionHost {
+    /// Asks the worker that serves what the channel shows.
+    func begin(
+        _ question: ChannelQuestion,
+        deadline: EventDeadline,
+        _ answer: IncomingCall
+    ) -> (any RunningCall)? {
+        guard let key = core.withLock(\.client)?.key(of: question.channel) else {
+            answer.end(.noChannel(question.channel))
+            return nil
+        }
+        return QuestionRun(answer) { [registry = clients.registry] in
+            // What the client has opened may be on its way to be made.
+            guard let host = await registry.existingHost(key) else { return .noChannel(question.channel) }
+            return await host.ask(question.question, until: deadline)
+        }
     }
 }
 

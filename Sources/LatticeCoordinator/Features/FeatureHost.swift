@@ -32,6 +32,9 @@ import Logging
     /// A client is gone for good, with what it has left behind.
     func lose(_ client: EventSender)
 
+    /// Asks the feature in its worker: an encoded question.
+    nonisolated func ask(_ question: [UInt8], until deadline: EventDeadline) async -> ActorReply
+
     /// Closes the channel to the worker and the channels of all clients. The last call.
     func release()
 
@@ -50,6 +53,7 @@ import Logging
     /// To the worker.
     private let workerChannels: ClientChannels
     private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
+    private nonisolated let ask: @Sendable ([UInt8], EventDeadline) async -> ActorReply
     private let logger: Logger
     private let events: ClientEvents
     /// Whether what a client has running is cancelled when it is gone for good.
@@ -103,7 +107,11 @@ import Logging
             // Weak: they have the channel.
             events?.proceed()
         }
-        engine.connect(channel)
+        ask = { [weak supervisor, channel] in
+            await supervisor?.ask($0, on: channel.channel.number, until: $1)
+                ?? ActorReply(call: 0, code: .refused, reason: "the coordinator has stopped")
+        }
+        engine.connect(channel, asking: ask)
         viewModel = ViewModel(viewState: presentation.viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
         self.engine = engine
         self.events = events
@@ -138,6 +146,10 @@ import Logging
     @discardableResult
     nonisolated func whenOpened(within limit: Duration? = nil) async throws -> Bool {
         try await engine.whenOpened(within: limit)
+    }
+
+    nonisolated func ask(_ question: [UInt8], until deadline: EventDeadline) async -> ActorReply {
+        await ask(question, deadline)
     }
 
     /// Lets the feature answer what the worker's death left unfinished.

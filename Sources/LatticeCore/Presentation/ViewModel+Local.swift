@@ -49,7 +49,8 @@ extension ViewModel where F: HostedFeature {
                 interactor: feature.interactor(in: context),
                 reducer: presentation.reducer,
                 areStatesEqual: nil,
-                started: feature.started(context, in: state)
+                started: feature.started(context, in: state),
+                context: context
             ),
             areViewStatesEqual: { $0 == $1 }
         )
@@ -61,22 +62,28 @@ extension ViewModel where F: HostedFeature {
 @MainActor
 final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Sendable>: ViewModelEngine {
     let host = HostStatus.local
-    private nonisolated let runtime: FeatureRuntime<DomainState, Action>
+    nonisolated let runtime: FeatureRuntime<DomainState, Action>
     private let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
+    /// What a hosted feature is told of the place where it runs.
+    let context: HostContext?
     /// What comes before all that is sent.
     private var started: Action?
     // Not checked for overlapping accesses, as what the view model shows is not, and for the same measurement.
     @exclusivity(unchecked) private weak var presenter: (any ViewModelPresenter<ViewState>)?
 
-    /// - Parameter started: an action that is handled before any that is sent.
+    /// - Parameters:
+    ///   - started: an action that is handled before any that is sent.
+    ///   - context: what a hosted feature is told of the place where it runs.
     init(
         initialDomainState: DomainState,
         interactor: some Interactor<DomainState, Action> & Sendable,
         reducer: _ResolvedViewStateReducer<DomainState, ViewState>,
         areStatesEqual: (@Sendable (DomainState, DomainState) -> Bool)?,
-        started: Action? = nil
+        started: Action? = nil,
+        context: HostContext? = nil
     ) {
         self.reducer = reducer
+        self.context = context
         self.started = started
         runtime = FeatureRuntime(
             initialState: initialDomainState,

@@ -16,7 +16,7 @@ public final class ViewModel<F: FeatureTypes>: Observable {
     public typealias DomainState = F.DomainState
     public typealias ViewState = F.ViewState
 
-    private nonisolated let engine: any ViewModelEngine<Action, ViewState>
+    nonisolated let engine: any ViewModelEngine<Action, ViewState>
     private let areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool
     private nonisolated let registrar = ObservationRegistrar()
     // Kept, because making the key path of a generic type costs more than everything else in a turn.

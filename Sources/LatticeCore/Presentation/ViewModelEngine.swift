@@ -16,6 +16,13 @@ package protocol ViewModelEngine<Action, ViewState>: AnyObject, Sendable {
     /// started is cancelled then.
     func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask
 
+    /// Asks the feature that runs behind it. The deadline has not passed.
+    func ask<Feature: AnsweringFeature>(
+        _ question: Feature.Question,
+        of feature: Feature.Type,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> Feature.Answer
+
     /// Cancels everything of this view model, which is going away. From any thread.
     nonisolated func close()
 }

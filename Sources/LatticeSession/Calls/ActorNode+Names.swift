@@ -1,10 +1,10 @@
 import LatticeConcurrency
 package import LatticeWire
 
-/// What a node is asked for itself: names, and ends of actors.
+/// What a node is asked for itself: names, ends of actors, and questions to features.
 extension ActorNode {
     /// Begins a call of the node itself.
-    func beginOwn(_ call: ActorCall, _ answer: IncomingCall) -> (any RunningCall)? {
+    func beginOwn(_ call: ActorCall, _ deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)? {
         do throws(WireError) {
             switch NodeMethod(rawValue: call.method) {
             case .publish?: publish(try NamedActor(bytes: call.arguments), answer)
@@ -16,6 +16,7 @@ extension ActorNode {
                 let search = try ServerSearch(bytes: call.arguments)
                 return wait(for: .change(of: search.known), search.identifier, search.waitMilliseconds, answer)
             case .ended?: return awaitEnd(of: try EndedActor(bytes: call.arguments).actor, answer)
+            case .ask?: return beginAnswering(try ChannelQuestion(bytes: call.arguments), deadline, answer)
             case nil:
                 let methods = NodeMethod.allCases.map(\.rawValue).joined(separator: ", ")
                 let reason = "a node has no method \"\(call.method)\"; it has: \(methods)"
@@ -195,12 +196,12 @@ extension ActorNode {
     }
 
     /// How long the node that knows all may take to say that nobody has come.
-    private static let answerLimit: Duration = .seconds(5)
+    static let answerLimit: Duration = .seconds(5)
 
     private var unconnected: String { "the \(title) has no connection to a coordinator, which knows who serves what" }
 
     /// The node that knows all, when there is a session with it; nil: there is none in time.
-    private func hub(until deadline: ContinuousClock.Instant) async -> NodeID? {
+    func hub(until deadline: ContinuousClock.Instant) async -> NodeID? {
         if isHub { return id }
         let left = ContinuousClock.now.duration(to: deadline)
         let waiter = OneShot<Void>()

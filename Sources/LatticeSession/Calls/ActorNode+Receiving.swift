@@ -116,7 +116,7 @@ extension ActorNode {
     ///
     /// - Returns: What runs; nil: it has been answered.
     func begin(_ call: ActorCall, _ deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)? {
-        if call.actor == 0 { return beginOwn(call, answer) }
+        if call.actor == 0 { return beginOwn(call, deadline, answer) }
         let (host, isDraining) = core.withLock { core in
             core.running += 1
             return (core.host, core.onIdle != nil)

@@ -107,12 +107,14 @@ public final class ActorNode: Sendable {
     ///   - title: The other side, for people.
     ///   - isSupervised: Whether `lost` follows its end.
     ///   - isReserve: Whether it is a worker that stands by: what it serves is found from `use` on.
+    ///   - questions: Who answers for the channels of the session. Kept until it ends.
     package func connect(
         _ session: Session,
         to peer: Handshake.Peer,
         title: String,
         isSupervised: Bool = false,
-        isReserve: Bool = false
+        isReserve: Bool = false,
+        questions: (any QuestionHost)? = nil
     ) {
         guard let node = peer.node.flatMap({ NodeID($0) }) else { return }
         let (link, waiters) = core.withLock { core -> (CallLink?, [OneShot<Void>]) in
@@ -130,6 +132,7 @@ public final class ActorNode: Sendable {
                 incarnation: peer.incarnation,
                 isClient: isClient,
                 isSupervised: isSupervised,
+                questions: questions,
                 node: self
             )
             core.links[link.id] = link

@@ -26,6 +26,8 @@ final class CallLink: SessionChannel {
     let isClient: Bool
     /// Whether somebody says how the other side has ended, after its session.
     let isSupervised: Bool
+    /// Who answers for its channels, as long as this is kept.
+    let questions: (any QuestionHost)?
     /// The thread that reads the session.
     let readerExecutor: EventLoopTaskExecutor
     // Until the node forgets this, which it does when the session has ended.
@@ -41,6 +43,7 @@ final class CallLink: SessionChannel {
         incarnation: UInt64,
         isClient: Bool,
         isSupervised: Bool,
+        questions: (any QuestionHost)?,
         node: ActorNode
     ) {
         self.id = id
@@ -50,6 +53,7 @@ final class CallLink: SessionChannel {
         self.incarnation = incarnation
         self.isClient = isClient
         self.isSupervised = isSupervised
+        self.questions = questions
         self.node = node
     }
 

@@ -201,6 +201,8 @@ package struct ReplyCode: RawRepresentable, Sendable, Hashable {
     package static let refused = ReplyCode(rawValue: 13)
     /// What the method returned cannot be encoded.
     package static let unencodable = ReplyCode(rawValue: 14)
+    /// Two lives of what was to answer have ended in doing so.
+    package static let interrupted = ReplyCode(rawValue: 15)
 }
 
 extension FieldType<String> {

@@ -16,6 +16,30 @@ package enum NodeMethod: String, Sendable, CaseIterable {
     /// Returns when an actor of this node has ended, at once if there is none: ``EndedActor``. That of the node itself
     /// never returns.
     case ended
+    /// Asks the feature that runs behind a channel of the session: ``ChannelQuestion``; returns the encoded answer. At
+    /// whoever serves the channel.
+    case ask
+}
+
+/// A question to the feature behind a channel of the session on which it travels.
+package struct ChannelQuestion: FieldedBody, Equatable, Sendable {
+    package static let name = "a question"
+
+    package var channel: UInt32 = 0
+    /// As the feature encodes it.
+    package var question: [UInt8] = []
+
+    package init(channel: UInt32, question: [UInt8]) {
+        self.channel = channel
+        self.question = question
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "channel", &channel, .number(in: 1...UInt32.max))
+        try coder.field(2, "question", &question, .payload)
+    }
 }
 
 /// An actor of the node that says so, and a name.

@@ -48,6 +48,13 @@ enum Notes: HostedFeature {
     }
 }
 
+extension Notes: AnsweringFeature {
+    /// The notes that have a word.
+    static func answer(_ word: String, from state: DomainState, in context: HostContext) -> [String] {
+        state.index.notes(with: word).map { state.notes[$0] }
+    }
+}
+
 struct WordIndex: WorkerLocalValue {
     private var numbers: [Substring: Set<Int>] = [:]
 

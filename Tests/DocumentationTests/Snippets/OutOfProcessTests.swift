@@ -14,13 +14,15 @@ import Testing
         #expect(uploads.hostStatus == .local)
     }
 
-    @Test func whatStaysInTheWorker() async {
+    @Test func whatStaysInTheWorker() async throws {
         var context = HostContext(configuration: Notes.Configuration(mostResults: 1))
         context[WordsKey.self] = { $0.lowercased().split(separator: " ") }
         let notes = ViewModel(inProcess: Notes.self, in: context)
         for note in ["Buy milk", "milk the cow"] { await notes.sendViewEvent(.add(note)).finish() }
         await notes.sendViewEvent(.find("milk")).finish()
         #expect(notes.viewState == ["Buy milk"])
+        let found = try await notes.ask("milk", deadline: .now + .seconds(2))
+        #expect(found == ["Buy milk", "milk the cow"])
         #expect(Notes.started(context, in: Notes.DomainState()) == nil)
         #expect(Notes.started(context, in: Notes.DomainState(notes: ["a"])) == .buildIndex)
     }

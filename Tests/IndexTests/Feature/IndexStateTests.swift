@@ -10,46 +10,25 @@ import Testing
         return IndexedFile(stamp: FileStamp(size: 0, modified: [modified, 0]), words: packed)
     }
 
-    private func counts(_ state: IndexState, _ terminal: String = "1") -> [String: Int] {
-        Dictionary(uniqueKeysWithValues: Array(state.answers[terminal]?.counts ?? [:]).map { ($0.key, $0.value) })
+    private func counts(_ state: IndexState, of word: String = "word") -> [String: Int] {
+        let answer = IndexFeature.answer(word, from: state, in: HostContext())
+        #expect(answer.word == word)
+        return answer.counts
     }
 
-    @Test func anAnswerGrowsWithTheIndex() {
+    @Test func anAnswerIsThatOfThePresentFiles() {
         var state = IndexState()
-        state.search(for: "word", by: "1")
         #expect(counts(state) == [:])
         state.add(["a": file(("word", 2)), "b": file(("other", 1))])
         #expect(counts(state) == ["a": 2])
         state.add(["c": file(("word", 1))])
         #expect(counts(state) == ["a": 2, "c": 1])
+        #expect(counts(state, of: "other") == ["b": 1])
         // A file has changed, and another one is gone.
         state.add(["a": file(("other", 1), modified: 1)])
         state.remove(["c"])
         #expect(counts(state) == [:])
-    }
-
-    @Test func eachTerminalHasAnAnswerOfItsOwn() {
-        var state = IndexState()
-        state.add(["a": file(("one", 1)), "b": file(("two", 2))])
-        state.search(for: "one", by: "1")
-        state.search(for: "two", by: "2")
-        #expect(counts(state, "1") == ["a": 1])
-        #expect(counts(state, "2") == ["b": 2])
-        state.search(for: "two", by: "1")
-        #expect(counts(state, "1") == ["b": 2])
-        state.search(for: nil, by: "1")
-        #expect(Array(state.answers.keys) == ["2"])
-    }
-
-    @Test func searchesHaveALimit() {
-        var state = IndexState()
-        for number in 0...IndexState.maximumSearches { state.search(for: "word", by: "\(number)") }
-        #expect(state.answers.count == IndexState.maximumSearches)
-        // Those that are there go on.
-        state.search(for: "other", by: "0")
-        #expect(state.answers["0"]?.word == "other")
-        state.search(for: "no word", by: "0")
-        #expect(state.answers["0"] == nil)
+        #expect(counts(state, of: "other") == ["a": 1, "b": 1])
     }
 
     @Test func whatDoesNotFitIsCounted() {
@@ -72,7 +51,6 @@ import Testing
         var old = IndexState()
         old.add(["a": file(("word", 2)), "b": file(("word", 1))])
         var new = old
-        new.search(for: "word", by: "1")
         new.add(["c": file(("word", 1))])
         new.remove(["b"])
         new.found = 3

@@ -1,0 +1,80 @@
+import LatticeConcurrency
+package import LatticeWire
+
+/// Questions to features, by the channels that show them.
+extension ActorNode {
+    /// Before a question is asked again: what is to answer it may be starting.
+    private static let pause: Duration = .milliseconds(20)
+
+    /// Asks the feature behind a channel of the session with the node that knows all.
+    ///
+    /// - Returns: The answer, or why there is none.
+    package func ask(_ question: [UInt8], on channel: UInt32, until deadline: EventDeadline) async -> ActorReply {
+        await ask(question, on: channel, until: deadline) { [self] in
+            await hub(until: deadline.moment ?? .now + Self.answerLimit)
+        }
+    }
+
+    /// The same of whoever serves the channel at the time.
+    ///
+    /// - Parameter server: The node with whose session the channel is; nil: there is none at the moment. Throws why
+    ///   there never will be one.
+    package func ask(
+        _ question: [UInt8],
+        on channel: UInt32,
+        until deadline: EventDeadline,
+        at server: () async throws(CallFailure) -> NodeID?
+    ) async -> ActorReply {
+        let question = ChannelQuestion(channel: channel, question: question).bytes
+        var tries = QuestionTries()
+        while true {
+            var reply = ActorReply(call: 0, code: .noNode)
+            do throws(CallFailure) {
+                if let server = try await server() {
+                    let call = OutgoingCall(
+                        to: 0,
+                        of: server,
+                        method: NodeMethod.ask.rawValue,
+                        arguments: question,
+                        deadline: deadline
+                    )
+                    reply = await ask(call)
+                }
+            } catch {
+                return error.reply
+            }
+            if case .end(let reply) = tries.next(after: reply) { return reply }
+            // Cancelled: it is asked no more.
+            try? await ContinuousClock().wait(for: Self.pause)
+            if Task.isCancelled { return ActorReply(call: 0, code: .cancelled) }
+            if deadline.hasPassed { return .deadlinePassed(mayHaveBegun: false) }
+        }
+    }
+
+    /// Which node a session is with.
+    package func peer(of session: Session) -> NodeID? {
+        core.withLock { core in
+            core.links.values.first { $0.session === session }.flatMap { core.table.peer(of: $0.id) }
+        }
+    }
+
+    func beginAnswering(
+        _ question: ChannelQuestion,
+        _ deadline: EventDeadline,
+        _ answer: IncomingCall
+    ) -> (any RunningCall)? {
+        guard case .link(let link, _) = answer.caller, let host = link.questions else {
+            let reason = "the \(title) serves no channels on this session; ask whoever opened it"
+            answer.end(ActorReply(call: 0, code: .refused, reason: reason))
+            return nil
+        }
+        return host.begin(question, deadline: deadline, answer)
+    }
+}
+
+extension ActorReply {
+    /// There is nothing behind a channel to ask.
+    package static func noChannel(_ number: UInt32) -> ActorReply {
+        ActorReply(call: 0, code: .noActor, reason: "channel \(number) is not open")
+    }
+}

@@ -1,0 +1,40 @@
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+@Suite struct QuestionTriesTests {
+    private static let lost = ActorReply(call: 0, code: .lost, reason: "it was killed", mayHaveBegun: true)
+    private static let unread = ActorReply(call: 0, code: .lost)
+
+    @Test func whatMayHaveBeenReadIsAskedOnceMore() {
+        var tries = QuestionTries()
+        let steps = (0..<2).map { _ in tries.next(after: Self.lost) }
+        #expect(steps[0] == .again)
+        guard case .end(let reply) = steps[1] else {
+            Issue.record("another step")
+            return
+        }
+        #expect(reply.code == .interrupted)
+        #expect(reply.reason == "what was to answer has ended, twice; the last time: it was killed")
+    }
+
+    @Test func whatWasNotReadIsAskedAgain() {
+        var tries = QuestionTries()
+        let replies = [Self.unread, ActorReply(call: 0, code: .noNode), .noChannel(3), Self.lost, Self.unread]
+        for reply in replies {
+            let step = tries.next(after: reply)
+            #expect(step == .again)
+        }
+    }
+
+    @Test(arguments: [
+        ReplyCode.returned, .threw, .cancelled, .deadline, .overloaded, .refused, .interrupted, .tooLarge,
+    ])
+    func anythingElseIsTheEnd(_ code: ReplyCode) {
+        var tries = QuestionTries()
+        let reply = ActorReply(call: 0, code: code)
+        let step = tries.next(after: reply)
+        #expect(step == .end(reply))
+    }
+}

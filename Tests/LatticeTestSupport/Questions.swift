@@ -1,0 +1,67 @@
+package import LatticeCore
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// How often the index in the worker has a word.
+extension WordsFeature: AnsweringFeature {
+    package static func answer(_ word: String, from state: DomainState, in context: HostContext) -> String {
+        "\(context[PrefixKey.self])\(state.instance)\(state.index.counts[word, default: 0])"
+    }
+}
+
+/// Answers as no feature should.
+extension UnrulyFeature: AnsweringFeature {
+    package enum Question: Codable, Sendable {
+        case sum
+        /// Throws the sum.
+        case fail
+        /// Ends the process, each time.
+        case leave(code: Int32)
+        /// Ends the process, unless there is a file at the path, which is there then.
+        case leaveOnce(marker: String)
+        /// Makes a file at the path, and waits until it is cancelled.
+        case wait(marker: String)
+        /// So many bytes.
+        case large(Int)
+        /// Whether the task has a deadline.
+        case deadline
+    }
+
+    package enum Answer: Codable, Sendable, Equatable {
+        case number(Int)
+        case bytes([UInt8])
+    }
+
+    package struct Failure: Error, Codable, Sendable, Equatable {
+        package let sum: Int
+
+        package init(sum: Int) {
+            self.sum = sum
+        }
+    }
+
+    package static func answer(
+        _ question: Question,
+        from sum: Int,
+        in context: HostContext
+    ) async throws(Failure) -> Answer {
+        switch question {
+        case .sum: break
+        case .fail: throw Failure(sum: sum)
+        case .leave(let code): endProcess(code)
+        case .leaveOnce(let marker): if isFirst(marker) { endProcess(1) }
+        case .wait(let marker):
+            _ = isFirst(marker)
+            // Cancelled: that is what it waits for.
+            try? await Task.sleep(for: .seconds(1_000))
+            unlink(marker)
+        case .large(let count): return .bytes([UInt8](repeating: 7, count: count))
+        case .deadline: return .number(Deadline.current == nil ? 0 : 1)
+        }
+        return .number(sum)
+    }
+}
