@@ -120,7 +120,7 @@ let package = Package(
         .target(
             name: "LatticeActors",
             dependencies: [
-                "LatticeCoding", "LatticeConcurrency", "LatticeSession", "LatticeWire",
+                "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession", "LatticeWire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
@@ -307,8 +307,8 @@ let package = Package(
         .testTarget(
             name: "LatticeActorsTests",
             dependencies: [
-                "ByteTestSupport", "LatticeActors", "LatticeConcurrency", "LatticeSession", "LatticeTestSupport",
-                "LatticeTransport", "LatticeWire",
+                "ByteTestSupport", "LatticeActors", "LatticeConcurrency", "LatticeCore", "LatticeSession",
+                "LatticeTestSupport", "LatticeTransport", "LatticeWire",
             ]
         ),
         .testTarget(

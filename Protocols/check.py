@@ -5,7 +5,6 @@ Needs Python 3.9 or later and cbor2 (`pip install cbor2`). Prints "N passed, N f
 """
 
 import json
-import math
 import pathlib
 import struct
 import sys
@@ -21,6 +20,7 @@ MAXIMUM_ORIGINS, MAXIMUM_CONFIGURATION = 1024, 65536
 MAXIMUM_EFFECTS, MAXIMUM_BEGUN, MAXIMUM_ENDED, MAXIMUM_RECOVERIES = 4096, 128, 2048, 1000
 MAXIMUM_OUTPUT, MAXIMUM_LINE, MAXIMUM_REPORTED = 32, 1024, 16
 MAXIMUM_METHOD, MAXIMUM_SUBSTITUTIONS = 1024, 16
+MAXIMUM_TRACE, MAXIMUM_TRACE_ENTRY = 16, 1024
 MAXIMUM_ASSEMBLY, MAXIMUM_ASSEMBLIES = 128 << 20, 1024
 MAXIMUM_STATE, MAXIMUM_PART, FIRST_PARTS, MAXIMUM_PART_ASSEMBLY = 256 << 20, 65024, 65536, 128 << 20
 KINDS = {
@@ -181,6 +181,9 @@ NAME = struct_of({
     4: ("instance", text(255)), 5: ("number", U63)})
 NUMBER = unsigned(63, minimum=1)
 METHOD = text(MAXIMUM_METHOD, may_be_empty=False)
+CONTEXT = struct_of({
+    1: ("leftMilliseconds?", U64), 2: ("trace?", list_of(text(MAXIMUM_TRACE_ENTRY, may_be_empty=False), MAXIMUM_TRACE)),
+    3: ("event?", NAME)})
 
 # Keys and fields of each message. A name that ends in "?" is optional.
 MESSAGES = {
@@ -214,7 +217,7 @@ MESSAGES = {
         8: ("history", list_of(SENTENCE, MAXIMUM_HISTORY)), 9: ("result?", SENTENCE)},
     "event": {
         1: ("event", U63), 2: ("action", blob()), 3: ("origin?", ORIGIN), 4: ("originNumber?", unsigned(63, minimum=1)),
-        5: ("leftMilliseconds?", U64)},
+        5: ("context?", CONTEXT)},
     "state": STATE,
     "patch": {1: ("base", U63), 2: ("revision", U63), 3: ("applied", U63), 4: ("changes", payload())},
     "completion": {1: ("event", U63), 2: ("revision", U63), 3: ("outcome", OUTCOME), 4: ("through?", U63)},
@@ -236,7 +239,7 @@ MESSAGES = {
     "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1))},
     "actorCall": {
         1: ("call", NUMBER), 2: ("actor", U64), 3: ("method", METHOD), 4: ("arguments", blob()), 5: ("node?", IDENTITY),
-        6: ("substitutions?", list_of(METHOD, MAXIMUM_SUBSTITUTIONS)), 7: ("leftMilliseconds?", U64)},
+        6: ("substitutions?", list_of(METHOD, MAXIMUM_SUBSTITUTIONS)), 7: ("context?", CONTEXT)},
     "actorReply": {
         1: ("call", NUMBER), 2: ("code", U8), 3: ("value?", blob()), 4: ("type?", SENTENCE), 5: ("reason?", SENTENCE),
         6: ("begun?", U8)},
@@ -274,7 +277,7 @@ def read_fields(values, fields):
         view["origin"] = {"index": view["origin"], "number": view.pop("originNumber")}
     if "base" in view and view["revision"] <= view["base"]:
         raise Violation("badField")
-    if view.get("through", math.inf) <= view.get("event", 0):
+    if "through" in view and view["through"] <= view.get("event", 0):
         raise Violation("badField")
     return view
 

@@ -132,13 +132,13 @@ def rejects_actions_that_it_cannot_decode():
 def keeps_deadlines():
     with Coordinator() as coordinator:
         coordinator.open(2)
-        coordinator.event(2, 1, case("add", 1), leftMilliseconds=0)
+        coordinator.event(2, 1, case("add", 1), context={"leftMilliseconds": 0})
         outcome, state = coordinator.outcome(1)
         assert outcome[:2] == [3, 5] and state is None, (outcome, state)
-        coordinator.event(2, 2, case("addLater", 2), leftMilliseconds=1)
+        coordinator.event(2, 2, case("addLater", 2), context={"leftMilliseconds": 1})
         outcome, state = coordinator.outcome(2)
         assert outcome == [2] and state["sum"] == 0 and len(state["names"]) == 1, (outcome, state)
-        coordinator.event(2, 3, case("addLater", 3), leftMilliseconds=(1 << 64) - 1)
+        coordinator.event(2, 3, case("addLater", 3), context={"leftMilliseconds": (1 << 64) - 1})
         outcome, state = coordinator.outcome(3)
         assert outcome == [0] and state["sum"] == 3, (outcome, state)
 

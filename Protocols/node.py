@@ -158,7 +158,7 @@ class Node:
         elif "fail" in view["method"]:
             self.reply(number, 1, value=encode({"reason": "no luck"}).hex(), type=ERROR_TYPE)
         elif "wait" in view["method"]:
-            left = view.get("leftMilliseconds")
+            left = view.get("context", {}).get("leftMilliseconds")
             self.running[number] = None if left is None else clock() + left / 1000
             if number in self.cancelled:
                 self.cancel(number)

@@ -190,7 +190,7 @@ class Channel:
             return self.reject(number, 4, "the worker is finishing and takes nothing new")
         if len(self.running) == MAXIMUM_RUNNING:
             return self.reject(number, 1, f"{MAXIMUM_RUNNING} events are running")
-        left = event.get("leftMilliseconds", math.inf)
+        left = event.get("context", {}).get("leftMilliseconds", math.inf)
         if left == 0:
             return self.reject(number, 5, "the deadline passed before the event was applied")
         try:

@@ -34,14 +34,15 @@ extension LatticeActorSystem {
         _ target: RemoteCallTarget,
         _ invocation: CallEncoder
     ) -> OutgoingCall {
-        OutgoingCall(
+        var call = OutgoingCall(
             to: id.number,
             of: id.node,
             method: target.identifier,
             arguments: invocation.arguments,
-            substitutions: invocation.substitutions,
-            deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never
+            substitutions: invocation.substitutions
         )
+        call.use(.current)
+        return call
     }
 
     /// Throws what a reply says, if it is not that the method has returned.
@@ -140,10 +141,8 @@ extension LatticeActorSystem: CallHost {
         // At once, as far as the actor's queue: so calls stand there in the order in which they came.
         let task = ThreadPool.begin {
             Task.immediate(priority: .medium, executorPreference: executor) {
-                if let moment = deadline.moment {
-                    await TaskDeadline.$current.withValue(moment) {
-                        await self.run(call.method, decoder, on: actor, run, answer)
-                    }
+                if let context = CallContext(call, deadline) {
+                    await context.around { await self.run(call.method, decoder, on: actor, run, answer) }
                 } else {
                     await self.run(call.method, decoder, on: actor, run, answer)
                 }

@@ -35,7 +35,7 @@ extension CrashReportMessage {
 }
 
 extension EventID {
-    fileprivate init?(_ event: CrashReportMessage.Event) {
+    package init?(_ event: CrashReportMessage.Event) {
         guard let sender = EventSender(event.sender) else { return nil }
         let origin = EventOrigin(
             sender: sender,
@@ -48,7 +48,7 @@ extension EventID {
 }
 
 extension CrashReportMessage.Event {
-    fileprivate init(_ event: EventID) {
+    package init(_ event: EventID) {
         self.init(
             sender: event.sender,
             channel: event.channel,

@@ -88,7 +88,8 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     ) -> (completion: EventCompletion, event: UInt64?) {
         var made: EventCompletion?
         do {
-            let event = channel.send(try CBOREncoder().encode(action), deadline: deadline) { number in
+            let terms = EventTerms(deadline: deadline, trace: TraceContext.currentLines)
+            let event = channel.send(try CBOREncoder().encode(action), terms: terms) { number in
                 // Holds this until the event ends, which each one does.
                 let completion = EventCompletion(canceller: self, event: number)
                 made = completion

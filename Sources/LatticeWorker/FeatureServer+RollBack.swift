@@ -51,9 +51,9 @@ extension FeatureServer {
     /// after the other.
     private func redo(_ events: ArraySlice<UnreleasedEvents.Event>, of lost: UnreleasedEvents) {
         let tasks = events.map { event -> EventTask? in
-            if event.deadline.hasPassed { return nil }
+            if event.terms.deadline.hasPassed { return nil }
             // It was decoded before.
-            return try? lost.withAction(of: event) { try send($0, as: event.name, event.number, event.deadline) }
+            return try? lost.withAction(of: event) { try send($0, as: event.name, event.number, event.terms) }
         }
         if let failure = encode() {
             for task in tasks { task?.cancel() }
@@ -61,7 +61,7 @@ extension FeatureServer {
             return divide(events, of: lost, failure)
         }
         for (event, task) in zip(events, tasks) {
-            let start = task.map { follow($0, event.number, event.deadline) }
+            let start = task.map { follow($0, event.number, event.terms.deadline) }
             channel.restart(event.number, start ?? .ended(.deadlinePassed))
             if lost.cancelled.contains(event.number) { task?.cancel() }
         }

@@ -136,7 +136,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             feature: Feature.identifier,
             instance: context.instance
         )
-        let task = runtime.send(action, in: EventContext(identity: EventID(origin: origin, number: 1)))
+        let task = runtime.send(action, in: EventContext(identity: EventID(origin: origin, number: 1), trace: []))
         guard let failure = encode() else { return channel.noteActivity() }
         task.cancel()
         if goBack(failure) != nil { channel.noteActivity() }
@@ -151,13 +151,13 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         guard !isDraining else {
             return .ended(.rejected(code: .closed, reason: "the worker is finishing and takes nothing new"))
         }
-        guard !event.deadline.hasPassed else { return .ended(.deadlinePassed) }
+        guard !event.terms.deadline.hasPassed else { return .ended(.deadlinePassed) }
         unreleased.append(event)
         do {
             return follow(
-                try send(event.action, as: event.name, event.number, event.deadline),
+                try send(event.action, as: event.name, event.number, event.terms),
                 event.number,
-                event.deadline
+                event.terms.deadline
             )
         } catch {
             unreleased.removeLast()
@@ -171,14 +171,15 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         _ action: UnsafeRawBufferPointer,
         as name: EventName,
         _ event: UInt64,
-        _ deadline: EventDeadline
+        _ terms: EventTerms
     ) throws -> EventTask {
         // Until `turned`, if it comes to that.
         turns?.begin(.event(event, channel: channel.number))
         defer { turns?.end() }
         let action = try decoder.decode(Feature.Action.self, from: action)
         let identity = EventID(origin: origin(of: name), number: name.number)
-        return runtime.send(action, in: EventContext(identity: identity, deadline: deadline.moment), event: event)
+        let context = EventContext(identity: identity, deadline: terms.deadline.moment, trace: terms.trace)
+        return runtime.send(action, in: context, event: event)
     }
 
     private func origin(of name: EventName) -> EventOrigin {

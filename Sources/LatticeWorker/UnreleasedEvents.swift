@@ -2,11 +2,11 @@ import LatticeSession
 
 /// The events that were applied since the last state that was released, to be applied again if the next one cannot be.
 struct UnreleasedEvents {
-    /// Without references, so that most events come and go here at no cost.
+    /// Without references but an empty list, so that most events come and go here at no cost.
     struct Event {
         let number: UInt64
         let name: EventName
-        let deadline: EventDeadline
+        let terms: EventTerms
         /// Where it is among the bytes of all actions since `forgotten` was 0.
         fileprivate let action: Range<Int>
     }
@@ -32,7 +32,7 @@ struct UnreleasedEvents {
         let start = forgotten + bytes.count
         bytes.append(contentsOf: event.action)
         let action = start..<(forgotten + bytes.count)
-        events.append(Event(number: event.number, name: event.name, deadline: event.deadline, action: action))
+        events.append(Event(number: event.number, name: event.name, terms: event.terms, action: action))
     }
 
     /// Forgets the last one: it was not applied.

@@ -47,6 +47,8 @@ import Testing
         ("MessageLimits.maximumSubstitutions", MessageLimits.maximumSubstitutions),
         ("MessageLimits.maximumServers", MessageLimits.maximumServers),
         ("CallLimits.maximumCalls", CallLimits.maximumCalls),
+        ("MessageLimits.maximumTrace", MessageLimits.maximumTrace),
+        ("MessageLimits.maximumTraceEntry", MessageLimits.maximumTraceEntry),
         ("CallLimits.streamWindow", CallLimits.streamWindow),
         ("OneWayCalls.maximum", OneWayCalls.maximum),
         ("OneWayCalls.maximumWaiting", OneWayCalls.maximumWaiting),

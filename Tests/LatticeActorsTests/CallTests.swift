@@ -1,5 +1,6 @@
 import Distributed
 import LatticeActors
+import LatticeCore
 import LatticeTestSupport
 import LatticeWire
 import Testing
@@ -45,6 +46,29 @@ import Testing
             #expect(error?.code == .threw && error?.delivery == .mayHaveBegun)
             #expect(error?.errorType == "LatticeActorsTests.Desk.Secret")
             #expect(error?.description.contains("1234") == false)
+        }
+    }
+
+    @Test(arguments: Way.allCases) func theEventAndTheTraceTravel(_ way: Way) async throws {
+        try await way.with { caller, remote, _ in
+            let none = try await remote.context()
+            #expect(none == ["no event"])
+            let name = "tally/00000000000000000000000000000001/3/17"
+            var trace = TraceContext()
+            trace["traceparent"] = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+            trace["baggage"] = "a=b"
+            let expected = [
+                name, "baggage=a=b", "traceparent=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            ]
+            let mine = Desk(actorSystem: caller)
+            try await EventID.$current.withValue(EventID(name)) {
+                try await trace.withCurrent {
+                    let context = try await remote.context()
+                    #expect(context == expected)
+                    let second = try await remote.context(of: mine)
+                    #expect(second == expected)
+                }
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 import Distributed
 import LatticeActors
 import LatticeConcurrency
+import LatticeCore
 import LatticeTestSupport
 
 /// What is called in these tests.
@@ -67,6 +68,15 @@ distributed actor Desk {
     }
 
     distributed func order() -> [Int] { begun }
+
+    /// What the running task knows of who has called.
+    distributed func context() -> [String] {
+        [EventID.current.map { "\($0)" } ?? "no event"]
+            + TraceContext.current.keys.map { "\($0)=\(TraceContext.current[$0] ?? "")" }
+    }
+
+    /// Of the actor that this one calls.
+    distributed func context(of other: Desk) async throws -> [String] { try await other.context() }
 
     distributed func deadline() -> Bool { TaskDeadline.current != nil }
 

@@ -5,6 +5,7 @@ package enum Gates {
     private static let opened = Watched<Set<String>>([])
     private static let begun = Watched<[String: [EventID?]]>([:])
     private static let deadlines = Watched<[String: [ContinuousClock.Instant?]]>([:])
+    private static let traces = Watched<[String: [TraceContext]]>([:])
     private static let turnedAway = Watched<[String: Int]>([:])
 
     /// A name that no other test has.
@@ -16,7 +17,8 @@ package enum Gates {
 
     /// Called by an effect: returns when the gate is open, throws when the effect is cancelled.
     package static func wait(_ name: String) async throws {
-        let (event, deadline) = (EventID.current, Deadline.current)
+        let (event, deadline, trace) = (EventID.current, Deadline.current, TraceContext.current)
+        traces.change { $0[name, default: []].append(trace) }
         deadlines.change { $0[name, default: []].append(deadline) }
         begun.change { $0[name, default: []].append(event) }
         do {
@@ -35,6 +37,9 @@ package enum Gates {
 
     /// Until when the effects that have come to the gate have time, as they know it, in the order in which they came.
     package static func deadlines(_ name: String) -> [ContinuousClock.Instant?] { deadlines.value[name] ?? [] }
+
+    /// The traces of the effects that have come to the gate, as they know them, in the order in which they came.
+    package static func traces(_ name: String) -> [TraceContext] { traces.value[name] ?? [] }
 
     /// Returns when so many of the effects that came to the gate were cancelled there.
     package static func untilCancelled(_ name: String, count: Int = 1) async throws {

@@ -30,8 +30,14 @@ struct DeadlineTests {
             try await recorder.open(Open(feature: "journal", schema: 1), on: session)
             let actions = try [1, 2, 3].map { try CBOREncoder().encode(JournalFeature.Action.add($0)) }
             session.send { queue in
-                queue.addEvent(EventMessage(event: 1, action: actions[0], leftMilliseconds: 60_000), on: 2)
-                queue.addEvent(EventMessage(event: 2, action: actions[1], leftMilliseconds: 0), on: 2)
+                queue.addEvent(
+                    EventMessage(event: 1, action: actions[0], context: TravelContext(leftMilliseconds: 60_000)),
+                    on: 2
+                )
+                queue.addEvent(
+                    EventMessage(event: 2, action: actions[1], context: TravelContext(leftMilliseconds: 0)),
+                    on: 2
+                )
                 queue.addEvent(EventMessage(event: 3, action: actions[2]), on: 2)
             }
             let record = try await recorder.record.until { $0.completed.count == 3 }
@@ -46,7 +52,12 @@ struct DeadlineTests {
             try await recorder.open(Open(feature: "journal", schema: 1), on: session)
             let gate = Gates.makeName()
             let action = try CBOREncoder().encode(JournalFeature.Action.wait(1, gate: gate))
-            session.send { $0.addEvent(EventMessage(event: 1, action: action, leftMilliseconds: 1000), on: 2) }
+            session.send {
+                $0.addEvent(
+                    EventMessage(event: 1, action: action, context: TravelContext(leftMilliseconds: 1000)),
+                    on: 2
+                )
+            }
             let record = try await recorder.record.until { $0.completed.count == 1 }
             #expect(record.outcomes == [1: .cancelled])
             #expect(try record.states.last?.state.entries == [1])

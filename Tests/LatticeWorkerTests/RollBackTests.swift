@@ -185,7 +185,11 @@ extension Session {
     /// Sends an event in a turn of its own.
     func apply(_ event: UInt64, _ action: JournalFeature.Action, leftMilliseconds: UInt64? = nil) async throws {
         let bytes = try CBOREncoder().encode(action)
-        let message = EventMessage(event: event, action: bytes, leftMilliseconds: leftMilliseconds)
+        let message = EventMessage(
+            event: event,
+            action: bytes,
+            context: TravelContext(leftMilliseconds: leftMilliseconds)
+        )
         send { $0.addEvent(message, on: 2) }
         await settle()
     }

@@ -102,24 +102,24 @@ final class ClientEvents: Sendable {
         of client: EventForwarder,
         on server: ChannelServer
     ) -> EventStart {
-        let (action, name, deadline) = (event.action, event.name, event.deadline)
+        let (action, name, terms) = (event.action, event.name, event.terms)
         let forwarded = ForwardedEvent(event.number, bytes: action.count, of: client, on: server)
         let (taking, link) = core.withLock { core in
             let taking = core.shares.take(forwarded, bytes: action.count, of: client.slot)
             if case .wait(let place) = taking {
                 forwarded.phase = .waiting(
-                    ForwardedEvent.Waiting(place: place, action: [UInt8](action), name: name, deadline: deadline)
+                    ForwardedEvent.Waiting(place: place, action: [UInt8](action), name: name, terms: terms)
                 )
             }
             return (taking, core.link)
         }
         guard let link else { preconditionFailure("An instance is connected before its clients.") }
         // Before it is sent: it may end on another thread then.
-        if case .reject = taking {} else { keep(deadline, of: forwarded, on: link.channel.eventLoop) }
+        if case .reject = taking {} else { keep(terms.deadline, of: forwarded, on: link.channel.eventLoop) }
         switch taking {
         case .send:
             // Without a number it was rejected at once, and has told so.
-            guard let sent = send(forwarded, [UInt8](action), name, deadline, by: link) else { return .completed }
+            guard let sent = send(forwarded, [UInt8](action), name, terms, by: link) else { return .completed }
             return .forwarded(forwarded, as: sent)
         case .wait:
             return .running(forwarded)
@@ -147,10 +147,10 @@ final class ClientEvents: Sendable {
         _ event: ForwardedEvent,
         _ action: [UInt8],
         _ name: EventName,
-        _ deadline: EventDeadline,
+        _ terms: EventTerms,
         by link: Link
     ) -> UInt64? {
-        let sent = link.channel.send(action, as: name, deadline: deadline) { _ in event }
+        let sent = link.channel.send(action, as: name, terms: terms) { _ in event }
         let isCancelled = core.withLock { core in
             core.shares.sent(event.client.slot, bytes: event.bytes, as: sent)
             return sent.map { event.sent(as: $0) } ?? false
@@ -169,7 +169,7 @@ final class ClientEvents: Sendable {
             return core.shares.next().map { ($0, $0.start()) }
         }) {
             guard let waiting,
-                let sent = send(event, waiting.action, waiting.name, waiting.deadline, by: link)
+                let sent = send(event, waiting.action, waiting.name, waiting.terms, by: link)
             else { continue }
             event.server.forwarded(event.number, as: sent)
         }

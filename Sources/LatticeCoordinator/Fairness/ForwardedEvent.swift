@@ -14,7 +14,7 @@ final class ForwardedEvent: EventTicket, RunningEvent, @unchecked Sendable {
         let place: UInt64
         let action: [UInt8]
         let name: EventName
-        let deadline: EventDeadline
+        let terms: EventTerms
     }
 
     enum Phase {

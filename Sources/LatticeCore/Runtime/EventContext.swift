@@ -6,10 +6,18 @@ package struct EventContext: Sendable {
     package var identity: EventID?
     /// As ``Deadline/current``; nil: it has none.
     package var deadline: ContinuousClock.Instant?
+    /// As ``TraceContext/currentLines``.
+    package var trace: [String]
 
-    package init(identity: EventID? = nil, deadline: ContinuousClock.Instant? = nil) {
+    /// - Parameter trace: Of who sends the event, if nothing else is said.
+    package init(
+        identity: EventID? = nil,
+        deadline: ContinuousClock.Instant? = nil,
+        trace: [String] = TraceContext.currentLines
+    ) {
         self.identity = identity
         self.deadline = deadline
+        self.trace = trace
     }
 
     /// Runs `body`, whose tasks know the event. What surrounds it may be the effect of another one.
@@ -18,7 +26,10 @@ package struct EventContext: Sendable {
             return EventID.$current.withValue(identity) { around(body) }
         }
         if deadline != Deadline.current {
-            return TaskDeadline.$current.withValue(deadline, operation: body)
+            return TaskDeadline.$current.withValue(deadline) { around(body) }
+        }
+        if trace != TraceContext.currentLines {
+            return TraceContext.$currentLines.withValue(trace, operation: body)
         }
         return body()
     }

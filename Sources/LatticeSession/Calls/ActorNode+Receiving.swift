@@ -34,7 +34,7 @@ extension ActorNode {
             )
             // Nobody needs what it would do.
             guard !isCancelled else { return answer.end(ActorReply(call: 0, code: .cancelled), isBegun: false) }
-            let deadline = EventDeadline(leftMilliseconds: call.leftMilliseconds)
+            let deadline = EventDeadline(leftMilliseconds: call.context?.leftMilliseconds)
             guard let run = begin(call, deadline, answer) else { return }
             let goesOn = core.withLock { $0.table.began(call.call, on: link.id, run) }
             if !goesOn { run.cancel() }

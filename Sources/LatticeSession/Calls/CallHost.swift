@@ -94,6 +94,10 @@ package struct OutgoingCall: Sendable {
     package var arguments: [UInt8] = []
     package var substitutions: [String] = []
     package var deadline: EventDeadline = .never
+    /// In which trace it is made, as ``EventTerms/trace``.
+    package var trace: [String] = []
+    /// The event on whose behalf it is made.
+    package var event: CrashReportMessage.Event?
 
     package init(
         to actor: UInt64,
@@ -119,7 +123,11 @@ package struct OutgoingCall: Sendable {
             arguments: arguments,
             node: node?.bytes,
             substitutions: substitutions.isEmpty ? nil : substitutions,
-            leftMilliseconds: deadline.leftMilliseconds
+            context: TravelContext(
+                leftMilliseconds: deadline.leftMilliseconds,
+                trace: trace.isEmpty ? nil : trace,
+                event: event
+            ).ifAny
         )
     }
 }

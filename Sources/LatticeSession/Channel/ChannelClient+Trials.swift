@@ -139,7 +139,7 @@ extension ChannelClient {
         core.session?.append { queue in
             for event in events {
                 let action = event.action ?? []
-                let message = message(event.number, action, event.name, event.deadline, &core, &queue)
+                let message = message(event.number, action, event.name, event.terms, &core, &queue)
                 queue.addKeptEvent(message, on: number)
                 if event.isCancelled { queue.addControl(CancelMessage(event: event.number), on: number) }
             }

@@ -146,18 +146,18 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     ///
     /// - Parameters:
     ///   - name: The event's name, if somebody else has sent it.
-    ///   - deadline: Travels with the event. Who sends it calls `expire(event:)` then.
+    ///   - terms: Travel with the event. Who sends it calls `expire(event:)` at its deadline.
     ///   - makeTicket: Makes what ends with the event; called with its number, under the channel's lock. The ticket is
     ///     kept until the event has ended.
     /// - Returns: The event's number; nil when it was rejected at once, which the ticket has been told.
     package func send(
         _ action: [UInt8],
         as name: EventName? = nil,
-        deadline: EventDeadline = .never,
+        terms: EventTerms = .none,
         makeTicket: (UInt64) -> any EventTicket
     ) -> UInt64? {
         let (sending, session, areMany) = core.withLock { core in
-            let sending = send(action, name, deadline, makeTicket(core.state.nextEvent), &core)
+            let sending = send(action, name, terms, makeTicket(core.state.nextEvent), &core)
             return (sending, core.session, core.state.unacknowledged > Self.directEvents)
         }
         switch sending {
@@ -175,7 +175,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     private func send(
         _ action: [UInt8],
         _ name: EventName?,
-        _ deadline: EventDeadline,
+        _ terms: EventTerms,
         _ ticket: consuming any EventTicket,
         _ core: inout Core
     ) -> ChannelClientState<any EventTicket>.Sending {
@@ -187,14 +187,14 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             let reason = "too much waits to be written on this connection; wait for some events to end"
             return .reject(.rejected(code: .overloaded, reason: reason), ticket)
         }
-        let sending = core.state.send(action, as: name, deadline: deadline, ticket: ticket)
+        let sending = core.state.send(action, as: name, terms: terms, ticket: ticket)
         if case .transmit(let event) = sending {
             // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
-            if name == nil, deadline == .never {
+            if name == nil, terms == .none {
                 core.session?.append(event: event, action: action, on: number)
             } else {
                 core.session?.append { queue in
-                    queue.addEvent(message(event, action, name, deadline, &core, &queue), on: number)
+                    queue.addEvent(message(event, action, name, terms, &core, &queue), on: number)
                 }
             }
         }
@@ -206,7 +206,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         _ event: UInt64,
         _ action: [UInt8],
         _ name: EventName?,
-        _ deadline: EventDeadline,
+        _ terms: EventTerms,
         _ core: inout Core,
         _ queue: inout WriteQueue
     ) -> EventMessage {
@@ -214,7 +214,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
             event: event,
             action: action,
             origin: name.map { core.origins.introduce($0, on: number, in: &queue) },
-            leftMilliseconds: deadline.leftMilliseconds
+            context: terms.context
         )
     }
 

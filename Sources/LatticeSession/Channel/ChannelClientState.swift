@@ -143,7 +143,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     package mutating func send(
         _ action: [UInt8],
         as name: EventName? = nil,
-        deadline: EventDeadline = .never,
+        terms: EventTerms = .none,
         ticket: consuming Ticket
     ) -> Sending {
         if case .closed(let end) = phase { return .reject(end.outcome, ticket) }
@@ -170,7 +170,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
             )
         }
         let isFree = isOpen && heldAfter == nil
-        let event = window.append(action: action, as: name, deadline: deadline, ticket: ticket, wasSent: isFree)
+        let event = window.append(action: action, as: name, terms: terms, ticket: ticket, wasSent: isFree)
         return isFree ? .transmit(event) : .wait(event)
     }
 

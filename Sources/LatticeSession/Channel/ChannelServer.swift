@@ -257,8 +257,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         let receipt = core.withLock { $0.receive(event, limits, unreleased: unreleased.count) }
         noteActivity()
         if let (host, isCancelled) = receipt {
-            let deadline = EventDeadline(leftMilliseconds: message.leftMilliseconds)
-            let incoming = IncomingEvent(number: event, name: name, deadline: deadline, action: message.action)
+            let terms = EventTerms(message.context)
+            let incoming = IncomingEvent(number: event, name: name, terms: terms, action: message.action)
             let start = host.start(incoming, for: self)
             finish(start, event, isCancelled: isCancelled)
         } else {

@@ -9,7 +9,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         var action: [UInt8]?
         /// Whose event it is, if not the opener's own.
         let name: EventName?
-        let deadline: EventDeadline
+        let terms: EventTerms
         /// Taken when the outcome is known.
         var ticket: Ticket?
         var wasSent: Bool
@@ -42,13 +42,13 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     mutating func append(
         action: [UInt8],
         as name: EventName? = nil,
-        deadline: EventDeadline = .never,
+        terms: EventTerms = .none,
         ticket: consuming Ticket,
         wasSent: Bool
     ) -> UInt64 {
         let number = nextNumber
         entries.append(
-            Entry(number: number, action: action, name: name, deadline: deadline, ticket: ticket, wasSent: wasSent)
+            Entry(number: number, action: action, name: name, terms: terms, ticket: ticket, wasSent: wasSent)
         )
         unacknowledged += 1
         unacknowledgedBytes += action.count

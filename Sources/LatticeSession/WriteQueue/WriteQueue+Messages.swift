@@ -19,7 +19,7 @@ extension WriteQueue {
         addData(type(of: message).kind, on: channel, body: message.encoded)
     }
 
-    /// Adds an event of the opener that has no deadline, as almost all are.
+    /// Adds an event of the opener with which nothing travels, as almost all are.
     package mutating func addEvent(_ event: UInt64, action: [UInt8], on channel: UInt32) {
         guard action.count <= Self.maximumInline else {
             return addData(EventMessage(event: event, action: action), on: channel)

@@ -15,8 +15,8 @@ package struct ActorCall: WireMessageBody {
     package var node: [UInt8]?
     /// The types that a generic method is called with.
     package var substitutions: [String]?
-    /// For how long the caller has a use for an answer, when this was written; nil: for ever.
-    package var leftMilliseconds: UInt64?
+    /// Nil: nothing travels with it.
+    package var context: TravelContext?
 
     package init(
         call: UInt64,
@@ -25,7 +25,7 @@ package struct ActorCall: WireMessageBody {
         arguments: [UInt8] = [],
         node: [UInt8]? = nil,
         substitutions: [String]? = nil,
-        leftMilliseconds: UInt64? = nil
+        context: TravelContext? = nil
     ) {
         self.call = call
         self.actor = actor
@@ -33,7 +33,7 @@ package struct ActorCall: WireMessageBody {
         self.arguments = arguments
         self.node = node
         self.substitutions = substitutions
-        self.leftMilliseconds = leftMilliseconds
+        self.context = context
     }
 
     package init() {
@@ -52,7 +52,7 @@ package struct ActorCall: WireMessageBody {
             &substitutions,
             .list(.method, maximum: MessageLimits.maximumSubstitutions)
         )
-        try coder.optional(7, "leftMilliseconds", &leftMilliseconds, .unsigned)
+        try coder.optional(7, "context", &context, .value)
     }
 }
 

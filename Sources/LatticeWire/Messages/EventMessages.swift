@@ -23,14 +23,14 @@ package struct EventMessage: WireMessageBody {
     package var action: [UInt8]
     /// Nil: the opener of the channel, and the number above.
     package var origin: Origin?
-    /// For how long its sender has a use for it, when it was written; nil: for ever.
-    package var leftMilliseconds: UInt64?
+    /// Nil: nothing travels with it.
+    package var context: TravelContext?
 
-    package init(event: UInt64, action: [UInt8], origin: Origin? = nil, leftMilliseconds: UInt64? = nil) {
+    package init(event: UInt64, action: [UInt8], origin: Origin? = nil, context: TravelContext? = nil) {
         self.event = event
         self.action = action
         self.origin = origin
-        self.leftMilliseconds = leftMilliseconds
+        self.context = context
     }
 
     package init() {
@@ -38,7 +38,7 @@ package struct EventMessage: WireMessageBody {
     }
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-        try coder.event(&event, &action, .payload, &origin, &leftMilliseconds)
+        try coder.event(&event, &action, .payload, &origin, &context)
     }
 
     /// The same body around its action.
@@ -52,7 +52,7 @@ package struct EventMessage: WireMessageBody {
         /// Part of the bytes that were decoded, and valid as long as they are.
         package private(set) var action = UnsafeRawBufferPointer(start: nil, count: 0)
         package private(set) var origin: Origin?
-        package private(set) var leftMilliseconds: UInt64?
+        package private(set) var context: TravelContext?
 
         package init() {}
 
@@ -76,11 +76,11 @@ package struct EventMessage: WireMessageBody {
         }
 
         package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-            try coder.event(&event, &action, .payload, &origin, &leftMilliseconds)
+            try coder.event(&event, &action, .payload, &origin, &context)
         }
     }
 
-    /// Appends a whole frame of an event that comes from the opener of the channel, and has no deadline.
+    /// Appends a whole frame of an event that comes from the opener of the channel, and has no context.
     ///
     /// - Parameter action: the encoded action; it has to fit into one frame with 32 bytes to spare.
     package static func appendFrame(to bytes: inout [UInt8], channel: UInt32, event: UInt64, action: [UInt8]) {
@@ -164,7 +164,7 @@ extension FieldCoder {
         _ action: inout Payload,
         _ type: FieldType<Payload>,
         _ origin: inout EventMessage.Origin?,
-        _ leftMilliseconds: inout UInt64?
+        _ context: inout TravelContext?
     ) throws(Failure) {
         var (index, number) = (origin?.index, origin?.number)
         try field(1, "event", &event, .growing)
@@ -177,7 +177,7 @@ extension FieldCoder {
             .missing(index == nil ? "origin" : "originNumber", in: EventMessage.name)
         )
         if let index, let number { origin = EventMessage.Origin(index: index, number: number) }
-        try optional(5, "leftMilliseconds", &leftMilliseconds, .unsigned)
+        try optional(5, "context", &context, .value)
     }
 }
 

@@ -48,6 +48,10 @@ package enum MessageLimits {
     package static let maximumServers = 4_096
     /// Types that a generic method is called with.
     package static let maximumSubstitutions = 16
+    /// What tracing tells with an event or a call.
+    package static let maximumTrace = 16
+    /// Bytes of one of those.
+    package static let maximumTraceEntry = 1_024
 
     /// The longest beginning of a sentence that may be sent, cut between two scalars.
     static func trimmed(_ sentence: String, to most: Int = maximumSentence) -> String {

@@ -69,4 +69,24 @@ struct DeadlineTests {
             if Gates.arrivals(gate) > 0 { try await Gates.untilCancelled(gate) }
         }
     }
+
+    @Test("the trace in which a client has sent an event reaches its effects, by way of the coordinator")
+    func traces() async throws {
+        try await CoordinatorBench.with { bench in
+            bench.startWorker()
+            let (client, recorder) = (bench.makeClient(identity: 1), TestClient.Recorder())
+            let channel = client.open(recorder)
+            try await client.connect()
+            let gate = Gates.makeName()
+            var trace = TraceContext()
+            trace["traceparent"] = "00-1-2-01"
+            let traced = trace.withCurrent { channel.send(.wait(1, gate: gate)) }
+            try await Gates.untilArrived(gate)
+            let plain = channel.send(.wait(2, gate: gate))
+            try await Gates.untilArrived(gate, count: 2)
+            Gates.open(gate)
+            for task in [traced, plain] { #expect(await task.finish() == .finished) }
+            #expect(Gates.traces(gate) == [trace, TraceContext()])
+        }
+    }
 }

@@ -363,15 +363,15 @@ struct ChannelClientStateTests {
     @Test("F55: an event whose deadline passes ends here if it never left, and once")
     func expiring() throws {
         var client = State()
-        _ = client.send([1], deadline: EventDeadline(in: .zero), ticket: 5)
+        _ = client.send([1], terms: EventTerms(deadline: EventDeadline(in: .zero)), ticket: 5)
         #expect(client.expire(1) == 5)
         #expect(client.expire(1) == nil)
         #expect(client.cancel(1).spoken == "nothing")
         #expect(client.unacknowledged == 0)
-        _ = client.send([2], deadline: EventDeadline(in: .seconds(60)), ticket: 6)
+        _ = client.send([2], terms: EventTerms(deadline: EventDeadline(in: .seconds(60))), ticket: 6)
         client.startOpening()
         let opened = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
-        let left = try #require(opened.resending.first?.deadline.leftMilliseconds)
+        let left = try #require(opened.resending.first?.terms.deadline.leftMilliseconds)
         #expect((1...60_000).contains(left))
         // Where it was sent it is looked after.
         #expect(client.expire(2) == nil)

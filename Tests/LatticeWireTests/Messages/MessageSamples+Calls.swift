@@ -6,7 +6,31 @@ extension MessageSamples {
         Sample("actorCall of the node itself", ActorCall(call: 1, actor: 0, method: "find", arguments: [0x61, 0x61])),
         Sample(
             "actorCall that is to be passed on, with a deadline",
-            ActorCall(call: 300, actor: 24, method: "m", node: [UInt8](0..<16), leftMilliseconds: 1500)
+            ActorCall(
+                call: 300,
+                actor: 24,
+                method: "m",
+                node: [UInt8](0..<16),
+                context: TravelContext(leftMilliseconds: 1500)
+            )
+        ),
+        Sample(
+            "actorCall on behalf of an event, in a trace",
+            ActorCall(
+                call: 8,
+                actor: 3,
+                method: "m",
+                context: TravelContext(
+                    trace: ["baggage=a=b", "traceparent=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"],
+                    event: .init(
+                        sender: [UInt8](repeating: 0x22, count: 16),
+                        channel: 1,
+                        feature: "tally",
+                        instance: "",
+                        number: 9
+                    )
+                )
+            )
         ),
         Sample(
             "actorCall, boundaries",
@@ -16,7 +40,7 @@ extension MessageSamples {
                 method: String(repeating: "m", count: 1_024),
                 node: [UInt8](repeating: 0xff, count: 16),
                 substitutions: [String](repeating: "Si", count: 16),
-                leftMilliseconds: .max
+                context: TravelContext(leftMilliseconds: .max)
             )
         ),
         Sample("actorReply, nothing returned", ActorReply(call: 7, code: .returned)),

@@ -227,12 +227,27 @@ enum MessageSamples {
                 origin: EventMessage.Origin(index: 1_023, number: MessageLimits.maximumGrowing)
             )
         ),
-        Sample("event with a deadline", EventMessage(event: 3, action: [0xa0], leftMilliseconds: 1500)),
+        Sample(
+            "event with a deadline",
+            EventMessage(event: 3, action: [0xa0], context: TravelContext(leftMilliseconds: 1500))
+        ),
         Sample(
             "event of somebody else whose deadline has passed",
-            EventMessage(event: 41, action: [0xa0], origin: .init(index: 1, number: 2), leftMilliseconds: 0)
+            EventMessage(
+                event: 41,
+                action: [0xa0],
+                origin: .init(index: 1, number: 2),
+                context: TravelContext(leftMilliseconds: 0)
+            )
         ),
-        Sample("event with the latest deadline", EventMessage(event: 4, action: [], leftMilliseconds: .max)),
+        Sample(
+            "event in a trace",
+            EventMessage(event: 5, action: [0xa0], context: TravelContext(leftMilliseconds: 20, trace: ["k=v"]))
+        ),
+        Sample(
+            "event with the latest deadline",
+            EventMessage(event: 4, action: [], context: TravelContext(leftMilliseconds: .max))
+        ),
         Sample("origin", OriginMessage(index: 0, sender: [UInt8](0..<16), channel: 1)),
         Sample(
             "origin, boundaries",
