@@ -358,7 +358,7 @@ let package = Package(
             ],
             path: "Tests/LatticeTestSupport"
         ),
-        .testTarget(name: "TallyTests", dependencies: ["LatticeCore", "TallyProgram"]),
+        .testTarget(name: "TallyTests", dependencies: ["ExampleSupport", "LatticeCore", "TallyProgram"]),
         // A worker that does what no worker should.
         .executableTarget(name: "unruly", dependencies: ["LatticeTestSupport", "LatticeWorker"], path: "Tests/Unruly"),
         // A coordinator and a worker with the faults that tests need.
