@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "LatticeClient", targets: ["LatticeClient"]),
         .library(name: "LatticeFaults", targets: ["LatticeFaults"]),
         .library(name: "LatticeTesting", targets: ["LatticeTesting"]),
+        .executable(name: "checksums", targets: ["checksums"]),
         .executable(name: "latticectl", targets: ["latticectl"]),
         .executable(name: "search", targets: ["search"]),
         .executable(name: "tally", targets: ["tally"]),
@@ -24,6 +25,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         // Without its trait, which links another half of Foundation.
@@ -196,6 +198,19 @@ let package = Package(
             path: "Examples/Tally",
             exclude: ["Main"]
         ),
+        .executableTarget(name: "checksums", dependencies: ["ChecksumsProgram"], path: "Examples/Checksums/Main"),
+        .target(
+            name: "ChecksumsProgram",
+            dependencies: [
+                "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoordinator", "LatticeCore",
+                "LatticeWorker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Examples/Checksums",
+            exclude: ["Main"]
+        ),
         .executableTarget(name: "todos", dependencies: ["TodosProgram"], path: "Examples/Todos/Main"),
         .target(
             name: "TodosProgram",
@@ -358,7 +373,11 @@ let package = Package(
             ],
             path: "Tests/LatticeTestSupport"
         ),
-        .testTarget(name: "TallyTests", dependencies: ["LatticeCore", "TallyProgram"]),
+        .testTarget(
+            name: "ChecksumsTests",
+            dependencies: ["ChecksumsProgram", "ExampleSupport", "LatticeActors", "LatticeCore", "LatticeTesting"]
+        ),
+        .testTarget(name: "TallyTests", dependencies: ["ExampleSupport", "LatticeCore", "TallyProgram"]),
         // A worker that does what no worker should.
         .executableTarget(name: "unruly", dependencies: ["LatticeTestSupport", "LatticeWorker"], path: "Tests/Unruly"),
         // A coordinator and a worker with the faults that tests need.
@@ -406,7 +425,7 @@ let package = Package(
                 "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeConcurrency",
                 "LatticeCoordinator", "LatticeCore",
                 "LatticeFaults", "LatticeTestSupport", "LatticeTransport",
-                "actorhost", "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
+                "actorhost", "checksums", "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -1,6 +1,6 @@
 package import ArgumentParser
 package import LatticeCore
-import LatticeWorker
+package import LatticeWorker
 
 #if canImport(Darwin)
 import Darwin
@@ -13,14 +13,19 @@ import Musl
 extension AsyncParsableCommand {
     /// The program: a worker if a coordinator started it, else what the command line says.
     ///
-    /// - Parameter say: Writes a line for people.
+    /// - Parameters:
+    ///   - say: Writes a line for people.
+    ///   - prepare: Makes the worker ready to run: publishes its actors, and gives what the feature uses.
     package static func main(
         asWorkerHosting feature: any HostedFeature.Type,
-        say: (String) -> Void = { Console.error.say($0) }
+        say: (String) -> Void = { Console.error.say($0) },
+        prepare: (Worker) throws -> HostDependencies = { _ in HostDependencies() }
     ) async {
         let name = configuration.commandName ?? "\(Self.self)"
         do {
-            if let worker = Worker.launchedBySupervisor(hosting: feature) { return try await worker.run() }
+            if let worker = Worker.launchedBySupervisor(hosting: feature) {
+                return try await worker.run(dependencies: try prepare(worker))
+            }
         } catch {
             say("\(name) worker: \(error)")
             exitProcess(1)

@@ -42,9 +42,12 @@ package final class Console: TextOutputStream, Sendable {
     }
 
     /// Gathers text, which goes out in large pieces; ``finish(_:)`` writes the last of them.
-    package func write(_ text: String) {
+    package func write(_ text: String) { write(text.utf8) }
+
+    /// The same for bytes, which need not be text.
+    package func write(_ bytes: some Sequence<UInt8>) {
         state.withLock { state in
-            state.buffer.append(contentsOf: text.utf8)
+            state.buffer.append(contentsOf: bytes)
             if state.buffer.count >= Self.pieceBytes { flush(&state) }
         }
     }

@@ -1,6 +1,7 @@
 package import Logging
 
-/// What the supervisor has to say, and what the worker writes, as lines without decoration; debugging left out.
+/// What the supervisors have to say, and what the workers write, as lines with nothing but the name of the group, where
+/// there are groups; debugging left out.
 package struct LineLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level = .notice
@@ -17,6 +18,7 @@ package struct LineLogHandler: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        say("\(event.message)")
+        let group = metadata["group"].map { "\($0): " } ?? ""
+        say("\(group)\(event.message)")
     }
 }

@@ -30,13 +30,20 @@ public struct Worker: Sendable {
     private static let systemErrorCode: Int32 = 71
 
     private let launch: LaunchVariable
-    private let group: String
     private let socket: OwnedDescriptor
     /// Where its turns are told; nil: nobody has asked for that.
     private let turns: TurnRecord?
     private let features: [any HostedFeature.Type]
     /// What an actor system is made with, by which this worker calls actors elsewhere and serves its own.
     public let node: ActorNode
+    /// The name of its group; empty for the worker of features that are in none.
+    ///
+    /// By it a program whose groups have different tasks tells which is this one's:
+    ///
+    /// ```swift
+    /// if worker.group == "thumbnails" { try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) } }
+    /// ```
+    public let group: String
 
     init(
         launch: LaunchVariable,

@@ -13,7 +13,16 @@ import Glibc
 distributed actor Subject {
     typealias ActorSystem = LatticeActorSystem
 
+    private let workerGroup: String
+
+    init(in group: String, actorSystem: ActorSystem) {
+        self.actorSystem = actorSystem
+        workerGroup = group
+    }
+
     distributed func process() -> Int32 { getpid() }
+    /// As its worker knows it.
+    distributed func group() -> String { workerGroup }
     distributed func double(_ number: Int) -> Int { 2 * number }
     distributed func leave(_ code: Int32) { exit(code) }
 
@@ -39,7 +48,7 @@ distributed actor Subject {
         if let code = variable("ACTORHOST_EXIT").flatMap(Int32.init) { exit(code) }
         if let worker = Worker.launchedBySupervisor() {
             let system = LatticeActorSystem(worker.node)
-            try system.host("subject") { Subject(actorSystem: $0) }
+            try system.host("subject") { Subject(in: worker.group, actorSystem: $0) }
             return try await worker.run()
         }
         let arguments = CommandLine.arguments.dropFirst()

@@ -38,6 +38,7 @@ import Glibc
                 let (first, second) = (workers[0], workers[1])
                 #expect(try await first.process() != second.process())
                 #expect(first.id.process == "worker \"subjects\"" && first.id.incarnation == 1)
+                #expect(try await first.group() == "subjects")
                 // One worker calls the other.
                 let sum = try await first.ask(second, 21)
                 #expect(sum == 42)
@@ -183,17 +184,6 @@ import Glibc
                 #expect(throws: CoordinatorError.self) { try coordinator.setWorkers(of: "subjects", to: count) }
             }
             #expect(throws: CoordinatorError.self) { try coordinator.setWorkers(of: "others", to: 1) }
-        }
-    }
-
-    /// Of Linux, which lists them by the threads that started them.
-    private func children(of process: Int32) throws -> [Int32] {
-        let tasks = "/proc/\(process)/task"
-        return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { thread in
-            try String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8).split(separator: " ").compactMap
-            {
-                Int32($0)
-            }
         }
     }
 

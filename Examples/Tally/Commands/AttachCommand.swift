@@ -1,7 +1,5 @@
 import ArgumentParser
 import ExampleSupport
-import Glibc
-import LatticeClient
 import LatticeCore
 
 /// `tally attach`.
@@ -30,35 +28,13 @@ struct AttachCommand: AsyncParsableCommand {
     var send: Event?
 
     @MainActor func run() async throws {
-        for candidate in try socket.map({ [$0] }) ?? SocketDirectory.newestFirst() {
-            do {
-                return try await attach(candidate)
-            } catch let error as ClientError where error.code == .connecting && socket == nil {
-                // Left over from a tally that was killed.
-                continue
-            } catch let error as ClientError {
-                throw ProgramError(error.message)
-            }
+        let attachment = JobAttachment(program: "tally", job: "tally", socket: socket)
+        guard let send else { return try await attachment.show(TallyFeature.self) }
+        try await attachment.run(TallyFeature.self) { viewModel, _ in
+            let outcome = await viewModel.sendViewEvent(send.action).finish()
+            Console.output.say("\(send.rawValue): \(outcome)")
+            try Console.output.finish { StatusLine.sayNotWritten($0, by: "tally") }
+            if outcome != .finished { throw ExitCode(1) }
         }
-        throw ProgramError("no tally of this user is running (looked in \(try SocketDirectory.path()))")
-    }
-
-    @MainActor private func attach(_ socket: String) async throws {
-        try await withClient(connectingTo: socket) { client in
-            let viewModel = try await client.viewModel(TallyFeature.self)
-            if let send {
-                try await report(send, to: viewModel)
-            } else {
-                StatusLine.say("socket \(socket)")
-                await ProgressDisplay(viewModel).run()
-            }
-        }
-    }
-
-    @MainActor private func report(_ event: Event, to viewModel: ViewModel<TallyFeature>) async throws {
-        let outcome = await viewModel.sendViewEvent(event.action).finish()
-        Console.output.say("\(event.rawValue): \(outcome)")
-        try Console.output.finish(StatusLine.sayNotWritten)
-        if outcome != .finished { throw ExitCode(1) }
     }
 }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Glibc
 
 /// Counts the files of one claim, one after the other, in pieces of a fixed size.
@@ -30,7 +31,9 @@ struct CountingJob: Sendable {
             do throws(FileFailure) {
                 var file = try OpenFile(path, in: &directories)
                 defer { file.close() }
-                while try file.readPiece(into: buffer) {
+                var counter = TextCounter()
+                while let piece = try file.readPiece(into: buffer) {
+                    counter.count(piece)
                     guard file.bytes + progress - told >= Self.progressBytes else { continue }
                     told = progress + file.bytes
                     await onProgress(told, await workload.seconds)
@@ -39,7 +42,7 @@ struct CountingJob: Sendable {
                     if Task.isCancelled { break }
                 }
                 progress += file.bytes
-                counted.append(file.count(path))
+                counted.append(counter.count(of: path, bytes: file.bytes))
             } catch {
                 counted.append(.init(path: path, reason: error.reason))
             }

@@ -49,6 +49,11 @@ struct TextCounter {
         self.words &+= words
     }
 
+    /// What was counted, as the file of a path.
+    func count(of path: [UInt8], bytes: UInt64) -> FileCount {
+        FileCount(path: path, lines: lines, words: words, bytes: bytes)
+    }
+
     /// The high bit of each byte that is a space.
     @inline(__always) private static func spaces(_ eight: UInt64) -> UInt64 {
         let low = eight & lows

@@ -1,3 +1,5 @@
+import ExampleSupport
+
 /// The paths of some files, in the order of their bytes, packed: a state has hundreds of thousands of them.
 ///
 /// The number of bytes of the lengths; three lengths for each path: of what it shares with the one before at the

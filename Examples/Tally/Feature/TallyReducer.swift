@@ -1,3 +1,4 @@
+import ExampleSupport
 import LatticeCore
 
 /// Turns what was counted into what a screen shows.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import LatticeCore
 
 /// What a screen shows of a tally.
@@ -57,5 +58,23 @@ extension TallyViewState: Patchable {
             default: throw patch.unknownField(name)
             }
         }
+    }
+}
+
+extension TallyViewState: JobProgress {
+    var phaseText: String { phase.rawValue }
+    var isFinal: Bool { phase.isFinal }
+
+    var share: Double {
+        guard phase != .finished else { return 1 }
+        return filesFound > 0 ? Double(filesDone) / Double(filesFound) : 0
+    }
+
+    var parts: [String] {
+        var parts = ["\(filesDone)/\(filesFound)\(isWalked ? "" : "+") files", NumberText.size(bytes)]
+        if bytesPerSecond > 0 { parts.append(NumberText.size(UInt64(bytesPerSecond)) + "/s") }
+        if let secondsLeft { parts.append("\(Int(secondsLeft.rounded(.up))) s left") }
+        if failureCount > 0 { parts.append("\(failureCount) failed") }
+        return parts
     }
 }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// The report as one JSON object, with its members in the order of their names.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import LatticeCore
 
 /// The result: every file, the failures, and the totals, in an order that does not depend on that of the work.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import HeapModule
 
 /// The counted files of all portions, in the order of their paths.

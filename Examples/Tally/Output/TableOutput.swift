@@ -1,3 +1,5 @@
+import ExampleSupport
+
 /// The report as a table for people.
 struct TableOutput {
     private let report: Report

@@ -1,6 +1,7 @@
 import Distributed
 import LatticeActors
 import LatticeCoordinator
+import LatticeCore
 import LatticeWorker
 import Testing
 
@@ -47,6 +48,10 @@ distributed actor KindGreeter: Greeter {
     distributed func greet(_ name: String) -> String { "hello, \(name)" }
 }
 
+enum ThumbnailSystem: HostDependencyKey {
+    static let defaultValue = LatticeActorSystem()
+}
+
 /// The blocks of LatticeActors' documents. What starts processes is compiled here, and run by EndToEndTests in its own
 /// words.
 @Suite(.timeLimit(.minutes(3))) struct ActorsTests {
@@ -81,6 +86,16 @@ distributed actor KindGreeter: Greeter {
             system.register(errors: Missing.self)
             try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) }
             return try await worker.run()
+        }
+    }
+
+    func workerOfAFeatureAndOfActors() async throws {
+        if let worker = Worker.launchedBySupervisor(hosting: Notes.self) {
+            let system = LatticeActorSystem(worker.node)
+            if worker.group == "thumbnails" { try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) } }
+            var dependencies = HostDependencies()
+            dependencies[ThumbnailSystem.self] = system
+            return try await worker.run(dependencies: dependencies)
         }
     }
 

@@ -69,6 +69,15 @@ func stop(_ process: Int32) {
 /// Whether there is such a process.
 func isThere(_ process: Int32) -> Bool { kill(process, 0) == 0 }
 
+/// The processes that a process has started and not reaped: of Linux, which lists them by the threads that did.
+func children(of process: Int32) throws -> [Int32] {
+    let tasks = "/proc/\(process)/task"
+    return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { thread in
+        let list = try String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
+        return list.split(separator: " ").compactMap { Int32($0) }
+    }
+}
+
 struct NotServing: Error {
     let host: HostStatus
 }

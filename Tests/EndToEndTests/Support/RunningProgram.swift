@@ -71,6 +71,13 @@ import Foundation
         throw NotSaid(line: line)
     }
 
+    /// All that the program writes to its standard output from now on, once it has closed that.
+    func restOfOutput() async -> String {
+        var said = Data()
+        for await data in output { said += data }
+        return String(decoding: said, as: UTF8.self)
+    }
+
     /// Returns when the program has begun to write to its standard output, whether that is read or not.
     func saysSomething() async {
         for await _ in output { return }

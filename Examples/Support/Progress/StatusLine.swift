@@ -1,21 +1,20 @@
-import ExampleSupport
 import Synchronization
 
 /// Standard error as one screen: whole lines, and below them a bar that stays at the bottom.
-enum StatusLine {
+package enum StatusLine {
     private static let bar = Mutex("")
 
-    static var isTerminal: Bool { Console.error.isTerminal }
+    package static var isTerminal: Bool { Console.error.isTerminal }
 
     /// Writes a line, above the bar if there is one. Any thread.
-    static func say(_ line: String) {
+    package static func say(_ line: String) {
         bar.withLock { bar in
             Console.error.put((bar.isEmpty ? "" : "\r\u{1B}[K") + line + "\n" + bar)
         }
     }
 
     /// Draws the bar anew.
-    static func draw(_ text: String) {
+    package static func draw(_ text: String) {
         bar.withLock { bar in
             guard text != bar else { return }
             bar = text
@@ -24,7 +23,7 @@ enum StatusLine {
     }
 
     /// Leaves the bar as it is; what follows goes below it.
-    static func endBar() {
+    package static func endBar() {
         bar.withLock { bar in
             guard !bar.isEmpty else { return }
             bar = ""
@@ -33,5 +32,9 @@ enum StatusLine {
     }
 
     /// Says why the result is not there.
-    static func sayNotWritten(_ reason: String) { say("tally: cannot write the result: \(reason)") }
+    ///
+    /// - Parameter program: Whose result.
+    package static func sayNotWritten(_ reason: String, by program: String) {
+        say("\(program): cannot write the result: \(reason)")
+    }
 }

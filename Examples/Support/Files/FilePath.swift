@@ -1,14 +1,24 @@
 import Glibc
 
 /// Paths in the bytes that the file system has, which need not be UTF-8.
-enum FilePath {
-    static let slash = UInt8(ascii: "/")
+package enum FilePath {
+    package static let slash = UInt8(ascii: "/")
+
+    /// The path of a word of the command line, without symbolic links.
+    ///
+    /// - Throws: ``ProgramError`` if there is nothing.
+    package static func resolved(_ word: String) throws(ProgramError) -> [UInt8] {
+        let resolved = withCString(CommandLineBytes.of(word)) { realpath($0, nil) }
+        guard let resolved else { throw ProgramError("\(word): \(String(cString: strerror(errno)))") }
+        defer { free(resolved) }
+        return UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)).map { $0 }
+    }
 
     /// Opens something below the root, also where the path to it is longer than the kernel takes at once.
     ///
     /// - Parameter path: Relative to the root; empty for the root itself.
     /// - Returns: The descriptor, or -1 with `errno`.
-    static func open(_ root: [UInt8], _ path: [UInt8], _ flags: Int32) -> Int32 {
+    package static func open(_ root: [UInt8], _ path: [UInt8], _ flags: Int32) -> Int32 {
         var full = root
         if !path.isEmpty {
             if full.last != slash { full.append(slash) }
@@ -20,7 +30,7 @@ enum FilePath {
     /// Opens something in an open directory, also where the path to it is longer than the kernel takes at once.
     ///
     /// - Returns: The descriptor, or -1 with `errno`.
-    static func open(at start: Int32, _ path: ArraySlice<UInt8>, _ flags: Int32) -> Int32 {
+    package static func open(at start: Int32, _ path: ArraySlice<UInt8>, _ flags: Int32) -> Int32 {
         var directory = start
         defer { if directory != start { close(directory) } }
         var rest = path
@@ -39,7 +49,7 @@ enum FilePath {
     }
 
     /// How many bytes two paths have in common at their beginnings.
-    static func sharedLength(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    package static func sharedLength(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var shared = 0
         left.withUnsafeBytes { left in
             right.withUnsafeBytes { right in
@@ -60,13 +70,15 @@ enum FilePath {
     }
 
     /// Whether a path comes before another one, byte by byte.
-    static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    package static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         let shared = sharedLength(left, right)
         return shared < right.count && (shared == left.count || left[shared] < right[shared])
     }
 
     /// Calls `body` with the path, ended by a zero byte.
-    static func withCString<Result>(_ path: some Sequence<UInt8>, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    package static func withCString<Result>(_ path: some Sequence<UInt8>, _ body: (UnsafePointer<CChar>) -> Result)
+        -> Result
+    {
         let characters = path.map { CChar(bitPattern: $0) } + [0]
         return characters.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { preconditionFailure("an array that ends with 0 is not empty") }

@@ -1,26 +1,27 @@
-import ExampleSupport
 import Glibc
 import LatticeCoordinator
 
-/// Where the sockets of this user's tallies are.
-enum SocketDirectory {
+/// Where the sockets of this user's jobs of a program are.
+package struct SocketDirectory {
     private static let suffix = ".sock"
 
+    /// The directory.
+    package let path: String
+
     /// - Throws: ``ProgramError`` if there is no place for them.
-    static func path() throws -> String {
+    package init(of program: String) throws {
         do {
-            return try Coordinator.runtimeDirectory("tally")
+            path = try Coordinator.runtimeDirectory(program)
         } catch let error as CoordinatorError {
             throw ProgramError(error.message)
         }
     }
 
-    /// A path that no other running tally has.
-    static func own() throws -> String { "\(try path())/\(getpid())\(suffix)" }
+    /// A path that no other running job has.
+    package var own: String { "\(path)/\(getpid())\(Self.suffix)" }
 
-    /// The sockets, newest first. Some may be left over from tallies that were killed.
-    static func newestFirst() throws -> [String] {
-        let path = try path()
+    /// The sockets, newest first. Some may be left over from jobs that were killed.
+    package func newestFirst() -> [String] {
         guard let stream = opendir(path) else { return [] }
         defer { closedir(stream) }
         var found: [(path: String, time: Double)] = []
@@ -28,7 +29,7 @@ enum SocketDirectory {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard name.hasSuffix(suffix) else { continue }
+            guard name.hasSuffix(Self.suffix) else { continue }
             let socket = "\(path)/\(name)"
             var status = stat()
             guard lstat(socket, &status) == 0 else { continue }

@@ -1,25 +1,25 @@
 /// How the bytes of a path are shown to people.
-enum PathText {
+package enum PathText {
     /// The path as text; what is not UTF-8 shows U+FFFD.
-    static func text(_ path: [UInt8]) -> String {
+    package static func text(_ path: [UInt8]) -> String {
         String(decoding: path, as: UTF8.self)
     }
 
     /// The bytes in hexadecimal digits if the text does not tell them, else nil.
-    static func hexIfNeeded(_ path: [UInt8]) -> String? {
+    package static func hexIfNeeded(_ path: [UInt8]) -> String? {
         guard String(validating: path, as: UTF8.self) == nil else { return nil }
         return path.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Bytes of a path that a table shows at most: a long name, and where it is.
-    static let shownBytes = 400
+    package static let shownBytes = 400
     /// How many of them are from the beginning of a longer one.
     private static let shownBeginning = 100
 
     /// The path on one line: control characters are escaped, so that no name can break a table or a terminal. Of a path
     /// of more than ``shownBytes`` the middle is left out: a chain of 5,000 folders, each with a file, would be shown
     /// in 25 MB.
-    static func display(_ path: [UInt8]) -> String {
+    package static func display(_ path: [UInt8]) -> String {
         guard path.count > shownBytes else { return escaped(path[...]) }
         var (beginning, end) = (path.prefix(shownBeginning), path.suffix(shownBytes - shownBeginning))
         // Not in the middle of a character.
@@ -51,7 +51,7 @@ enum PathText {
     }
 
     /// What follows the last dot of a name that does not start there, else empty.
-    static func fileExtension(of path: [UInt8]) -> [UInt8] {
+    package static func fileExtension(of path: [UInt8]) -> [UInt8] {
         let name = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path[...]
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return [] }
         return Array(name[(dot + 1)...])

@@ -3,11 +3,12 @@ import Glibc
 /// Open directories on the way to what was opened last, so that what lies deep is not looked up from the root each
 /// time.
 ///
-/// A tree is walked and counted in an order in which one path shares most of its directories with the one before.
-struct DirectoryChain: ~Copyable {
+/// A tree is walked, and its files are read, in an order in which one path shares most of its directories with the one
+/// before.
+package struct DirectoryChain: ~Copyable {
     /// How many directories are kept open. Of more, every second one is closed: those that are left lie at distances
     /// that make the way from the nearest one short, however deep the tree.
-    static let limit = 32
+    package static let limit = 32
     /// Bytes of a way that is shortened by directories that are kept open in between.
     private static let longWay = 256
 
@@ -22,10 +23,10 @@ struct DirectoryChain: ~Copyable {
     private var current: [UInt8] = []
     private var links: [Link] = []
     /// Bytes of the paths that the system was given to follow: what opening costs.
-    private(set) var followedBytes = 0
+    package private(set) var followedBytes = 0
 
     /// - Parameter root: What all other paths are relative to.
-    init(root: [UInt8]) {
+    package init(root: [UInt8]) {
         self.root = root
     }
 
@@ -34,13 +35,13 @@ struct DirectoryChain: ~Copyable {
     }
 
     /// How many directories are open.
-    var count: Int { links.count }
+    package var count: Int { links.count }
 
     /// Opens something.
     ///
     /// - Parameter path: Relative to the root; empty for the root itself.
     /// - Returns: A descriptor, which the caller closes, or -1 with `errno`.
-    mutating func open(_ path: [UInt8], _ flags: Int32) -> Int32 {
+    package mutating func open(_ path: [UInt8], _ flags: Int32) -> Int32 {
         follow(path)
         shorten(path)
         return lookUp(path, flags)
@@ -81,7 +82,7 @@ struct DirectoryChain: ~Copyable {
     }
 
     /// Opens a directory to read it, and keeps it in the chain.
-    mutating func openDirectory(_ path: [UInt8]) -> Int32 {
+    package mutating func openDirectory(_ path: [UInt8]) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return descriptor }
         keep(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), path.count)
@@ -89,7 +90,7 @@ struct DirectoryChain: ~Copyable {
     }
 
     /// Opens a file, and keeps its directory in the chain.
-    mutating func openFile(_ path: [UInt8], _ flags: Int32) -> Int32 {
+    package mutating func openFile(_ path: [UInt8], _ flags: Int32) -> Int32 {
         guard !path.isEmpty else { return FilePath.open(root, path, flags) }
         let directory = Array(path[..<(path.lastIndex(of: FilePath.slash) ?? 0)])
         follow(directory)

@@ -1,29 +1,20 @@
 import Glibc
 
-/// Why a file was not counted.
-struct FileFailure: Error {
-    let reason: String
-
-    /// The failure that `errno` tells.
-    static var last: FileFailure { FileFailure(reason: String(cString: strerror(errno))) }
-}
-
 /// A regular file that is being read from its beginning to its end.
 ///
 /// Some files are made while they are read, those of `/proc` and `/sys` for instance. They tell no size, or one that
 /// means nothing, and some of them go on for as long as one reads: see ``OpenEnd``.
-struct OpenFile {
+package struct OpenFile {
     private let descriptor: Int32
-    private var counter = TextCounter()
-    private var isAtEnd = false
     /// nil if the size of the file is known.
     private var openEnd: OpenEnd?
-    private(set) var bytes: UInt64 = 0
+    /// How many were read so far.
+    package private(set) var bytes: UInt64 = 0
 
     /// - Parameters:
-    ///   - directories: Those on the way to the files that were opened before this one.
     ///   - path: Relative to the root; empty if the root is the file.
-    init(_ path: [UInt8], in directories: inout DirectoryChain) throws(FileFailure) {
+    ///   - directories: Those on the way to the files that were opened before this one.
+    package init(_ path: [UInt8], in directories: inout DirectoryChain) throws(FileFailure) {
         // Without waiting: by now the name may stand for a pipe that nobody writes to.
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = directories.openFile(path, flags)
@@ -45,28 +36,22 @@ struct OpenFile {
         return fstatvfs(descriptor, &system) == 0 && system.f_blocks > 0
     }
 
-    /// Counts the next piece. Answers whether there is more.
-    mutating func readPiece(into buffer: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Bool {
-        guard !isAtEnd else { return false }
-        let count = read(descriptor, buffer.baseAddress, buffer.count)
-        guard count >= 0 else {
-            if errno == EINTR { return true }
-            throw .last
-        }
+    /// The next piece, at the beginning of the buffer; nil at the end.
+    package mutating func readPiece(
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(FileFailure) -> UnsafeRawBufferPointer? {
+        var count = read(descriptor, buffer.baseAddress, buffer.count)
+        while count < 0, errno == EINTR { count = read(descriptor, buffer.baseAddress, buffer.count) }
+        guard count >= 0 else { throw .last }
+        guard count > 0 else { return nil }
         bytes += UInt64(count)
-        counter.count(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         if let limit = openEnd?.add(count, of: buffer.count) {
             throw FileFailure(reason: "it has no end: it tells no size, and goes on after \(limit >> 20) MiB")
         }
-        isAtEnd = count == 0
-        return !isAtEnd
+        return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     }
 
-    func count(_ path: [UInt8]) -> FileCount {
-        FileCount(path: path, lines: counter.lines, words: counter.words, bytes: bytes)
-    }
-
-    func close() {
+    package func close() {
         _ = Glibc.close(descriptor)
     }
 }

@@ -1,0 +1,17 @@
+import ArgumentParser
+import ExampleSupport
+
+/// `checksums attach`.
+struct AttachCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attach",
+        abstract: "Shows the progress of a running job."
+    )
+
+    @Argument(help: "The socket that the job printed. Default: the newest one of this user.")
+    var socket: String?
+
+    @MainActor func run() async throws {
+        try await JobAttachment(program: "checksums", job: "job", socket: socket).show(ChecksumsFeature.self)
+    }
+}

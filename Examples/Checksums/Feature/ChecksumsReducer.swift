@@ -1,0 +1,21 @@
+import LatticeCore
+
+/// Turns the state into how far it is.
+struct ChecksumsReducer: ViewStateReducer, Sendable {
+    typealias DomainState = ChecksumsState
+    typealias ViewState = ChecksumsViewState
+
+    func initialViewState(for domainState: ChecksumsState) -> ChecksumsViewState { ChecksumsViewState() }
+
+    var body: some ViewStateReducerOf<Self> {
+        BuildViewState(initial: { _ in ChecksumsViewState() }) { state, view in
+            view.phase = state.phase
+            view.files = state.files.count
+            view.failures = state.failures.count
+            view.found = state.found
+            view.bytes = state.bytes
+            view.bytesPerSecond = state.seconds > 0 ? Double(state.bytes) / state.seconds : 0
+            view.shares = state.shares
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ExampleSupport
+import LatticeCore
+
+/// How far a job is.
+struct ChecksumsViewState: Codable, Equatable, Sendable {
+    var phase = ChecksumsState.Phase.idle
+    /// Those that are hashed, and those that cannot be.
+    var files = 0
+    var failures = 0
+    var found = ChecksumsState.Found()
+    var bytes: UInt64 = 0
+    var bytesPerSecond = 0.0
+    /// By the processes of the hashers.
+    var shares: StateDictionary<Int32, ChecksumsState.Share> = [:]
+}
+
+extension ChecksumsViewState: JobProgress {
+    var phaseText: String { phase.rawValue }
+    var isFinal: Bool { phase.isFinal }
+
+    var share: Double {
+        guard phase != .finished else { return 1 }
+        return found.bytes > 0 ? Double(bytes) / Double(found.bytes) : 0
+    }
+
+    var parts: [String] {
+        // What the walk has found lags behind at first.
+        let known = files + failures
+        var parts = ["\(known)/\(max(known, found.files))\(found.isAll ? "" : "+") files", NumberText.size(bytes)]
+        if bytesPerSecond > 0 { parts.append(NumberText.size(UInt64(bytesPerSecond)) + "/s") }
+        if failures > 0 { parts.append("\(failures) failed") }
+        return parts
+    }
+
+    /// Each hasher when it is first heard of, so that anybody can find it, and at the end what each has done.
+    func news(since old: ChecksumsViewState?) -> [String] {
+        var news = shares.keys.filter { old?.shares.contains(key: $0) != true }.map { "hasher \($0) at work" }
+        if isFinal, old?.isFinal != true {
+            news += shares.map { "hasher \($0.key): \($0.value.files) files, \(NumberText.size($0.value.bytes))" }
+        }
+        return news
+    }
+}
+
+extension ChecksumsViewState: Patchable {
+    func encodePatch(from old: ChecksumsViewState, to patch: inout PatchEncoder) throws {
+        try patch.field("phase", from: old.phase, to: phase)
+        try patch.field("files", from: old.files, to: files)
+        try patch.field("failures", from: old.failures, to: failures)
+        try patch.field("found", from: old.found, to: found)
+        try patch.field("bytes", from: old.bytes, to: bytes)
+        try patch.field("bytesPerSecond", from: old.bytesPerSecond, to: bytesPerSecond)
+        try patch.field("shares", from: old.shares, to: shares)
+    }
+
+    mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            switch name {
+            case "phase": try patch.apply(to: &phase)
+            case "files": try patch.apply(to: &files)
+            case "failures": try patch.apply(to: &failures)
+            case "found": try patch.apply(to: &found)
+            case "bytes": try patch.apply(to: &bytes)
+            case "bytesPerSecond": try patch.apply(to: &bytesPerSecond)
+            case "shares": try patch.apply(to: &shares)
+            default: throw patch.unknownField(name)
+            }
+        }
+    }
+}

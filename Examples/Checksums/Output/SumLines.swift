@@ -1,0 +1,56 @@
+import ExampleSupport
+import LatticeCore
+
+/// The result as lines, in the order of the bytes of the paths.
+struct SumLines: Sendable {
+    private let state: ChecksumsState
+    /// As it was typed: the lines are to be checked from where the program was started.
+    private let root: [UInt8]
+
+    init(_ state: ChecksumsState, below root: [UInt8]) {
+        self.state = state
+        self.root = root
+    }
+
+    /// As `sha256sum` writes them, with their ends.
+    var sums: some Sequence<[UInt8]> {
+        paths(state.files).lazy.compactMap { [self] key in
+            state.files[key].map { Self.line($0, path(key)) }
+        }
+    }
+
+    /// For people: why the others have none.
+    var failures: some Sequence<String> {
+        paths(state.failures).lazy.compactMap { [self] key in
+            state.failures[key].map { "\(PathText.display(path(key))): \($0)" }
+        }
+    }
+
+    private func paths<Value>(_ values: StateDictionary<PathKey, Value>) -> [PathKey] {
+        // The order of the characters that stand for bytes is that of the bytes.
+        values.keys.sorted { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
+    }
+
+    private func path(_ key: PathKey) -> [UInt8] {
+        let path = key.path
+        guard !path.isEmpty else { return root }
+        return root.last == FilePath.slash ? root + path : root + [FilePath.slash] + path
+    }
+
+    /// The checksum, two spaces and the path. A path with a backslash, or with what ends a line, has these escaped, and
+    /// its line begins with a backslash.
+    static func line(_ checksum: Checksum, _ path: [UInt8]) -> [UInt8] {
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(path.count)
+        for byte in path {
+            switch byte {
+            case UInt8(ascii: "\\"): escaped += Array("\\\\".utf8)
+            case UInt8(ascii: "\n"): escaped += Array("\\n".utf8)
+            case UInt8(ascii: "\r"): escaped += Array("\\r".utf8)
+            default: escaped.append(byte)
+            }
+        }
+        let mark = escaped.count > path.count ? "\\" : ""
+        return Array("\(mark)\(checksum)  ".utf8) + escaped + [UInt8(ascii: "\n")]
+    }
+}

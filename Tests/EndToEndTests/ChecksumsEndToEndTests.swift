@@ -1,0 +1,79 @@
+import Foundation
+import LatticeTestSupport
+import Testing
+
+/// checksums, with real workers, against the standard tool.
+@Suite(.timeLimit(.minutes(3))) struct ChecksumsEndToEndTests {
+    /// Files of all kinds in a new folder, with a path for a socket beside it.
+    @MainActor private func withFiles(_ body: (_ folder: URL, _ socket: String) async throws -> Void) async throws {
+        try await withSocketPath { path in
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("files")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            for number in 0..<200 {
+                try Data("\(number)".utf8).write(to: folder.appendingPathComponent("\(number).txt"))
+            }
+            // Names that a shell has no trouble with, unlike a line.
+            try await run(
+                #"cd "$0" && : > "$(printf 'a\nb')" && : > 'a\b' && : > "$(printf '\377')" && ln -s . up"#,
+                folder.path
+            )
+            try await body(folder, path)
+        }
+    }
+
+    private func expected(_ folder: URL) async throws -> String {
+        let line = #"find "$0" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum"#
+        return try await Programs.run("/bin/sh", ["-c", line, folder.path]).output
+    }
+
+    @Test("the lines are those of sha256sum, which takes them")
+    @MainActor func lines() async throws {
+        try await withFiles { folder, socket in
+            let run = try await Programs.run("checksums", folder.path, "--workers", "2", "--socket", socket)
+            #expect(run.status == 0)
+            #expect(run.output == (try await expected(folder)))
+            let line = #""$0" "$1" --socket "$2" > "$3" && sha256sum --check --quiet "$3""#
+            let program = Programs.path("checksums")
+            let check = try await Programs.run("/bin/sh", ["-c", line, program, folder.path, socket, socket + ".sums"])
+            #expect(check.status == 0)
+        }
+    }
+
+    @Test("whichever workers are killed on the way, the lines are the same")
+    @MainActor func killedWorkers() async throws {
+        try await withFiles { folder, socket in
+            for name in ["large", "larger"] {
+                let file = folder.appendingPathComponent(name).path
+                #expect(FileManager.default.createFile(atPath: file, contents: nil))
+                // Seconds, of which nothing is stored.
+                #expect(truncate(file, 1 << 30) == 0)
+            }
+            let expected = try await expected(folder)
+            let arguments = [folder.path, "--workers", "2", "--socket", socket]
+            try await withProgram("checksums", arguments) { program in
+                async let output = program.restOfOutput()
+                var killed: Set<Int32> = []
+                // The three that are there at first, and one of those that follow.
+                while killed.count < 4 {
+                    try await poll { try !Set(children(of: program.identifier)).isSubset(of: killed) }
+                    for worker in try children(of: program.identifier) where killed.insert(worker).inserted {
+                        kill(worker, SIGKILL)
+                    }
+                }
+                #expect(await output == expected)
+                #expect(await program.end() == .init(reason: .exit, status: 0))
+            }
+        }
+    }
+
+    @Test("a file that its hashers do not survive is left out, and the rest is there")
+    @MainActor func deadlyFile() async throws {
+        try await withFiles { folder, socket in
+            let expected = try await expected(folder).split(separator: "\n").filter { !$0.hasSuffix("/7.txt") }
+            let arguments = [folder.path, "--workers", "2", "--socket", socket, "--crash-on", "7.txt"]
+            let run = try await Programs.run(Programs.path("checksums"), arguments)
+            #expect(run.status == 1)
+            #expect(run.output.split(separator: "\n") == expected)
+        }
+    }
+}
