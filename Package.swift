@@ -414,7 +414,7 @@ let package = Package(
         // A worker that serves actors.
         .executableTarget(
             name: "actorhost",
-            dependencies: ["LatticeActors", "LatticeCoordinator", "LatticeWorker"],
+            dependencies: ["LatticeActors", "LatticeCoordinator", "LatticeCore", "LatticeWorker"],
             path: "Tests/ActorHost"
         ),
         .target(name: "CProcessEnd", path: "Tests/CProcessEnd"),

@@ -1,4 +1,5 @@
 public import Distributed
+import LatticeCoding
 import LatticeConcurrency
 public import LatticeSession
 import LatticeWire
@@ -57,10 +58,14 @@ public final class LatticeActorSystem: DistributedActorSystem {
 
     /// The actors of this process.
     ///
+    /// Actors that are part of actions and states are made with the system that was made last: a process has one, but
+    /// in tests.
+    ///
     /// - Parameter node: That of the worker, coordinator or client. There is one system for each.
     public init(_ node: ActorNode) {
         self.node = node
         node.connect(self)
+        CodingContext.offer(self, under: .actorSystemKey)
     }
 
     /// Actors of this process alone, as in a test of an actor by itself.

@@ -46,7 +46,7 @@ distributed actor Subject {
 @main enum Main {
     static func main() async throws {
         if let code = variable("ACTORHOST_EXIT").flatMap(Int32.init) { exit(code) }
-        if let worker = Worker.launchedBySupervisor() {
+        if let worker = Worker.launchedBySupervisor(hosting: Introductions.self) {
             let system = LatticeActorSystem(worker.node)
             try system.host("subject") { Subject(in: worker.group, actorSystem: $0) }
             return try await worker.run()

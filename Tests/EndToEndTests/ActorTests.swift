@@ -3,6 +3,7 @@ import LatticeActors
 import LatticeClient
 import LatticeConcurrency
 import LatticeCoordinator
+import LatticeCore
 import LatticeTestSupport
 import LatticeTransport
 import Logging
@@ -26,6 +27,30 @@ import Glibc
         var configuration = EndToEndTests.configuration(workers: program)
         configuration.groups = [WorkerGroup("subjects", workers: count)]
         return configuration
+    }
+
+    @Test("an actor in an action is called by an effect, and one in a state by whoever sees it")
+    func actorsAreParts() async throws {
+        try await withSocketPath { path in
+            let configuration = Self.configuration(1)
+            try await withCoordinator(
+                hosting: Introductions.self,
+                listeningAt: path,
+                configuration: configuration
+            ) { coordinator in
+                try await withClient(connectingTo: path) { client in
+                    let system = LatticeActorSystem(client.node)
+                    let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
+                    let viewModel = try await client.viewModel(Introductions.self)
+                    let outcome = await viewModel.sendViewEvent(.meet(subject, number: 21)).finish()
+                    #expect(outcome == .finished)
+                    #expect(viewModel.viewState == Introductions.DomainState(last: subject, answer: 42))
+                    let seen = try #require(viewModel.viewState.last)
+                    let double = try await seen.double(4)
+                    #expect(double == 8)
+                }
+            }
+        }
     }
 
     @Test("a client, the coordinator and a worker call actors of workers")

@@ -17,7 +17,8 @@ struct BenchCommand: AsyncParsableCommand {
             """,
         subcommands: [
             BenchSessionCommand.self, BenchViewModelCommand.self, BenchLoadCommand.self, BenchStateCommand.self,
-            BenchFaultsCommand.self, BenchActorsCommand.self, BenchLocalCommand.self, BenchCodingCommand.self,
+            BenchFaultsCommand.self, BenchActorsCommand.self, BenchPoolCommand.self, BenchLocalCommand.self,
+            BenchCodingCommand.self,
         ]
     )
 }
@@ -124,6 +125,25 @@ struct BenchActorsCommand: AsyncParsableCommand {
 
     @MainActor func run() async throws {
         try await options.run { report in try await ActorBench().run(into: report) }
+    }
+}
+
+/// `latticectl bench pool`.
+struct BenchPoolCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pool",
+        abstract: "Computing jobs in a pool of 1, 2, 4 and 8 workers.",
+        discussion: """
+            Each job takes about 5 ms. How long all of them take is set beside threads of this process that have split \
+            them from the beginning, one for each worker, but no more than there are cores: the figures are medians of \
+            rounds in which both take turns. Every result is checked.
+            """
+    )
+
+    @OptionGroup var options: BenchOptions
+
+    @MainActor func run() async throws {
+        try await options.run { report in try await PoolBench().run(into: report) }
     }
 }
 

@@ -11,8 +11,11 @@ distributed actor EchoActor {
     static let poolName = "pool echo"
     /// Those of a worker that serves it: all others serve features alone.
     static let workerArguments = ["actors"]
+    static let group = "actors"
 
     distributed func echo(_ bytes: NumberedBytes) -> NumberedBytes { bytes }
+
+    distributed func compute(_ job: ComputingJob) -> UInt64 { job.run() }
 
     /// Hears, and says nothing.
     distributed func note(_ bytes: NumberedBytes) {}

@@ -80,9 +80,9 @@ import LatticeSession
 
 extension CoordinatorConfiguration {
     /// One worker that serves actors and nothing else.
-    fileprivate static var benchOfActors: CoordinatorConfiguration {
+    static var benchOfActors: CoordinatorConfiguration {
         var configuration = bench
-        var group = WorkerGroup("actors", workers: 1)
+        var group = WorkerGroup(EchoActor.group, workers: 1)
         group.arguments = EchoActor.workerArguments
         configuration.groups = [group]
         return configuration

@@ -30,6 +30,8 @@ enum BenchScale {
     /// How often a value of 10 MB is encoded and decoded.
     static let largeValues = divided(20)
 
+    /// Of 5 ms each, in a pool.
+    static let jobs = divided(400)
     static let besideComputing = divided(1_000)
     /// Workers that are killed, of each kind.
     static let deaths = divided(40)

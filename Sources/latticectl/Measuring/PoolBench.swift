@@ -1,0 +1,75 @@
+import LatticeActors
+import LatticeConcurrency
+import LatticeCoordinator
+
+/// Computing jobs in a pool of several workers, beside threads of this process that split the same jobs among them from
+/// the beginning, one for each core: what a split could be at best.
+@MainActor struct PoolBench {
+    private static let counts = [1, 2, 4, 8]
+
+    private let job = ComputingJob.ofMilliseconds(5)
+
+    func run(into report: BenchReport) async throws {
+        try await withCoordinator(configuration: .benchOfActors) { coordinator in
+            let system = LatticeActorSystem(coordinator.node)
+            for workers in Self.counts {
+                try coordinator.setWorkers(of: EchoActor.group, to: workers)
+                try await system.withPool(of: EchoActor.self, named: EchoActor.poolName) { pool in
+                    while pool.members.count != workers { try await Task.sleep(for: .milliseconds(10)) }
+                    try await measure(workers, pool, into: report)
+                }
+            }
+        }
+    }
+
+    private func measure(_ workers: Int, _ pool: ActorPool<EchoActor>, into report: BenchReport) async throws {
+        _ = try await compute(in: pool, workers, count: 2 * workers)
+        let comparison = try await Comparison.measuring(BenchScale.comparisons) {
+            .init(once: try await compute(in: pool, workers, count: BenchScale.jobs))
+        } reference: {
+            .init(once: await split(among: min(workers, ComputingJob.cores), count: BenchScale.jobs))
+        }
+        report.add(
+            figure: "\(BenchScale.jobs) jobs of 5 ms with \(workers) workers, times a perfect split",
+            comparison.ratio(\.p50),
+            decimals: 3,
+            key: "pool_\(workers)_ratio"
+        )
+    }
+
+    private func compute(in pool: ActorPool<EchoActor>, _ workers: Int, count: Int) async throws -> Duration {
+        let start = SuspendingClock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // Twice as many as workers: whoever is done has the next one waiting.
+            for lane in 0..<2 * workers {
+                group.addTask(executorPreference: ThreadPool.shared) {
+                    for _ in stride(from: lane, to: count, by: 2 * workers) {
+                        let result = try await pool.call { try await $0.compute(job) }
+                        guard result == job.result else { throw BenchError("a job was answered with \(result)") }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return start.duration(to: .now)
+    }
+
+    private func split(among threads: Int, count: Int) async -> Duration {
+        let start = SuspendingClock.now
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<threads {
+                group.addTask(executorPreference: ThreadPool.shared) {
+                    for _ in stride(from: thread, to: count, by: threads) { _ = job.run() }
+                }
+            }
+        }
+        return start.duration(to: .now)
+    }
+}
+
+extension Comparison.Times {
+    fileprivate init(once duration: Duration) {
+        let nanoseconds = duration / .nanoseconds(1)
+        self.init(p50: nanoseconds, p99: nanoseconds)
+    }
+}
