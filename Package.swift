@@ -157,7 +157,8 @@ let package = Package(
         .target(
             name: "LatticeChaos",
             dependencies: [
-                "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeFaults",
+                "LatticeActors", "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
+                "LatticeFaults", "LatticeSession",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

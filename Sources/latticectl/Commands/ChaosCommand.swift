@@ -36,6 +36,14 @@ struct ChaosCommand: AsyncParsableCommand {
     @Option(help: "Events of a round, 5 to 10000.")
     var events: Int = 1000
 
+    @Option(
+        help: """
+            Calls of actors in all, 0 to 10000000: behind its events each round makes \(Chaos.callsOfRound) of them, or \
+            all if they are fewer, until so many have been made or the time is over.
+            """
+    )
+    var calls: Int = 100_000
+
     @Option(help: "Faults of a round on each link, 0 to 10000.")
     var faultsPerRound: Int = 60
 
@@ -51,13 +59,14 @@ struct ChaosCommand: AsyncParsableCommand {
         guard rounds >= 1 else { throw ValidationError("--rounds is 1 or more.") }
         guard 5...10_000 ~= events else { throw ValidationError("--events is 5 to 10000.") }
         guard faults.contains(where: { !$0.isEmpty }) else { throw ValidationError("--faults names one at least.") }
+        guard 0...10_000_000 ~= calls else { throw ValidationError("--calls is 0 to 10000000.") }
         guard 0...10_000 ~= faultsPerRound else { throw ValidationError("--faults-per-round is 0 to 10000.") }
     }
 
     @MainActor func run() async throws {
         let extent = ChaosExtent(events: events, faults: faultsPerRound, kinds: faults.flatMap(\.self))
         let isKept = try await BenchFolder.with { folder in
-            var chaos = Chaos(seed: seed, extent, folder: folder, report: Console.put)
+            var chaos = Chaos(seed: seed, extent, calls: calls, folder: folder, report: Console.put)
             return await chaos.run(rounds: rounds, within: .seconds(minutes * 60))
         }
         guard isKept else { throw ExitCode.failure }
