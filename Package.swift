@@ -264,7 +264,10 @@ let package = Package(
                 "LatticeTransport", "LatticeWire",
             ]
         ),
-        .testTarget(name: "LatticeChaosTests", dependencies: ["LatticeChaos", "LatticeCore"]),
+        .testTarget(
+            name: "LatticeChaosTests",
+            dependencies: ["LatticeActors", "LatticeChaos", "LatticeCore", "LatticeFaults"]
+        ),
         .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "SearchProgram"]),
         .testTarget(name: "LatticeTests", dependencies: ["Lattice", "LatticeCoding", "LatticeWire"]),
         // Built as new app targets are, where what says nothing belongs to the main actor.

@@ -113,6 +113,7 @@ struct CallLaneRun: Sendable {
         case .fail: try await callee.fail(question)
         case .failUntold: try await callee.failUntold(question)
         case .callBack: try await callee.callBack(question, caller)
+        case .die: try await callee.die(question)
         }
     }
 }

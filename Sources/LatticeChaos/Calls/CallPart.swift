@@ -7,6 +7,8 @@ struct CallPart: Codable, Equatable, Sendable {
     let calls: Int
     /// How long all that was called may take to end.
     let patience: Duration
+    /// Whether some of its calls kill their workers.
+    var isDeadly = true
     /// It kills its process when it has made so many.
     var lifetime: Int?
 
@@ -79,12 +81,13 @@ struct CallPart: Codable, Equatable, Sendable {
     }
 
     private func method(using generator: inout SeededGenerator) -> ChaosCall.Method {
-        switch Int.random(in: 0..<100, using: &generator) {
-        case 0..<10: .wait
-        case 10..<15: .spin
-        case 15..<25: .fail
-        case 25..<30: .failUntold
-        case 30..<45: .callBack
+        switch Int.random(in: 0..<1000, using: &generator) {
+        case 0..<4: isDeadly ? .die : .answer
+        case 4..<100: .wait
+        case 100..<150: .spin
+        case 150..<250: .fail
+        case 250..<300: .failUntold
+        case 300..<450: .callBack
         default: .answer
         }
     }

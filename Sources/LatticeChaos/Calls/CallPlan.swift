@@ -16,6 +16,8 @@ struct CallPlan: FaultedPlan, Sendable {
     /// Clients in the coordinator's process.
     static let nearClients = 2
     private static let callers = 1 + nearClients + 1
+    /// As the others have together, the one that is killed has this part of besides.
+    private static let callsOfKilled = 10
     /// Bytes of a call and its answer on a connection of a worker, at least.
     private static let bytesOfCall = 100
 
@@ -35,25 +37,28 @@ struct CallPlan: FaultedPlan, Sendable {
         let events = ChaosExtent(events: max(1, extent.calls), faults: extent.faults, kinds: extent.kinds)
         clients = ChaosPlan.clients(seed: generator.next(), events)
         let patience = ChaosPlan.patience(with: workers)
+        let living = Self.callers - 1
         parts = (0..<Self.callers).map { caller in
             // Those that come first have one more, if they do not come out even.
-            let calls = (extent.calls + Self.callers - 1 - caller) / Self.callers
+            let share = (extent.calls + living - 1 - caller) / living
+            let calls = caller < living ? share : max(1, extent.calls / Self.callsOfKilled)
             let seed = generator.next()
             var part = CallPart(caller: caller, seed: seed, calls: calls, patience: patience)
-            if caller == Self.callers - 1 { part.lifetime = .random(in: 0..<max(1, calls), using: &generator) }
+            part.isDeadly = extent.faults > 0
+            if caller == living { part.lifetime = .random(in: 0..<calls, using: &generator) }
             return part
         }
     }
 
     /// How long all that was called may take to end.
     var patience: Duration { parts[0].patience }
-    /// Whether anything happens to workers, or to connections.
-    var hasFaults: Bool { !workers.faults.isEmpty || !clients.faults.isEmpty }
+    /// Whether anything may happen to workers, or to connections.
+    var hasFaults: Bool { parts[0].isDeadly || !workers.faults.isEmpty || !clients.faults.isEmpty }
 }
 
 /// How much happens in a round of calls.
 struct CallExtent: Sendable {
-    /// In all, but for those at its end; 0: there are no such rounds.
+    /// Of those callers that are not killed, in all, but for those at its end; 1 or more.
     let calls: Int
     /// On each of the two links; 0 or more.
     let faults: Int

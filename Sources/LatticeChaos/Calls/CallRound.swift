@@ -4,8 +4,8 @@ import LatticeCoordinator
 import LatticeCore
 import LatticeFaults
 
-/// A coordinator with workers that are called, by itself and by clients, while things go wrong by plan; then what has to
-/// hold is checked.
+/// A coordinator with workers that are called, by itself and by clients, while things go wrong by plan; then what has
+/// to hold is checked.
 @MainActor struct CallRound {
     private static let group = "calls"
 

@@ -21,6 +21,8 @@ struct ChaosCall: Equatable, Sendable {
         case failUntold
         /// Calls an actor of the caller's process, which it is given as an argument.
         case callBack
+        /// Kills its worker.
+        case die
     }
 
     /// When the task that makes it is cancelled.

@@ -1,4 +1,5 @@
 import Distributed
+import Glibc
 import LatticeActors
 import LatticeConcurrency
 package import LatticeSession
@@ -74,6 +75,12 @@ distributed actor ChaosCallee {
             throw ChaosCallFailure.unconfirmed(error.code.rawValue)
         }
         return answer
+    }
+
+    distributed func die(_ question: ChaosQuestion) -> ChaosAnswer {
+        log.note(question.call)
+        kill(getpid(), SIGKILL)
+        return question.answer
     }
 
     distributed func report() -> Report {
