@@ -38,7 +38,7 @@ import Testing
             (["--minutes", "nan"], "--minutes is a number from 0 on."),
             (["--rounds", "0"], "--rounds is 1 or more."),
             (["--events", "4"], "--events is 5 to 10000."),
-            (["--calls", "-1"], "--calls is 0 to 10000000."),
+            (["--calls", "10000001"], "--calls is 0 to 10000000."),
             (["--faults-per-round", "10001"], "--faults-per-round is 0 to 10000."),
         ]
     )
