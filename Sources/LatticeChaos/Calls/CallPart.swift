@@ -14,8 +14,9 @@ struct CallPart: Codable, Equatable, Sendable {
 
     /// Lanes of a caller, beside each other.
     private static let laneCount = 4
-    /// Calls of the last lane, half of them by the pool.
-    private static let lastCalls = 40
+    /// Calls of the last lane: this part of the others, half of them by the pool. Where one answer of some hundreds comes
+    /// twice, it is likely to be one of these.
+    private static let lastPart = 4
     /// About the most letters of an argument, and of an answer.
     private static let maximumLetters = 100_000
     /// The longest that something is cancelled after, or has until its deadline, if that is to pass.
@@ -39,7 +40,7 @@ struct CallPart: Codable, Equatable, Sendable {
 
     /// What it calls when all of that has ended: nothing happens to these, so no answer to them comes too late.
     var lastLane: CallLane {
-        let calls = (0..<Self.lastCalls).map { number in
+        let calls = (0..<calls / Self.lastPart).map { number in
             ChaosCall(
                 identifier: .init(caller: caller, lane: Self.laneCount, number: number),
                 method: .answer,
