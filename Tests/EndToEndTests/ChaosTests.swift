@@ -27,7 +27,7 @@ import Testing
         #expect(
             lines[3].wholeMatch(
                 of:
-                    /kept in 2 rounds, with 326 events, 920 calls of actors, [1-9]\d* faults of workers and [1-9]\d* of clients/
+                    /kept in 2 rounds, with 326 events, 998 calls of actors, [1-9]\d* faults of workers and [1-9]\d* of clients/
             ) != nil
         )
     }

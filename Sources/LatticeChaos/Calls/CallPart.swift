@@ -14,8 +14,8 @@ struct CallPart: Codable, Equatable, Sendable {
 
     /// Lanes of a caller, beside each other.
     private static let laneCount = 4
-    /// Calls of the last lane: this part of the others, half of them by the pool. Where one answer of some hundreds comes
-    /// twice, it is likely to be one of these.
+    /// Calls of the last lane: this part of the others, half of them by the pool. Where one answer of some hundreds
+    /// comes twice, it is likely to be one of these.
     private static let lastPart = 4
     /// About the most letters of an argument, and of an answer.
     private static let maximumLetters = 100_000

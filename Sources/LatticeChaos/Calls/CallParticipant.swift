@@ -13,8 +13,8 @@ final class CallParticipant: Sendable {
     let system: LatticeActorSystem
     private let confirmations = CallConfirmations()
     private let caller: ChaosCaller
+    /// Of each call that was made.
     private let ends = Locked<[ChaosCall.Identifier: CallRecord.End]>([:])
-    private let made = Locked(0)
 
     /// - Parameter node: That of its process, which has no other actors.
     init(_ part: CallPart, at node: ActorNode) {
@@ -54,25 +54,23 @@ final class CallParticipant: Sendable {
     }
 
     private func willMake(_ call: ChaosCall) {
-        let number = made.withLock { made in
-            defer { made += 1 }
-            return made
+        let number = ends.withLock { ends in
+            defer { ends[call.identifier] = .never }
+            return ends.count
         }
         if number == part.lifetime { kill(getpid(), SIGKILL) }
     }
 
     // MARK: What came of it
 
-    /// All of its calls, with those at the end; those that were not made have not ended.
+    /// The calls that it has made. Whoever has not made all of them is told of besides.
     var records: [CallRecord] {
         let calls = (part.lanes + [part.lastLane]).flatMap(\.calls)
         return ends.withLock { ends in
-            calls.map { call in
-                CallRecord(
-                    call: call,
-                    end: ends[call.identifier] ?? .never,
-                    confirmations: confirmations.count(of: call.identifier)
-                )
+            calls.compactMap { call in
+                ends[call.identifier].map { end in
+                    CallRecord(call: call, end: end, confirmations: confirmations.count(of: call.identifier))
+                }
             }
         }
     }

@@ -49,7 +49,7 @@ import LatticeFaults
         checker.logs = try CallLog.takeAll(in: folder)
         let ends = Dictionary(checker.records.map { ($0.end.name, 1) }, uniquingKeysWith: +)
         return ChaosResult(
-            violations: checker.violations() + story.violations,
+            violations: story.violations + checker.violations(),
             ends: ends,
             workerFaults: workers.struck.count,
             clientFaults: clients.struck.count
