@@ -47,7 +47,7 @@ struct ChaosCommand: AsyncParsableCommand {
         help: """
             Calls of actors in all, 0 to 10000000: behind its events each round makes \(Chaos.callsOfRound) of them, or \
             all if they are fewer, until so many have ended or the time is over. With the events beside them 100000 \
-            take five to eight minutes on two cores; in half a minute there are about 10000.
+            take four to eight minutes on two cores; in half a minute there are 10000 to 20000.
             """
     )
     var calls: Int = 100_000
