@@ -159,7 +159,8 @@ let package = Package(
         .target(
             name: "LatticeChaos",
             dependencies: [
-                "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore", "LatticeFaults",
+                "LatticeActors", "LatticeClient", "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
+                "LatticeFaults", "LatticeSession",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -278,7 +279,10 @@ let package = Package(
                 "LatticeTransport", "LatticeWire",
             ]
         ),
-        .testTarget(name: "LatticeChaosTests", dependencies: ["LatticeChaos", "LatticeCore"]),
+        .testTarget(
+            name: "LatticeChaosTests",
+            dependencies: ["LatticeActors", "LatticeChaos", "LatticeCore", "LatticeFaults"]
+        ),
         .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "SearchProgram"]),
         .testTarget(name: "LatticeTests", dependencies: ["Lattice", "LatticeCoding", "LatticeWire"]),
         // Built as new app targets are, where what says nothing belongs to the main actor.

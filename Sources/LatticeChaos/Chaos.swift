@@ -9,25 +9,33 @@ import LatticeFaults
     ]
 
     private let extent: ChaosExtent
+    private let calls: Int
     private let folder: String
     private let report: (String) -> Void
     private var generator: SeededGenerator
     private var seed: UInt64
-    private var totals = (rounds: 0, events: 0, workerFaults: 0, clientFaults: 0)
+    private var totals = (rounds: 0, events: 0, calls: 0, workerFaults: 0, clientFaults: 0)
 
-    /// How often a round that breaks a promise is run again with fewer faults, and for how long, at most.
-    private static let maximumRepeats = 200
-    private static let repeatsLimit: Duration = .seconds(300)
+    /// Calls of a round: as many as take about as long as its events.
+    package nonisolated static let callsOfRound = 5000
     /// The most promises of a round that are told of.
     private static let maximumViolations = 20
 
     /// - Parameters:
     ///   - seed: Of the first round; those of the others follow from it.
+    ///   - calls: How many calls there are in all; each round has ``callsOfRound`` at most.
     ///   - folder: An empty one, for sockets.
     ///   - report: Takes a line of the result.
-    package init(seed: UInt64, _ extent: ChaosExtent, folder: String, report: @escaping (String) -> Void) {
+    package init(
+        seed: UInt64,
+        _ extent: ChaosExtent,
+        calls: Int,
+        folder: String,
+        report: @escaping (String) -> Void
+    ) {
         self.seed = seed
         self.extent = extent
+        self.calls = calls
         self.folder = folder
         self.report = report
         generator = SeededGenerator(seed: seed)
@@ -40,71 +48,73 @@ import LatticeFaults
     package mutating func run(rounds: Int, within time: Duration) async -> Bool {
         // What a process opens once and for all is there after it. What it breaks the first round breaks too.
         _ = await run(ChaosPlan(seed: 0, ChaosExtent(events: 5, faults: 0, kinds: [.split])))
+        if calls > 0 { _ = await run(CallPlan(seed: 0, CallExtent(calls: 20, faults: 0, kinds: [.split]))) }
         let end = SuspendingClock.now + time
         repeat {
-            let plan = ChaosPlan(seed: seed, extent)
-            let result = await run(plan)
-            note(result)
-            guard result.violations.isEmpty else {
-                await explain(plan, result)
-                return false
-            }
+            totals.rounds += 1
+            guard await isKept(), await isKeptByCalls() else { return false }
             seed = generator.next()
         } while totals.rounds < rounds && SuspendingClock.now < end
         report(
-            "kept in \(totals.rounds) rounds, with \(totals.events) events, \(totals.workerFaults) faults of workers and"
-                + " \(totals.clientFaults) of clients"
+            "kept in \(totals.rounds) rounds, with \(totals.events) events, \(totals.calls) calls of actors,"
+                + " \(totals.workerFaults) faults of workers and \(totals.clientFaults) of clients"
         )
         return true
     }
 
-    private func run(_ plan: ChaosPlan) async -> ChaosRound.Result {
+    private mutating func isKept() async -> Bool {
+        let plan = ChaosPlan(seed: seed, extent)
+        let result = await run(plan)
+        totals.events += note(result, "round \(totals.rounds), seed \(seed)", "events")
+        guard !result.violations.isEmpty else { return true }
+        await explain(plan, result) { [folder] in await ChaosRound($0, folder: folder).run() }
+        return false
+    }
+
+    /// The same for a round of calls, if not all have been made.
+    private mutating func isKeptByCalls() async -> Bool {
+        guard totals.calls < calls else { return true }
+        let count = min(calls, Self.callsOfRound)
+        let plan = CallPlan(seed: seed, CallExtent(calls: count, faults: extent.faults, kinds: extent.kinds))
+        let result = await run(plan)
+        totals.calls += note(result, "  calls of round \(totals.rounds)", "calls")
+        guard !result.violations.isEmpty else { return true }
+        await explain(plan, result) { [folder] in await CallRound($0, folder: folder).run() }
+        return false
+    }
+
+    private func run(_ plan: ChaosPlan) async -> ChaosResult {
         await ChaosRound(plan, folder: folder).run()
     }
 
-    private mutating func note(_ result: ChaosRound.Result) {
-        totals.rounds += 1
-        totals.events += result.ends.values.reduce(0, +)
+    private func run(_ plan: CallPlan) async -> ChaosResult {
+        await CallRound(plan, folder: folder).run()
+    }
+
+    /// - Returns: How many events, or calls, have ended.
+    private mutating func note(_ result: ChaosResult, _ title: String, _ what: String) -> Int {
         totals.workerFaults += result.workerFaults
         totals.clientFaults += result.clientFaults
         let ends = result.ends.sorted { $0.key < $1.key }.map { "\($1) \($0)" }.joined(separator: ", ")
         report(
-            "round \(totals.rounds), seed \(seed): \(result.workerFaults) faults of workers, \(result.clientFaults) of"
-                + " clients; events: \(ends)"
+            "\(title): \(result.workerFaults) faults of workers, \(result.clientFaults) of clients; \(what): \(ends)"
         )
+        return result.ends.values.reduce(0, +)
     }
 
     /// Says what was broken, and under which faults it still is.
-    private func explain(_ plan: ChaosPlan, _ result: ChaosRound.Result) async {
+    private func explain<Plan: FaultedPlan>(
+        _ plan: Plan,
+        _ result: ChaosResult,
+        run: @escaping (Plan) async -> ChaosResult
+    ) async {
         for violation in result.violations.prefix(Self.maximumViolations) { report("  broken: \(violation)") }
         if result.violations.count > Self.maximumViolations {
             report("  and \(result.violations.count - Self.maximumViolations) more")
         }
         report("again, with the same options: latticectl chaos --seed \(seed) --rounds 1")
         report("looking for the fewest faults under which something is broken")
-        var plan = plan
-        var repeats = 0
-        let deadline = SuspendingClock.now + Self.repeatsLimit
-        func fails(_ plan: ChaosPlan) async -> Bool {
-            guard repeats < Self.maximumRepeats, SuspendingClock.now < deadline else { return false }
-            repeats += 1
-            return await !run(plan).violations.isEmpty
-        }
-        guard await fails(plan) else { return report("  the same plan broke nothing when it was run again") }
-        plan.workers = await plan.workers.shrunk { workers in
-            var smaller = plan
-            smaller.workers = workers
-            return await fails(smaller)
-        }
-        plan.clients = await plan.clients.shrunk { clients in
-            var smaller = plan
-            smaller.clients = clients
-            return await fails(smaller)
-        }
-        report("  workers: \(plan.workers)")
-        report("  clients: \(plan.clients)")
-        if repeats == Self.maximumRepeats || SuspendingClock.now >= deadline {
-            report("  there may be fewer: not all was tried, in \(repeats) runs")
-        }
+        let search = FewestFaults { plan in await !run(plan).violations.isEmpty }
+        await search.find(in: plan, report: report)
     }
 }

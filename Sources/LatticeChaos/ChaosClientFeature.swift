@@ -8,6 +8,8 @@ enum ChaosClientFeature: HostedFeature {
     enum Action: Codable, Sendable {
         /// Connects to a coordinator, and ends when every event has ended.
         case work(path: String, ChaosParticipant.Part)
+        /// The same for calls of actors; its process is killed on the way.
+        case call(path: String, CallPart)
         /// Ends when so many events of each log are shown; the answer is the record.
         case watch(until: [Int])
         case answered(ChaosRecord?)
@@ -46,6 +48,10 @@ enum ChaosClientFeature: HostedFeature {
             let participant = try await participant.value.get()
             await participant.watch(until: counts)
             return participant.record()
+        case .call(let path, let part):
+            try await withClient(connectingTo: path, configuration: .chaos(patience: part.patience)) { client in
+                try await CallParticipant(part, at: client.node).work()
+            }
         case .answered: break
         }
         return nil
@@ -60,16 +66,5 @@ enum ChaosClientFeature: HostedFeature {
         } catch {
             participant.complete(.failure(error))
         }
-    }
-}
-
-extension ClientConfiguration {
-    /// Connects again at once.
-    static func chaos(patience: Duration) -> ClientConfiguration {
-        var configuration = ClientConfiguration()
-        configuration.openLimit = patience
-        configuration.reconnect.initialDelay = .milliseconds(1)
-        configuration.reconnect.maximumDelay = .milliseconds(50)
-        return configuration
     }
 }

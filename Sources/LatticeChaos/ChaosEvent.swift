@@ -13,11 +13,7 @@ struct ChaosEvent: Patchable, Hashable, Sendable {
 
     /// Has it carry so many letters, which are others for each event and each place.
     mutating func fill(letters: Int) {
-        var word = 0
-        while text.utf8.count < letters {
-            text += "\(sender).\(number).\(word) "
-            word += 1
-        }
+        text = ChaosText.words(of: "\(sender).\(number)", letters: letters)
     }
 
     /// What it is known by.

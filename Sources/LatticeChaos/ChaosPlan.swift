@@ -2,7 +2,7 @@ import LatticeCore
 package import LatticeFaults
 
 /// What a round is made of: the same seed, the same plan.
-struct ChaosPlan: Sendable {
+struct ChaosPlan: FaultedPlan, Sendable {
     /// Of each participant, in the order of their numbers: the coordinator's, those of this process, and those of
     /// processes of their own.
     let parts: [ChaosParticipant.Part]
@@ -35,8 +35,7 @@ struct ChaosPlan: Sendable {
         )
         self.workers = workers
         clients = Self.clients(seed: generator.next(), extent)
-        let starts = workers.faults.count { if case .launch = $0 { true } else { false } }
-        let patience = .seconds(30) + Self.faultTime * starts
+        let patience = Self.patience(with: workers)
         let events = max(1, extent.events / Self.participants)
         var parts: [ChaosParticipant.Part] = []
         for participant in 0..<Self.participants {
@@ -52,7 +51,13 @@ struct ChaosPlan: Sendable {
     /// How long all that was sent may take to end.
     var patience: Duration { parts[0].patience }
 
-    private static func clients(seed: UInt64, _ extent: ChaosExtent) -> FaultPlan {
+    /// How long all may take to end, with these faults of workers.
+    static func patience(with workers: FaultPlan) -> Duration {
+        .seconds(30) + faultTime * workers.faults.count { if case .launch = $0 { true } else { false } }
+    }
+
+    /// What happens to connections of clients, none of which breaks before its client has opened what it opens.
+    static func clients(seed: UInt64, _ extent: ChaosExtent) -> FaultPlan {
         let kinds = extent.kinds.filter(FaultPlan.Scope.Kind.ofConnections.contains)
         guard !kinds.isEmpty else { return FaultPlan([]) }
         let scope = FaultPlan.Scope(

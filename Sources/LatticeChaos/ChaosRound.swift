@@ -3,22 +3,10 @@ import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
 import LatticeFaults
-import Logging
 
 /// A coordinator with workers and clients, which send, cancel and watch by chance while things go wrong by plan; then
 /// what has to hold is checked.
 @MainActor struct ChaosRound {
-    struct Result {
-        /// The promises that were broken, each in a sentence.
-        var violations: [String] = []
-        /// How many events ended how.
-        var ends: [String: Int] = [:]
-        /// How many faults have happened to workers.
-        var workerFaults = 0
-        /// How many have happened to clients.
-        var clientFaults = 0
-    }
-
     private typealias FarClient = (part: ChaosParticipant.Part, viewModel: ViewModel<ChaosClientFeature>)
 
     let plan: ChaosPlan
@@ -32,19 +20,19 @@ import Logging
         leftovers = Leftovers(folder: folder)
     }
 
-    func run() async -> Result {
-        var result: Result
+    func run() async -> ChaosResult {
+        var result: ChaosResult
         do {
             result = try await withFaults()
         } catch {
-            result = Result(violations: ["the round did not come to its end: \(error)"])
+            result = ChaosResult(violations: ["the round did not come to its end: \(error)"])
         }
         result.violations += await leftovers.violations()
         leftovers.clear()
         return result
     }
 
-    private func withFaults() async throws -> Result {
+    private func withFaults() async throws -> ChaosResult {
         let path = "\(folder)/chaos.sock"
         var configuration = CoordinatorConfiguration.chaos(mark: leftovers.mark, patience: plan.patience)
         var spared = WorkerGroup("spared", of: ChaosFeature<SecondChaos>.self)
@@ -69,7 +57,7 @@ import Logging
         return result
     }
 
-    private func withNearClients(_ path: String, _ near: [ChaosParticipant]) async throws -> Result {
+    private func withNearClients(_ path: String, _ near: [ChaosParticipant]) async throws -> ChaosResult {
         guard near.count <= ChaosPlan.nearClients else { return try await withFarClients(path, near, []) }
         let configuration = ClientConfiguration.chaos(patience: plan.patience)
         return try await withClient(connectingTo: path, configuration: configuration) { client in
@@ -79,7 +67,9 @@ import Logging
         }
     }
 
-    private func withFarClients(_ path: String, _ near: [ChaosParticipant], _ far: [FarClient]) async throws -> Result {
+    private func withFarClients(_ path: String, _ near: [ChaosParticipant], _ far: [FarClient]) async throws
+        -> ChaosResult
+    {
         guard far.count < ChaosPlan.farClients else { return try await run(path, near, far) }
         let part = plan.parts[near.count + far.count]
         let configuration = CoordinatorConfiguration.chaosClient(mark: leftovers.mark)
@@ -91,7 +81,7 @@ import Logging
         }
     }
 
-    private func run(_ path: String, _ near: [ChaosParticipant], _ far: [FarClient]) async throws -> Result {
+    private func run(_ path: String, _ near: [ChaosParticipant], _ far: [FarClient]) async throws -> ChaosResult {
         let descriptors = Leftovers.openDescriptors.count
         try await work(path, near, far)
         let living = far.filter { $0.part.lifetime == nil }
@@ -117,7 +107,10 @@ import Logging
         let spared = near[0].lives[ChaosLog.second.rawValue]
         let notice = spared == 1 ? [] : ["the worker of the spared feature is in life \(spared ?? 0)"]
         let ends = records.flatMap { $0.sent.map { ($0.end.name, 1) } }
-        return Result(violations: checker.violations() + notice + left, ends: Dictionary(ends, uniquingKeysWith: +))
+        return ChaosResult(
+            violations: checker.violations() + notice + left,
+            ends: Dictionary(ends, uniquingKeysWith: +)
+        )
     }
 
     /// Returns when all have sent what they send, and that has ended.
@@ -151,34 +144,5 @@ import Logging
         guard end == (part.lifetime == nil ? .finished : .interrupted) else {
             throw ChaosError("participant \(part.participant) does not answer: what it was asked to do \(end.name)")
         }
-    }
-}
-
-extension CoordinatorConfiguration {
-    /// Starts workers again for ever, at once, and waits for nobody for long.
-    fileprivate static func chaos(mark: String, patience: Duration) -> CoordinatorConfiguration {
-        var configuration = CoordinatorConfiguration()
-        configuration.logger.logLevel = .critical
-        configuration.openLimit = patience
-        configuration.restart.initialDelay = .zero
-        configuration.restart.maximumDelay = .milliseconds(10)
-        configuration.restart.intensity = .max
-        configuration.restart.answeredDeaths = .max
-        configuration.restart.bootIntensity = .max
-        configuration.restart.bootLimit = .milliseconds(500)
-        configuration.teardownLimit = .milliseconds(200)
-        // What a client has left running that was killed does not end by itself.
-        configuration.drainLimit = .milliseconds(200)
-        configuration.workerEnvironment[Leftovers.variable] = mark
-        return configuration
-    }
-
-    /// Starts a client's process, once.
-    fileprivate static func chaosClient(mark: String) -> CoordinatorConfiguration {
-        var configuration = CoordinatorConfiguration()
-        configuration.logger.logLevel = .critical
-        configuration.restart.kind = .temporary
-        configuration.workerEnvironment[Leftovers.variable] = mark
-        return configuration
     }
 }

@@ -53,7 +53,7 @@ import Glibc
     /// Ends and removes what is left, so that the next round does not find it.
     func clear() {
         for process in Process.all() where process.isMarked(Self.variable, mark) { kill(process.number, SIGKILL) }
-        for name in names(in: folder) { unlink("\(folder)/\(name)") }
+        for name in FileText.names(in: folder) { unlink("\(folder)/\(name)") }
     }
 
     private func remaining(within limit: Duration, _ look: () -> [String]) async -> [String] {
@@ -84,7 +84,7 @@ import Glibc
     }
 
     private func filesLeft() -> [String] {
-        names(in: folder).map { "the file \"\($0)\" is left" }
+        FileText.names(in: folder).map { "the file \"\($0)\" is left" }
     }
 
     private func ownersLeft() -> [String] {
@@ -102,7 +102,7 @@ import Glibc
 
     /// What each is of.
     static var openDescriptors: [String] {
-        names(in: "/proc/self/fd").compactMap { number in
+        FileText.names(in: "/proc/self/fd").compactMap { number in
             var file = [CChar](repeating: 0, count: 256)
             // The one that lists them is gone by now.
             let count = readlink("/proc/self/fd/\(number)", &file, file.count)
@@ -121,12 +121,12 @@ private struct Process {
     var isAlive: Bool { !state.hasPrefix("Z") }
 
     static func all() -> [Process] {
-        names(in: "/proc").compactMap { Int32($0) }.compactMap(Process.init)
+        FileText.names(in: "/proc").compactMap { Int32($0) }.compactMap(Process.init)
     }
 
     private init?(_ number: Int32) {
         var (parent, state): (Int32?, String?)
-        for line in text(of: "/proc/\(number)/status").split(separator: "\n") {
+        for line in FileText.text(of: "/proc/\(number)/status").split(separator: "\n") {
             let value = line.drop { $0 != "\t" }.dropFirst()
             if line.hasPrefix("PPid:") { parent = Int32(value) }
             if line.hasPrefix("State:") { state = String(value) }
@@ -136,32 +136,8 @@ private struct Process {
     }
 
     func isMarked(_ variable: String, _ mark: String) -> Bool {
-        text(of: "/proc/\(number)/environ").split(separator: "\0").contains("\(variable)=\(mark)")
+        FileText.text(of: "/proc/\(number)/environ").split(separator: "\0").contains("\(variable)=\(mark)")
     }
 
-    var command: String { text(of: "/proc/\(number)/cmdline").replacing("\0", with: " ") }
-}
-
-/// Of a folder, without itself and the one around it; none if there is no such folder.
-private func names(in folder: String) -> [String] {
-    guard let listing = opendir(folder) else { return [] }
-    defer { closedir(listing) }
-    var names: [String] = []
-    while let entry = readdir(listing) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-            name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-}
-
-/// Of a file; empty if it cannot be read.
-private func text(of file: String) -> String {
-    guard let stream = fopen(file, "r") else { return "" }
-    defer { fclose(stream) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
-    return String(decoding: bytes, as: UTF8.self)
+    var command: String { FileText.text(of: "/proc/\(number)/cmdline").replacing("\0", with: " ") }
 }

@@ -4,21 +4,30 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ChaosTests {
     @Test("rounds keep every promise, say what happened, and are counted")
     func rounds() async throws {
-        let arguments = ["--seed", "7", "--rounds", "2", "--events", "200", "--faults-per-round", "20"]
+        let arguments = [
+            "--seed", "7", "--rounds", "2", "--events", "200", "--faults-per-round", "20", "--calls", "800",
+        ]
         let run = try await Programs.run(Programs.path("latticectl"), ["chaos"] + arguments, takesErrors: true)
         #expect(run.status == 0, "\(run.output)")
         let lines = run.output.split(separator: "\n")
-        try #require(lines.count == 3)
+        // All calls are made in the first round.
+        try #require(lines.count == 4)
         #expect(
             lines[0].wholeMatch(
                 of: /round 1, seed 7: [1-9]\d* faults of workers, [1-9]\d* of clients; events: .*\d+ finished.*/
             ) != nil
         )
-        #expect(lines[1].hasPrefix("round 2, seed "))
-        // 40 of each of the four that are not killed, and the last one of each log.
         #expect(
-            lines[2].wholeMatch(
-                of: /kept in 2 rounds, with 326 events, [1-9]\d* faults of workers and [1-9]\d* of clients/
+            lines[1].wholeMatch(
+                of: #/  calls of round 1: \d+ faults of workers, \d+ of clients; calls: .*\d+ returned.*\d+ threw/#
+            ) != nil
+        )
+        #expect(lines[2].hasPrefix("round 2, seed "))
+        // 40 of each of the four that are not killed, and the last one of each log; 800 calls, and those at the end.
+        #expect(
+            lines[3].wholeMatch(
+                of:
+                    /kept in 2 rounds, with 326 events, 998 calls of actors, [1-9]\d* faults of workers and [1-9]\d* of clients/
             ) != nil
         )
     }
@@ -29,6 +38,7 @@ import Testing
             (["--minutes", "nan"], "--minutes is a number from 0 on."),
             (["--rounds", "0"], "--rounds is 1 or more."),
             (["--events", "4"], "--events is 5 to 10000."),
+            (["--calls", "10000001"], "--calls is 0 to 10000000."),
             (["--faults-per-round", "10001"], "--faults-per-round is 0 to 10000."),
         ]
     )

@@ -18,9 +18,16 @@ struct ChaosCommand: AsyncParsableCommand {
             process and no descriptor behind. When all has been stopped no process, descriptor, socket, coordinator or \
             client is left.
 
-            Each round prints its seed, and `--seed N --rounds 1` draws the same faults and events again with the same \
-            options; what meets what is up to the machine. Of a round that breaks a promise the fewest faults under \
-            which one is broken are looked for and printed. Exit: 0 all kept, 1 one broken.
+            Behind its events a round calls distributed actors in three workers: from the coordinator's process, from \
+            two clients in it, and from one that is killed, each in several lanes beside each other, directly and \
+            through a pool. Calls are cancelled, have deadlines, throw, call back an actor of their caller, are large, \
+            and kill their workers, while things go wrong as above. Then each call has to have ended once, for a \
+            reason, and with its own answer if it has one; one that was not sent has not begun, one that was answered \
+            has begun once, and those of a lane in their order; and no node has a call left in its tables.
+
+            Each round prints its seed, and `--seed N --rounds 1` draws the same faults, events and calls again with \
+            the same options; what meets what is up to the machine. Of a round that breaks a promise the fewest faults \
+            under which one is broken are looked for and printed. Exit: 0 all kept, 1 one broken.
             """
     )
 
@@ -35,6 +42,15 @@ struct ChaosCommand: AsyncParsableCommand {
 
     @Option(help: "Events of a round, 5 to 10000.")
     var events: Int = 1000
+
+    @Option(
+        help: """
+            Calls of actors in all, 0 to 10000000: behind its events each round makes \(Chaos.callsOfRound) of them, or \
+            all if they are fewer, until so many have ended or the time is over. With the events beside them 100000 \
+            take four to eight minutes on two cores; in half a minute there are 10000 to 20000.
+            """
+    )
+    var calls: Int = 100_000
 
     @Option(help: "Faults of a round on each link, 0 to 10000.")
     var faultsPerRound: Int = 60
@@ -51,13 +67,14 @@ struct ChaosCommand: AsyncParsableCommand {
         guard rounds >= 1 else { throw ValidationError("--rounds is 1 or more.") }
         guard 5...10_000 ~= events else { throw ValidationError("--events is 5 to 10000.") }
         guard faults.contains(where: { !$0.isEmpty }) else { throw ValidationError("--faults names one at least.") }
+        guard 0...10_000_000 ~= calls else { throw ValidationError("--calls is 0 to 10000000.") }
         guard 0...10_000 ~= faultsPerRound else { throw ValidationError("--faults-per-round is 0 to 10000.") }
     }
 
     @MainActor func run() async throws {
         let extent = ChaosExtent(events: events, faults: faultsPerRound, kinds: faults.flatMap(\.self))
         let isKept = try await BenchFolder.with { folder in
-            var chaos = Chaos(seed: seed, extent, folder: folder, report: Console.put)
+            var chaos = Chaos(seed: seed, extent, calls: calls, folder: folder, report: Console.put)
             return await chaos.run(rounds: rounds, within: .seconds(minutes * 60))
         }
         guard isKept else { throw ExitCode.failure }

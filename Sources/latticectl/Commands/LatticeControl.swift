@@ -23,6 +23,7 @@ import LatticeWorker
         let worker = Worker.launchedBySupervisor(hosting: benches + Chaos.features)
         guard let worker else { return await main(nil) }
         do {
+            try Chaos.host(at: worker.node, CommandLine.arguments.dropFirst())
             if CommandLine.arguments.dropFirst().elementsEqual(EchoActor.workerArguments) {
                 let system = LatticeActorSystem(worker.node)
                 try system.host(EchoActor.name, on: .reader) { EchoActor(actorSystem: $0) }

@@ -1,0 +1,43 @@
+import LatticeClient
+import LatticeCoordinator
+import Logging
+
+extension CoordinatorConfiguration {
+    /// Starts workers again for ever, at once, and waits for nobody for long.
+    static func chaos(mark: String, patience: Duration) -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        configuration.logger.logLevel = .critical
+        configuration.openLimit = patience
+        configuration.restart.initialDelay = .zero
+        configuration.restart.maximumDelay = .milliseconds(10)
+        configuration.restart.intensity = .max
+        configuration.restart.answeredDeaths = .max
+        configuration.restart.bootIntensity = .max
+        configuration.restart.bootLimit = .milliseconds(500)
+        configuration.teardownLimit = .milliseconds(200)
+        // What a client has left running that was killed does not end by itself.
+        configuration.drainLimit = .milliseconds(200)
+        configuration.workerEnvironment[Leftovers.variable] = mark
+        return configuration
+    }
+
+    /// Starts a client's process, once.
+    static func chaosClient(mark: String) -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        configuration.logger.logLevel = .critical
+        configuration.restart.kind = .temporary
+        configuration.workerEnvironment[Leftovers.variable] = mark
+        return configuration
+    }
+}
+
+extension ClientConfiguration {
+    /// Connects again at once.
+    static func chaos(patience: Duration) -> ClientConfiguration {
+        var configuration = ClientConfiguration()
+        configuration.openLimit = patience
+        configuration.reconnect.initialDelay = .milliseconds(1)
+        configuration.reconnect.maximumDelay = .milliseconds(50)
+        return configuration
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import LatticeActors
+import Testing
+
+@testable import LatticeChaos
+
+/// What calls carry, how their ends are read, and what is written down of them.
+@Suite struct CallRecordTests {
+    private static let question = ChaosCall.call(3).question
+
+    @Test("An error is one end")
+    func ends() {
+        struct Other: Error, CustomStringConvertible { let description = "another one" }
+        let other = ChaosCall.call(4).question.answer
+        let ends = [
+            (CancellationError() as any Error, CallRecord.End.cancelled),
+            (ChaosCallFailure.asked(Self.question.answer), .failed(isRight: true)),
+            (ChaosCallFailure.asked(other), .failed(isRight: false)),
+            (ChaosCallFailure.unconfirmed("lost"), .unconfirmed("lost")),
+            (Other(), .other("another one")),
+        ]
+        for (error, end) in ends { #expect(CallRecord.End(error, of: Self.question) == end) }
+    }
+
+    @Test("No two calls have the same answer, and their texts differ at each place")
+    func answers() {
+        let questions = (0..<200).map { ChaosCall.call($0).question }
+        #expect(Set(questions.map(\.answer.digest)).count == 200)
+        let long = ChaosQuestion(call: .one(1), text: ChaosText.words(of: "1", letters: 100), answerLetters: 50)
+        var swapped = Array(long.text)
+        swapped.swapAt(2, 20)
+        let changed = ChaosQuestion(call: .one(1), text: String(swapped), answerLetters: 50)
+        #expect(long.answer != changed.answer && long.answer.text.utf8.count >= 50)
+    }
+
+    @Test("What begins is written down at once, and is there without whoever wrote it")
+    func log() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let calls = [3, 1, 2].map(ChaosCall.Identifier.one)
+        let log = try CallLog(in: folder.path)
+        for call in calls { log.note(call) }
+        _ = try CallLog(in: folder.path)
+        let logs = try CallLog.takeAll(in: folder.path)
+        #expect(logs.count == 2 && logs.contains(calls) && logs.contains([]))
+        #expect(FileText.names(in: folder.path).isEmpty)
+        withExtendedLifetime(log) {}
+    }
+
+    @Test("A line that names no call is an error with its log", arguments: ["", "1.2", "1.2.", "1.2.3.4", "1.2.x"])
+    func logLines(line: String) throws {
+        guard !line.isEmpty else {
+            return #expect(try CallLog.calls(in: "1.2.3\n1.0.0\n", "calls-7").map(\.description) == ["1.2.3", "1.0.0"])
+        }
+        let error = #expect(throws: ChaosError.self) { try CallLog.calls(in: "1.2.3\n\(line)\n", "calls-7") }
+        #expect(error?.description == "the log \"calls-7\" has the line \"\(line)\", which names no call")
+    }
+
+    @Test("Where nothing can be written down no worker serves")
+    func noFolder() {
+        let error = #expect(throws: ChaosError.self) { try CallLog(in: "/proc/none") }
+        #expect(error?.description.hasSuffix("No such file or directory") == true)
+    }
+}
