@@ -426,8 +426,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeConcurrency",
-                "LatticeCoordinator", "LatticeCore",
+                "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoding",
+                "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
                 "LatticeFaults", "LatticeTestSupport", "LatticeTransport",
                 "actorhost", "checksums", "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),

@@ -67,6 +67,7 @@ final class ActorCallRun: RunningCall {
     func end() {
         let timer = state.withLock { state in
             state.task = nil
+            state.stream = nil
             state.hasEnded = true
             return state.timer.take()
         }

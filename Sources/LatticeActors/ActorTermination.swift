@@ -49,7 +49,7 @@ extension LatticeActorSystem {
             of: id.node,
             method: NodeMethod.ended.rawValue,
             arguments: EndedActor(actor: actor).bytes,
-            deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never
+            terms: CallTerms(deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never)
         )
         let reply = await node.ask(call)
         switch reply.code {

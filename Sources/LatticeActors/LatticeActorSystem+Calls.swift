@@ -1,6 +1,7 @@
 import Distributed
 import LatticeCoding
 import LatticeConcurrency
+import LatticeHosting
 package import LatticeSession
 package import LatticeWire
 
@@ -41,7 +42,7 @@ extension LatticeActorSystem {
             arguments: invocation.arguments,
             substitutions: invocation.substitutions
         )
-        call.use(.current)
+        call.terms = .current
         return call
     }
 
@@ -76,10 +77,14 @@ extension LatticeActorSystem {
         try CodingContext.$userInfo.withValue(userInfo) {
             switch result {
             case .value(let bytes):
-                try CBORDecoder().decode(type, from: bytes)
+                return try CBORDecoder().decode(type, from: bytes)
             case .stream(let reader):
-                // Of something that no stream is: only a stream is made of it.
-                try StreamReader.$result.withValue(reader) { try CBORDecoder().decode(type, from: [0xa0]) }
+                let value = try StreamReader.$result.withValue(reader) {
+                    // Something to be decoded, in which nobody looks.
+                    try CBORDecoder().decode(type, from: [0xa0])
+                }
+                guard reader.isTaken else { throw StreamReader.Unwanted() }
+                return value
             }
         }
     }
@@ -107,7 +112,7 @@ extension LatticeActorSystem: CallHost {
 
     package func begin(
         _ call: ActorCall,
-        deadline: EventDeadline,
+        _ terms: CallTerms,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         let found = core.withLock { $0.actors[call.actor] }
@@ -115,7 +120,7 @@ extension LatticeActorSystem: CallHost {
             answer.end(.noActor(call.actor, at: node.title))
             return nil
         }
-        guard !deadline.hasPassed else {
+        guard !terms.deadline.hasPassed else {
             answer.end(.deadlinePassed(mayHaveBegun: false))
             return nil
         }
@@ -141,15 +146,11 @@ extension LatticeActorSystem: CallHost {
         // At once, as far as the actor's queue: so calls stand there in the order in which they came.
         let task = ThreadPool.begin {
             Task.immediate(priority: .medium, executorPreference: executor) {
-                if let context = CallContext(call, deadline) {
-                    await context.around { await self.run(call.method, decoder, on: actor, run, answer) }
-                } else {
-                    await self.run(call.method, decoder, on: actor, run, answer)
-                }
+                await terms.around { await self.run(call.method, decoder, on: actor, run, answer) }
                 run.end()
             }
         }
-        run.begin(task, until: deadline)
+        run.begin(task, until: terms.deadline)
         return run
     }
 

@@ -58,19 +58,23 @@ public final class LatticeActorSystem: DistributedActorSystem {
 
     /// The actors of this process.
     ///
-    /// Actors that are part of actions and states are made with the system that was made last: a process has one, but
-    /// in tests.
+    /// Actors that are part of actions and states are made with the first system of the process that has a node: there
+    /// is one, but in tests.
     ///
     /// - Parameter node: That of the worker, coordinator or client. There is one system for each.
-    public init(_ node: ActorNode) {
-        self.node = node
-        node.connect(self)
+    public convenience init(_ node: ActorNode) {
+        self.init(at: node)
         CodingContext.offer(self, under: .actorSystemKey)
     }
 
     /// Actors of this process alone, as in a test of an actor by itself.
     public convenience init() {
-        self.init(ActorNode(isHub: true, title: "process"))
+        self.init(at: ActorNode(isHub: true, title: "process"))
+    }
+
+    private init(at node: ActorNode) {
+        self.node = node
+        node.connect(self)
     }
 
     /// Answers that came when nobody waited for them any more, as behind a deadline. They were dropped.
@@ -145,6 +149,9 @@ public final class LatticeActorSystem: DistributedActorSystem {
         throwing: Err.Type
     ) async throws where Act: DistributedActor, Act.ID == LatticeActorID, Err: Error {
         guard !actor.id.isOneWay else { return try await send(actor.id, target, invocation) }
-        _ = try await call(actor.id, target, invocation)
+        let result = try await call(actor.id, target, invocation)
+        if case .stream(let reader) = result {
+            throw ActorCallError.undecodableResult(reader.call, StreamReader.Unwanted())
+        }
     }
 }

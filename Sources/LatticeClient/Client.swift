@@ -101,7 +101,7 @@ public final class Client: Sendable {
         let number = channel.channel.number
         engine.connect(
             channel,
-            asking: { [node] in await node.ask($0, on: number, until: $1) },
+            asking: { [node] in await node.ask($0, on: number, $1) },
             onClose: { [channels] in channels.remove(channel.channel) }
         )
         do {

@@ -6,6 +6,10 @@ package import LatticeWire
 
 /// Questions and answers of a feature as bytes.
 package enum FeatureAnswering {
+    /// Answers of one instance that are being made at a time; each keeps a copy of the state, and a thread if it
+    /// computes.
+    package static let maximumAnswers = 256
+
     /// Asks, and reads the answer.
     ///
     /// - Parameter send: Sends the encoded question, and returns how it was answered.
@@ -51,7 +55,7 @@ package enum FeatureAnswering {
         of feature: Feature.Type,
         from state: Feature.DomainState,
         in context: HostContext,
-        until deadline: EventDeadline
+        _ terms: CallTerms
     ) async -> ActorReply {
         let read: Feature.Question
         do {
@@ -60,8 +64,7 @@ package enum FeatureAnswering {
             let reason = "the question cannot be read: \(CodingFailure.sentence(error))"
             return ActorReply(call: 0, code: .undecodable, reason: reason)
         }
-        let answer = await TaskDeadline.$current.withValue(deadline.moment) {
-            () async -> Result<_, Feature.AnswerFailure> in
+        let answer = await terms.around { () async -> Result<_, Feature.AnswerFailure> in
             do throws(Feature.AnswerFailure) {
                 return .success(try await Feature.answer(read, from: state, in: context))
             } catch {

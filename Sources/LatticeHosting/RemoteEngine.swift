@@ -106,7 +106,7 @@ package final class RemoteEngine<
     }
 
     /// Sends an encoded question, and returns how it was answered.
-    package typealias Asker = @Sendable (_ question: [UInt8], _ deadline: EventDeadline) async -> ActorReply
+    package typealias Asker = @Sendable (_ question: [UInt8], _ terms: CallTerms) async -> ActorReply
 
     package func ask<Feature: AnsweringFeature>(
         _ question: Feature.Question,
@@ -114,7 +114,10 @@ package final class RemoteEngine<
         until deadline: ContinuousClock.Instant
     ) async throws -> Feature.Answer {
         guard let asks else { throw QuestionError.notServed(feature.identifier, "its view model does not reach it") }
-        return try await FeatureAnswering.ask(question, of: feature) { await asks($0, EventDeadline(deadline)) }
+        if case .failed(let failure) = host { throw QuestionError.notServed(feature.identifier, failure.reason) }
+        var terms = CallTerms.current
+        terms.deadline = EventDeadline(deadline)
+        return try await FeatureAnswering.ask(question, of: feature) { [terms] in await asks($0, terms) }
     }
 
     /// Leaves the channel, if the view model is the only one behind it.

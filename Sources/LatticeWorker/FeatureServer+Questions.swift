@@ -4,26 +4,31 @@ import LatticeSession
 import LatticeWire
 
 extension FeatureServer {
-    func answer(_ question: [UInt8], until deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)? {
+    func answer(_ question: [UInt8], _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
         guard let feature = Feature.self as? any AnsweringFeature.Type else {
             let reason = "the feature answers no questions; let it be an AnsweringFeature"
             answer.end(ActorReply(call: 0, code: .refused, reason: reason))
             return nil
         }
-        return begin(feature, question, deadline, answer)
+        return begin(feature, question, terms, answer)
     }
 
     private func begin<Answering: AnsweringFeature>(
         _ feature: Answering.Type,
         _ question: [UInt8],
-        _ deadline: EventDeadline,
+        _ terms: CallTerms,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard let state = runtime.state as? Answering.DomainState else {
             preconditionFailure("A feature has the state of itself.")
         }
-        return QuestionRun(answer) { [context] in
-            await FeatureAnswering.answer(question, of: feature, from: state, in: context, until: deadline)
+        guard answering.begin() else {
+            answer.end(.tooManyQuestions(FeatureAnswering.maximumAnswers))
+            return nil
+        }
+        return QuestionRun(answer) { [context, answering] in
+            defer { answering.end() }
+            return await FeatureAnswering.answer(question, of: feature, from: state, in: context, terms)
         }
     }
 }

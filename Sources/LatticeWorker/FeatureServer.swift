@@ -60,6 +60,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     /// Where the last event came from, and the next will most likely come.
     @exclusivity(unchecked) private var recent: (name: EventName.Origin, origin: EventOrigin)?
     let context: HostContext
+    let answering = AnswerCount(maximum: FeatureAnswering.maximumAnswers)
     /// Where whoever supervises this process sees whose turn runs; nil: nowhere.
     private let turns: TurnRecord?
 
@@ -332,5 +333,5 @@ protocol ServedFeature: ChannelHost {
     /// Answers a question from the present state.
     ///
     /// - Returns: What works on it; nil: it has been answered.
-    func answer(_ question: [UInt8], until deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)?
+    func answer(_ question: [UInt8], _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)?
 }

@@ -243,14 +243,14 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 extension WorkerHost: QuestionHost {
     package func begin(
         _ question: ChannelQuestion,
-        deadline: EventDeadline,
+        _ terms: CallTerms,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard let feature = served[question.channel] else {
             answer.end(.noChannel(question.channel))
             return nil
         }
-        return feature.answer(question.question, until: deadline, answer)
+        return feature.answer(question.question, terms, answer)
     }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import LatticeClient
 import LatticeCoding
 import LatticeCore
+import LatticeHosting
 import LatticeWire
 import Testing
 
@@ -50,6 +51,9 @@ import Testing
         ("MessageLimits.maximumTrace", MessageLimits.maximumTrace),
         ("MessageLimits.maximumTraceEntry", MessageLimits.maximumTraceEntry),
         ("CallLimits.streamWindow", CallLimits.streamWindow),
+        ("CallLimits.maximumElement", CallLimits.maximumElement),
+        ("FeatureAnswering.maximumAnswers", FeatureAnswering.maximumAnswers),
+        ("ClientConnection.maximumQuestions", ClientConnection.maximumQuestions),
         ("OneWayCalls.maximum", OneWayCalls.maximum),
         ("OneWayCalls.maximumWaiting", OneWayCalls.maximumWaiting),
         ("CallLimits.mostWaiting", CallLimits.mostWaiting),

@@ -1,6 +1,8 @@
+import Distributed
 import Foundation
 import LatticeActors
 import LatticeClient
+import LatticeCoding
 import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
@@ -41,6 +43,8 @@ import Glibc
                 try await withClient(connectingTo: path) { client in
                     let system = LatticeActorSystem(client.node)
                     let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
+                    // Other tests have systems in this process too.
+                    CodingContext.offer(system, under: .actorSystemKey, replaces: true)
                     let viewModel = try await client.viewModel(Introductions.self)
                     let outcome = await viewModel.sendViewEvent(.meet(subject, number: 21)).finish()
                     #expect(outcome == .finished)

@@ -33,6 +33,12 @@ import Testing
             #expect(answer2 == .number(3))
             await #expect(throws: UnrulyFeature.Failure(sum: 3)) { try await client.ask(.fail) }
             await #expect(throws: UnrulyFeature.Failure(sum: 3)) { try await own.ask(.fail) }
+            var trace = TraceContext()
+            trace["k"] = "v"
+            for asking in [client, own] {
+                let keys = try await trace.withCurrent { try await asking.ask(.trace) }
+                #expect(keys == .number(1))
+            }
             let answer3 = try await client.ask(.deadline)
             #expect(answer3 == .number(1))
             #expect(client.viewState == 3)

@@ -29,6 +29,8 @@ extension UnrulyFeature: AnsweringFeature {
         case large(Int)
         /// Whether the task has a deadline.
         case deadline
+        /// How many keys the trace of the task has.
+        case trace
     }
 
     package enum Answer: Codable, Sendable, Equatable {
@@ -61,6 +63,7 @@ extension UnrulyFeature: AnsweringFeature {
             unlink(marker)
         case .large(let count): return .bytes([UInt8](repeating: 7, count: count))
         case .deadline: return .number(Deadline.current == nil ? 0 : 1)
+        case .trace: return .number(TraceContext.current.keys.count)
         }
         return .number(sum)
     }

@@ -1,4 +1,5 @@
 public import Distributed
+import LatticeSession
 
 extension DistributedActor where ActorSystem == LatticeActorSystem {
     /// The same actor, for calls whose answers nobody waits for.
@@ -22,7 +23,7 @@ extension DistributedActor where ActorSystem == LatticeActorSystem {
     public nonisolated var oneWay: Self {
         get throws {
             var id = id
-            id.isOneWay = true
+            id.isOneWay = id.node != actorSystem.node.id
             return try Self.resolve(id: id, using: actorSystem)
         }
     }

@@ -17,6 +17,9 @@
 /// does, is never far ahead, and nothing is kept that nobody takes. What comes by itself, as in an `AsyncStream` with a
 /// continuation, is kept there, within the limit that this was made with.
 ///
+/// An encoded element has 4 MiB at most; a larger one ends the stream with ``ActorCallError/Code/tooLarge``. A pool
+/// counts the call as ended when the stream begins, unless it is read inside of what makes the call.
+///
 /// It is a result and nothing else: as a part of a value, an argument, or a part of a state it cannot be encoded. A
 /// stream from another process is read once, by one task. In the process of its actor it is the sequence itself.
 public struct ActorStream<Element: Codable & Sendable>: AsyncSequence, Sendable {
@@ -93,6 +96,7 @@ extension ActorStream: Codable {
         guard decoder.codingPath.isEmpty, let reader = StreamReader.result else {
             throw StreamedElements.misplaced
         }
+        reader.take()
         source = .elsewhere(reader)
     }
 

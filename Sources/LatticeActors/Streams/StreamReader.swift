@@ -13,12 +13,25 @@ final class StreamReader: Sendable {
     let call: String
     let id: LatticeActorID
     private let hasBegun = Locked(false)
+    private let taken = Locked(false)
+
+    /// A stream came where none is a result.
+    struct Unwanted: Error, CustomStringConvertible {
+        var description: String { "it is a stream" }
+    }
 
     init(_ stream: IncomingStream, of call: String, at id: LatticeActorID, _ system: LatticeActorSystem) {
         self.stream = stream
         self.call = call
         self.id = id
         self.system = system
+    }
+
+    /// Whether a stream was made of it.
+    var isTaken: Bool { taken.withLock(\.self) }
+
+    func take() {
+        taken.withLock { $0 = true }
     }
 
     /// - Returns: Whether nobody reads it yet.
@@ -42,17 +55,13 @@ struct ElementReader {
     }
 
     mutating func next<Element: Decodable>(of reader: StreamReader) async throws -> Element? {
-        guard isFirst else {
-            throw ActorCallError(
-                .refused,
-                "\(reader.call) is read by somebody else already; a stream from another process is read once",
-                .mayHaveBegun
-            )
-        }
+        guard isFirst else { throw alreadyRead(reader) }
         guard !Task.isCancelled else { throw CancellationError() }
         while offset == bytes.count {
             switch await reader.stream.next() {
             case .elements(let next): (bytes, offset) = (next, 0)
+            // A copy of this iterator waits.
+            case .busy: throw alreadyRead(reader)
             case .end(let reply):
                 guard !Task.isCancelled else { throw CancellationError() }
                 try reader.system.check(reply, of: reader.call, at: reader.id)
@@ -68,5 +77,13 @@ struct ElementReader {
         } catch {
             throw ActorCallError.undecodableResult(reader.call, error)
         }
+    }
+
+    private func alreadyRead(_ reader: StreamReader) -> ActorCallError {
+        ActorCallError(
+            .refused,
+            "\(reader.call) is read by somebody else already; a stream from another process is read once",
+            .mayHaveBegun
+        )
     }
 }

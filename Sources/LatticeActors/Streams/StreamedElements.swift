@@ -32,10 +32,10 @@ struct StreamedElements: Error, CustomStringConvertible {
             let reason = "an element of the stream: \(CodingFailure.sentence(error))"
             throw Unsendable(reply: ActorReply(call: 0, code: .unencodable, reason: reason, mayHaveBegun: true))
         }
-        guard bytes.count <= FrameLimits.maximumPayload else {
+        guard bytes.count <= CallLimits.maximumElement else {
             let reason =
-                "an element of the stream has \(bytes.count) bytes, and at most \(FrameLimits.maximumPayload) are sent; put"
-                + " it into a file whose name is sent"
+                "an element of the stream has \(bytes.count) bytes, and at most \(CallLimits.maximumElement) are sent; divide"
+                + " it into several"
             throw Unsendable(reply: ActorReply(call: 0, code: .tooLarge, reason: reason, mayHaveBegun: true))
         }
         return bytes

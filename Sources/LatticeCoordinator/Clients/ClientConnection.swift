@@ -18,6 +18,11 @@ final class ClientConnection: SessionHandler {
     private let number: UInt64
     private let clients: ClientRegistry
     private let core = Locked(Core())
+    private let asking = AnswerCount(maximum: maximumQuestions)
+
+    /// Questions of one client that are being answered, of all its features: fewer than one instance answers, so that
+    /// others have room.
+    static let maximumQuestions = 64
 
     init(_ number: UInt64, clients: ClientRegistry) {
         self.number = number
@@ -161,17 +166,25 @@ extension ClientConnection: QuestionHost {
     /// Asks the worker that serves what the channel shows.
     func begin(
         _ question: ChannelQuestion,
-        deadline: EventDeadline,
+        _ terms: CallTerms,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
-        guard let key = core.withLock(\.client)?.key(of: question.channel) else {
+        guard let channel = core.withLock(\.client)?.channel(question.channel) else {
             answer.end(.noChannel(question.channel))
             return nil
         }
-        return QuestionRun(answer) { [registry = clients.registry] in
-            // What the client has opened may be on its way to be made.
-            guard let host = await registry.existingHost(key) else { return .noChannel(question.channel) }
-            return await host.ask(question.question, until: deadline)
+        guard asking.begin() else {
+            answer.end(.tooManyQuestions(Self.maximumQuestions))
+            return nil
+        }
+        return QuestionRun(answer) { [registry = clients.registry, asking] in
+            defer { asking.end() }
+            guard let host = await registry.existingHost(channel.key) else {
+                // What the client has opened may be on its way to be made.
+                guard channel.server.isClosed else { return .noChannel(question.channel) }
+                return ActorReply(call: 0, code: .refused, reason: "the coordinator has let go of this instance")
+            }
+            return await host.ask(question.question, terms)
         }
     }
 }

@@ -127,8 +127,8 @@ final class ClientSession: Sendable {
 
     var channels: [Channel] { core.withLock { Array($0.channels.values) } }
 
-    /// What a channel shows; nil if there is no such channel.
-    func key(of number: UInt32) -> FeatureRegistry.Key? { core.withLock { $0.channels[number]?.key } }
+    /// nil if there is no such channel.
+    func channel(_ number: UInt32) -> Channel? { core.withLock { $0.channels[number] } }
 
     /// Whether it has left a channel behind whose events may run.
     var hasLeftBehind: Bool { core.withLock(\.hasLeftBehind) }

@@ -103,9 +103,10 @@ final class ClientEvents: Sendable {
         on server: ChannelServer
     ) -> EventStart {
         let (action, name, terms) = (event.action, event.name, event.terms)
-        let forwarded = ForwardedEvent(event.number, bytes: action.count, of: client, on: server)
+        let bytes = action.count + terms.bytes
+        let forwarded = ForwardedEvent(event.number, bytes: bytes, of: client, on: server)
         let (taking, link) = core.withLock { core in
-            let taking = core.shares.take(forwarded, bytes: action.count, of: client.slot)
+            let taking = core.shares.take(forwarded, bytes: bytes, of: client.slot)
             if case .wait(let place) = taking {
                 forwarded.phase = .waiting(
                     ForwardedEvent.Waiting(place: place, action: [UInt8](action), name: name, terms: terms)

@@ -33,7 +33,7 @@ import Logging
     func lose(_ client: EventSender)
 
     /// Asks the feature in its worker: an encoded question.
-    nonisolated func ask(_ question: [UInt8], until deadline: EventDeadline) async -> ActorReply
+    nonisolated func ask(_ question: [UInt8], _ terms: CallTerms) async -> ActorReply
 
     /// Closes the channel to the worker and the channels of all clients. The last call.
     func release()
@@ -53,7 +53,7 @@ import Logging
     /// To the worker.
     private let workerChannels: ClientChannels
     private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
-    private nonisolated let ask: @Sendable ([UInt8], EventDeadline) async -> ActorReply
+    private nonisolated let ask: @Sendable ([UInt8], CallTerms) async -> ActorReply
     private let logger: Logger
     private let events: ClientEvents
     /// Whether what a client has running is cancelled when it is gone for good.
@@ -108,7 +108,7 @@ import Logging
             events?.proceed()
         }
         ask = { [weak supervisor, channel] in
-            await supervisor?.ask($0, on: channel.channel.number, until: $1)
+            await supervisor?.ask($0, on: channel.channel.number, $1)
                 ?? ActorReply(call: 0, code: .refused, reason: "the coordinator has stopped")
         }
         engine.connect(channel, asking: ask)
@@ -148,8 +148,8 @@ import Logging
         try await engine.whenOpened(within: limit)
     }
 
-    nonisolated func ask(_ question: [UInt8], until deadline: EventDeadline) async -> ActorReply {
-        await ask(question, deadline)
+    nonisolated func ask(_ question: [UInt8], _ terms: CallTerms) async -> ActorReply {
+        await ask(question, terms)
     }
 
     /// Lets the feature answer what the worker's death left unfinished.

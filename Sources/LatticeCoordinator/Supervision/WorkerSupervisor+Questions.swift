@@ -7,8 +7,8 @@ extension WorkerSupervisor {
     /// Asks the feature behind a channel of the worker, of the next one if this one dies.
     ///
     /// - Parameter question: As the feature encodes it.
-    func ask(_ question: [UInt8], on channel: UInt32, until deadline: EventDeadline) async -> ActorReply {
-        await node.ask(question, on: channel, until: deadline) { () throws(CallFailure) in
+    func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallTerms) async -> ActorReply {
+        await node.ask(question, on: channel, terms) { () throws(CallFailure) in
             let (phase, session) = core.withLock { ($0.state.phase, $0.life.session) }
             switch phase {
             case .serving: return session.flatMap { node.peer(of: $0) }

@@ -35,29 +35,33 @@ public struct TraceContext: Sendable, Hashable {
         self.lines = lines
     }
 
-    /// The keys, in ascending order.
-    public var keys: [String] { lines.map { String($0.prefix { $0 != "=" }) } }
+    /// The keys, in the order of their bytes.
+    public var keys: [String] { lines.map { Self.key(of: $0) } }
 
     public var isEmpty: Bool { lines.isEmpty }
 
     /// The value of a key; nil: it has none.
     ///
-    /// A new one is left out if there are ``maximumCount`` keys, if it has more than ``maximumBytes`` with its key, or
-    /// if the key is empty or has an equals sign in it.
+    /// What is set is left out if there are ``maximumCount`` other keys, if it has more than ``maximumBytes`` with its
+    /// key, or if the key is empty or has an equals sign in it: then the key has no value.
     public subscript(key: String) -> String? {
-        get { place(of: key).map { String(lines[$0].dropFirst(key.count + 1)) } }
+        get {
+            lines.first { Self.key(of: $0) == key }.map { line in
+                String(decoding: line.utf8.dropFirst(key.utf8.count + 1), as: UTF8.self)
+            }
+        }
         set {
-            if let place = place(of: key) { lines.remove(at: place) }
-            guard let newValue, !key.isEmpty, !key.contains("="), lines.count < Self.maximumCount,
-                key.utf8.count + newValue.utf8.count <= Self.maximumBytes
+            lines.removeAll { Self.key(of: $0) == key }
+            guard let newValue, !key.isEmpty, !key.utf8.contains(UInt8(ascii: "=")),
+                lines.count < Self.maximumCount, key.utf8.count + newValue.utf8.count <= Self.maximumBytes
             else { return }
-            let line = "\(key)=\(newValue)"
-            lines.insert(line, at: lines.firstIndex { $0 > line } ?? lines.count)
+            let place = lines.firstIndex { key.utf8.lexicographicallyPrecedes(Self.key(of: $0).utf8) }
+            lines.insert("\(key)=\(newValue)", at: place ?? lines.count)
         }
     }
 
-    private func place(of key: String) -> Int? {
-        lines.firstIndex { $0.hasPrefix(key) && $0.dropFirst(key.count).first == "=" }
+    private static func key(of line: String) -> String {
+        String(decoding: line.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
     }
 
     /// Runs an operation with this as the current one.

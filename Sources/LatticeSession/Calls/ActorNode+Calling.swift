@@ -9,7 +9,7 @@ extension ActorNode {
     /// Cancelling the calling task cancels the call, which then has ``cancelLimit`` to say how it ends.
     package func call(_ call: OutgoingCall) async -> CallAnswer {
         guard !Task.isCancelled else { return .reply(ActorReply(call: 0, code: .cancelled)) }
-        guard let left = call.deadline.left else { return await answer(of: begin(call)) }
+        guard let left = call.terms.deadline.left else { return await answer(of: begin(call)) }
         guard left > .zero else { return .reply(.deadlinePassed(mayHaveBegun: false)) }
         let pending = begin(call)
         let timer = TimerThread.shared.after(left) { self.end(pending, with: .deadlinePassed(mayHaveBegun: true)) }
@@ -31,7 +31,7 @@ extension ActorNode {
     /// - Parameter onEnd: Hears how it ended, once, on any thread.
     /// - Returns: Why it is not sent; then nobody hears of an end. nil: it is.
     package func send(_ call: OutgoingCall, onEnd: @escaping @Sendable (ActorReply) -> Void) -> ActorReply? {
-        guard call.deadline.left.map({ $0 > .zero }) ?? true else { return .deadlinePassed(mayHaveBegun: false) }
+        guard call.terms.deadline.left.map({ $0 > .zero }) ?? true else { return .deadlinePassed(mayHaveBegun: false) }
         do throws(Undeliverable) {
             try begin(call, as: PendingCall(onEnd: onEnd))
             return nil
@@ -67,8 +67,8 @@ extension ActorNode {
             let message = call.message(0, node: nil)
             pending.run = begin(
                 message,
-                call.deadline,
-                IncomingCall(caller: .own(pending), actor: call.actor, arguments: 0, node: self)
+                call.terms,
+                IncomingCall(caller: .own(pending), message, weight: 0, node: self)
             )
             return
         }
@@ -109,8 +109,8 @@ extension ActorNode {
     func grant(_ bytes: Int, for pending: PendingCall) {
         if let run = pending.run { run.give(credit: bytes) }
         guard let (id, number) = pending.place else { return }
-        let link = core.withLock { $0.table.waits(number, on: id) ? $0.links[id] : nil }
-        link?.sendCredit(UInt64(bytes), for: number)
+        let (link, granted) = core.withLock { ($0.links[id], $0.table.grant(bytes, to: number, on: id)) }
+        if granted > 0 { link?.sendCredit(UInt64(granted), for: number) }
     }
 
     func cancel(_ pending: PendingCall) {

@@ -4,7 +4,7 @@ package import LatticeWire
 /// What a node is asked for itself: names, ends of actors, and questions to features.
 extension ActorNode {
     /// Begins a call of the node itself.
-    func beginOwn(_ call: ActorCall, _ deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)? {
+    func beginOwn(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
         do throws(WireError) {
             switch NodeMethod(rawValue: call.method) {
             case .publish?: publish(try NamedActor(bytes: call.arguments), answer)
@@ -16,7 +16,7 @@ extension ActorNode {
                 let search = try ServerSearch(bytes: call.arguments)
                 return wait(for: .change(of: search.known), search.identifier, search.waitMilliseconds, answer)
             case .ended?: return awaitEnd(of: try EndedActor(bytes: call.arguments).actor, answer)
-            case .ask?: return beginAnswering(try ChannelQuestion(bytes: call.arguments), deadline, answer)
+            case .ask?: return beginAnswering(try ChannelQuestion(bytes: call.arguments), terms, answer)
             case nil:
                 let methods = NodeMethod.allCases.map(\.rawValue).joined(separator: ", ")
                 let reason = "a node has no method \"\(call.method)\"; it has: \(methods)"
@@ -191,7 +191,7 @@ extension ActorNode {
             arguments: arguments(UInt64(left.milliseconds))
         )
         // Also where nobody answers at all.
-        call.deadline = EventDeadline(in: left + Self.answerLimit)
+        call.terms.deadline = EventDeadline(in: left + Self.answerLimit)
         return await ask(call)
     }
 

@@ -9,9 +9,11 @@ extension ActorNode {
     /// Asks the feature behind a channel of the session with the node that knows all.
     ///
     /// - Returns: The answer, or why there is none.
-    package func ask(_ question: [UInt8], on channel: UInt32, until deadline: EventDeadline) async -> ActorReply {
-        await ask(question, on: channel, until: deadline) { [self] in
-            await hub(until: deadline.moment ?? .now + Self.answerLimit)
+    package func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallTerms) async -> ActorReply {
+        await ask(question, on: channel, terms) { [self] () throws(CallFailure) in
+            if let hub = await hub(until: terms.deadline.moment ?? .now + Self.answerLimit) { return hub }
+            guard hasEnded else { return nil }
+            throw CallFailure(ActorReply(call: 0, code: .refused, reason: "the \(title) has ended"))
         }
     }
 
@@ -22,7 +24,7 @@ extension ActorNode {
     package func ask(
         _ question: [UInt8],
         on channel: UInt32,
-        until deadline: EventDeadline,
+        _ terms: CallTerms,
         at server: () async throws(CallFailure) -> NodeID?
     ) async -> ActorReply {
         let question = ChannelQuestion(channel: channel, question: question).bytes
@@ -36,18 +38,18 @@ extension ActorNode {
                         of: server,
                         method: NodeMethod.ask.rawValue,
                         arguments: question,
-                        deadline: deadline
+                        terms: terms
                     )
                     reply = await ask(call)
                 }
             } catch {
                 return error.reply
             }
-            if case .end(let reply) = tries.next(after: reply) { return reply }
+            if case .end(let reply) = tries.next(after: reply, isCancelled: Task.isCancelled) { return reply }
             // Cancelled: it is asked no more.
             try? await ContinuousClock().wait(for: Self.pause)
             if Task.isCancelled { return ActorReply(call: 0, code: .cancelled) }
-            if deadline.hasPassed { return .deadlinePassed(mayHaveBegun: false) }
+            if terms.deadline.hasPassed { return .deadlinePassed(mayHaveBegun: false) }
         }
     }
 
@@ -60,7 +62,7 @@ extension ActorNode {
 
     func beginAnswering(
         _ question: ChannelQuestion,
-        _ deadline: EventDeadline,
+        _ terms: CallTerms,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard case .link(let link, _) = answer.caller, let host = link.questions else {
@@ -68,11 +70,19 @@ extension ActorNode {
             answer.end(ActorReply(call: 0, code: .refused, reason: reason))
             return nil
         }
-        return host.begin(question, deadline: deadline, answer)
+        return host.begin(question, terms, answer)
     }
 }
 
 extension ActorReply {
+    package static func tooManyQuestions(_ maximum: Int) -> ActorReply {
+        ActorReply(
+            call: 0,
+            code: .overloaded,
+            reason: "\(maximum) questions are being answered; wait for some to end"
+        )
+    }
+
     /// There is nothing behind a channel to ask.
     package static func noChannel(_ number: UInt32) -> ActorReply {
         ActorReply(call: 0, code: .noActor, reason: "channel \(number) is not open")

@@ -22,20 +22,15 @@ extension ActorNode {
         }
         switch step {
         case .run(let isCancelled):
-            guard link.take(call.arguments.count) else {
+            let weight = call.arguments.count + (call.context?.traceBytes ?? 0)
+            guard link.take(weight) else {
                 _ = core.withLock { $0.table.finish(call.call, on: link.id) }
                 return link.send(Undeliverable.overloaded.reply.to(call.call))
             }
-            let answer = IncomingCall(
-                caller: .link(link, call.call),
-                actor: call.actor,
-                arguments: call.arguments.count,
-                node: self
-            )
+            let answer = IncomingCall(caller: .link(link, call.call), call, weight: weight, node: self)
             // Nobody needs what it would do.
             guard !isCancelled else { return answer.end(ActorReply(call: 0, code: .cancelled), isBegun: false) }
-            let deadline = EventDeadline(leftMilliseconds: call.context?.leftMilliseconds)
-            guard let run = begin(call, deadline, answer) else { return }
+            guard let run = begin(call, CallTerms(call.context), answer) else { return }
             let goesOn = core.withLock { $0.table.began(call.call, on: link.id, run) }
             if !goesOn { run.cancel() }
         case .passOn(_, let number, let isCancelled):
@@ -78,10 +73,10 @@ extension ActorNode {
 
     func receive(_ elements: ActorElements, over link: CallLink) throws(WireError) {
         let step = try core.withLock { core throws(WireError) in
-            try core.table.receive(elements: elements.call, on: link.id)
+            try core.table.receive(elements: elements.call, bytes: elements.elements.count, on: link.id)
         }
         switch step {
-        case .own(let caller): try caller.receive(elements)
+        case .own(let caller): caller.receive(elements)
         case .passOn(let other, let call):
             self.link(other)?.send(ActorElements(call: call, elements: elements.elements))
         case .drop: break
@@ -101,11 +96,11 @@ extension ActorNode {
 
     func receive(_ credit: ActorCredit, over link: CallLink) throws(WireError) {
         let step = try core.withLock { core throws(WireError) in
-            try core.table.receive(credit: credit.call, on: link.id)
+            try core.table.receive(credit: credit.call, bytes: Int(credit.bytes), on: link.id)
         }
         switch step {
         case .own(let run): run.give(credit: Int(credit.bytes))
-        case .passOn(let other, let call): self.link(other)?.sendCredit(credit.bytes, for: call)
+        case .passOn(let other, let call, let bytes): self.link(other)?.sendCredit(UInt64(bytes), for: call)
         case .nothing: break
         }
     }
@@ -115,27 +110,30 @@ extension ActorNode {
     /// Begins a call that is for this node.
     ///
     /// - Returns: What runs; nil: it has been answered.
-    func begin(_ call: ActorCall, _ deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)? {
-        if call.actor == 0 { return beginOwn(call, deadline, answer) }
+    func begin(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
+        guard answer.isCounted else { return beginOwn(call, terms, answer) }
         let (host, isDraining) = core.withLock { core in
             core.running += 1
             return (core.host, core.onIdle != nil)
         }
-        if let host, !isDraining {
-            return host.begin(call, deadline: deadline, answer)
+        guard !isDraining else {
+            answer.end(.draining(title))
+            return nil
         }
-        answer.end(isDraining ? .draining(title) : .noActor(call.actor, at: title))
+        if call.actor == 0 { return beginOwn(call, terms, answer) }
+        if let host { return host.begin(call, terms, answer) }
+        answer.end(.noActor(call.actor, at: title))
         return nil
     }
 
     /// - Parameter isBegun: Whether it was counted among what runs.
     func answer(_ reply: ActorReply, to call: IncomingCall, isBegun: Bool) {
-        defer { if call.actor != 0, isBegun { callHasEnded() } }
+        defer { if call.isCounted, isBegun { callHasEnded() } }
         switch call.caller {
         case .own(let pending):
             pending.complete(reply)
         case .link(let link, let number):
-            link.giveBack(call.arguments)
+            link.giveBack(call.weight)
             guard core.withLock({ $0.table.finish(number, on: link.id) }) else { return }
             link.send(reply.to(number))
         }

@@ -7,7 +7,7 @@ package protocol CallHost: AnyObject, Sendable {
     ///
     /// - Parameter answer: Is given the end of the call, once.
     /// - Returns: What runs; nil: it has been answered.
-    func begin(_ call: ActorCall, deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)?
+    func begin(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)?
 
     /// Whether an actor with this number lives here.
     func hasActor(_ number: UInt64) -> Bool
@@ -40,11 +40,18 @@ package struct IncomingCall: Sendable {
     }
 
     let caller: Caller
-    /// Whom it is for; 0: the node itself.
-    let actor: UInt64
-    /// Bytes of its arguments.
-    let arguments: Int
+    /// Whether it is counted among what runs, as what programs do is: not what the node itself is asked.
+    let isCounted: Bool
+    /// Bytes that it keeps while it runs.
+    let weight: Int
     let node: ActorNode
+
+    init(caller: Caller, _ call: ActorCall, weight: Int, node: ActorNode) {
+        self.caller = caller
+        isCounted = call.actor != 0 || call.method == NodeMethod.ask.rawValue
+        self.weight = weight
+        self.node = node
+    }
 
     /// The thread that has read the call; nil for one of this process.
     package var readerExecutor: (any TaskExecutor)? {
@@ -61,11 +68,7 @@ package struct IncomingCall: Sendable {
         switch caller {
         case .link(let link, let number): link.append(ActorElements(call: number, elements: elements))
         case .own(let pending):
-            do throws(WireError) {
-                try pending.receive(ActorElements(call: 1, elements: elements))
-            } catch {
-                preconditionFailure("This process has more credit than it gives: \(error)")
-            }
+            pending.receive(ActorElements(call: 1, elements: elements))
         }
     }
 
@@ -93,11 +96,7 @@ package struct OutgoingCall: Sendable {
     package let method: String
     package var arguments: [UInt8] = []
     package var substitutions: [String] = []
-    package var deadline: EventDeadline = .never
-    /// In which trace it is made, as ``EventTerms/trace``.
-    package var trace: [String] = []
-    /// The event on whose behalf it is made.
-    package var event: CrashReportMessage.Event?
+    package var terms = CallTerms()
 
     package init(
         to actor: UInt64,
@@ -105,14 +104,14 @@ package struct OutgoingCall: Sendable {
         method: String,
         arguments: [UInt8] = [],
         substitutions: [String] = [],
-        deadline: EventDeadline = .never
+        terms: CallTerms = CallTerms()
     ) {
         self.node = node
         self.actor = actor
         self.method = method
         self.arguments = arguments
         self.substitutions = substitutions
-        self.deadline = deadline
+        self.terms = terms
     }
 
     func message(_ call: UInt64, node: NodeID?) -> ActorCall {
@@ -123,11 +122,7 @@ package struct OutgoingCall: Sendable {
             arguments: arguments,
             node: node?.bytes,
             substitutions: substitutions.isEmpty ? nil : substitutions,
-            context: TravelContext(
-                leftMilliseconds: deadline.leftMilliseconds,
-                trace: trace.isEmpty ? nil : trace,
-                event: event
-            ).ifAny
+            context: terms.context
         )
     }
 }

@@ -13,6 +13,8 @@ package enum CallLimits {
     package static let mostWaiting = 256 << 20
     /// Bytes of the arguments of the calls that run for the other side of a session; a larger one runs alone.
     package static let maximumArguments = 128 << 20
+    /// Bytes of one encoded element of a stream. What is larger is to be divided, which a stream is for.
+    package static let maximumElement = 4 << 20
     /// Bytes of a stream's elements that are on their way, or wait to be taken; an element that is larger goes alone.
     package static let streamWindow = 64 << 10
 }

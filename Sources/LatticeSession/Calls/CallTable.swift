@@ -38,8 +38,16 @@ struct CallTable<Caller, Run> {
         case drop
     }
 
-    /// For what a caller's further word is.
-    enum RunStep {
+    /// For what the credit of a caller is.
+    enum CreditStep {
+        case own(Run)
+        case passOn(LinkID, call: UInt64, bytes: Int)
+        /// It has ended, or needs none.
+        case nothing
+    }
+
+    /// For what a cancel is.
+    enum CancelStep {
         case own(Run)
         case passOn(LinkID, call: UInt64)
         /// It has ended, or has not begun.
@@ -200,7 +208,7 @@ struct CallTable<Caller, Run> {
     mutating func receive(reply number: UInt64, on id: LinkID) throws(WireError) -> AnswerStep {
         guard let index = links.index(forKey: id) else { return .drop }
         guard number <= links.values[index].lastSent else { throw .unknownCall(number) }
-        guard let sender = links.values[index].sent.removeValue(forKey: number), let sender = settle(sender) else {
+        guard let sender = links.values[index].remove(number), let sender = settle(sender) else {
             lateReplies += 1
             return .drop
         }
@@ -211,10 +219,11 @@ struct CallTable<Caller, Run> {
     }
 
     /// A part of an answer came, which goes on.
-    func receive(elements number: UInt64, on id: LinkID) throws(WireError) -> AnswerStep {
-        guard let link = links[id] else { return .drop }
-        guard number <= link.lastSent else { throw .unknownCall(number) }
-        switch link.sent[number] {
+    ///
+    /// - Parameter bytes: How much of it.
+    mutating func receive(elements number: UInt64, bytes: Int, on id: LinkID) throws(WireError) -> AnswerStep {
+        guard let index = links.index(forKey: id) else { return .drop }
+        switch try links.values[index].receive(elements: bytes, of: number) {
         case .own(let caller)?: return .own(caller)
         case .link(let other, let call)? where links[other]?.taken[call] != nil: return .passOn(other, call: call)
         case .link?, nil: return .drop
@@ -222,23 +231,34 @@ struct CallTable<Caller, Run> {
     }
 
     /// The other side wants a call to end.
-    mutating func receive(cancel number: UInt64, on id: LinkID) throws(WireError) -> RunStep {
+    mutating func receive(cancel number: UInt64, on id: LinkID) throws(WireError) -> CancelStep {
         guard let index = links.index(forKey: id), links.values[index].isOpen else { return .nothing }
-        return Self.step(for: try links.values[index].receive(cancel: number))
+        switch try links.values[index].receive(cancel: number) {
+        case .running(let run)?: return .own(run)
+        case .passedOn(let other, let call)?: return .passOn(other, call: call)
+        case .new?, nil: return .nothing
+        }
     }
 
     /// The other side takes more of an answer.
-    func receive(credit number: UInt64, on id: LinkID) throws(WireError) -> RunStep {
+    ///
+    /// What goes beyond a whole window is passed on to nobody.
+    mutating func receive(credit number: UInt64, bytes: Int, on id: LinkID) throws(WireError) -> CreditStep {
         guard let link = links[id], link.isOpen else { return .nothing }
-        return Self.step(for: try link.receive(credit: number))
+        switch try link.receive(credit: number) {
+        case .running(let run)?: return .own(run)
+        case .passedOn(let other, let call)?:
+            let granted = grant(bytes, to: call, on: other)
+            return granted > 0 ? .passOn(other, call: call, bytes: granted) : .nothing
+        case .new?, nil: return .nothing
+        }
     }
 
-    private static func step(for taken: Calls.Taken?) -> RunStep {
-        switch taken {
-        case .running(let run)?: .own(run)
-        case .passedOn(let other, let call)?: .passOn(other, call: call)
-        case .new?, nil: .nothing
-        }
+    /// More is taken of an answer to a call that was sent.
+    ///
+    /// - Returns: How many bytes are to be granted to the other side.
+    mutating func grant(_ bytes: Int, to number: UInt64, on id: LinkID) -> Int {
+        links[id]?.grant(bytes, to: number) ?? 0
     }
 
     /// Whether a call of this node still waits for its answer, so that a cancel makes sense.
@@ -248,6 +268,6 @@ struct CallTable<Caller, Run> {
 
     /// Nobody waits for the answer to a call any more.
     mutating func abandon(_ number: UInt64, on id: LinkID) {
-        links[id]?.sent[number] = nil
+        _ = links[id]?.remove(number)
     }
 }

@@ -1,9 +1,10 @@
 import DequeModule
 import LatticeWire
 
-/// The elements of a stream that have come and that nobody has taken yet. It does no I/O.
+/// The elements of a stream that have come and that nobody has taken yet. It does no I/O; that no more come than were
+/// granted is looked after by ``LinkCalls``.
 ///
-/// - `open`: elements come, as many bytes as were granted, and one message beyond.
+/// - `open`: elements come.
 /// - `abandoned`: nobody takes any more; what comes is dropped.
 /// - `ended`: none comes any more. What has come is taken all the same, unless it was abandoned before.
 struct ElementBuffer {
@@ -22,17 +23,11 @@ struct ElementBuffer {
 
     private var phase = Phase.open
     private var waiting: Deque<[UInt8]> = []
-    /// What the other side may send now.
-    private var granted = CallLimits.streamWindow
     /// What was taken and not granted again.
     private var taken = 0
 
-    /// - Throws: When the other side had to wait for credit.
-    mutating func receive(_ elements: ActorElements) throws(WireError) {
-        guard !elements.elements.isEmpty else { return }
-        guard granted > 0 else { throw .elementsWithoutCredit(elements.call) }
-        granted -= elements.elements.count
-        if case .open = phase { waiting.append(elements.elements) }
+    mutating func receive(_ elements: [UInt8]) {
+        if case .open = phase, !elements.isEmpty { waiting.append(elements) }
     }
 
     mutating func end(_ reply: ActorReply) {
@@ -63,7 +58,6 @@ struct ElementBuffer {
         // In large portions: each costs the other side a message.
         guard case .open = phase, taken >= CallLimits.streamWindow / 2 else { return .take(elements, credit: 0) }
         defer { taken = 0 }
-        granted += taken
         return .take(elements, credit: taken)
     }
 }

@@ -11,9 +11,9 @@ final class IncomingElements: Sendable {
 
     private let state = Locked(State())
 
-    func receive(_ elements: ActorElements) throws(WireError) {
-        let reader = try state.withLock { state throws(WireError) in
-            try state.buffer.receive(elements)
+    func receive(_ elements: ActorElements) {
+        let reader = state.withLock { state in
+            state.buffer.receive(elements.elements)
             return state.reader.take()
         }
         reader?.resume()
@@ -29,19 +29,23 @@ final class IncomingElements: Sendable {
 
     func abandon() -> Bool { state.withLock { $0.buffer.abandon() } }
 
-    /// The next elements, or the end; waits for them, whatever becomes of the task. One task at a time.
-    func next() async -> ElementBuffer.Step {
+    /// The next elements, or the end; waits for them, whatever becomes of the task.
+    ///
+    /// - Returns: nil: somebody else waits for them.
+    func next() async -> ElementBuffer.Step? {
         while true {
-            let step = state.withLock { $0.buffer.next() }
+            let (step, isBusy) = state.withLock { state in
+                state.reader == nil ? (state.buffer.next(), false) : (.wait, true)
+            }
+            if isBusy { return nil }
             guard case .wait = step else { return step }
             await withUnsafeContinuation { continuation in
-                let isThere = state.withLock { state in
-                    precondition(state.reader == nil, "A stream of an actor is read by one task at a time.")
-                    guard state.buffer.isEmpty else { return true }
+                let waits = state.withLock { state in
+                    guard state.buffer.isEmpty, state.reader == nil else { return false }
                     state.reader = continuation
-                    return false
+                    return true
                 }
-                if isThere { continuation.resume() }
+                if !waits { continuation.resume() }
             }
         }
     }

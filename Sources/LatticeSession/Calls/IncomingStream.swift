@@ -8,6 +8,8 @@ package final class IncomingStream: Sendable {
         case elements([UInt8])
         /// There are no more, and why.
         case end(ActorReply)
+        /// Another task waits for them.
+        case busy
     }
 
     private let elements: IncomingElements
@@ -28,7 +30,7 @@ package final class IncomingStream: Sendable {
         if elements.abandon() { node.cancel(call) }
     }
 
-    /// The next elements. One task at a time.
+    /// The next elements, for one task at a time.
     ///
     /// Cancelling the task cancels the call, and what has come and was not taken is dropped; the end is then that of
     /// the call, within ``ActorNode/cancelLimit``.
@@ -39,7 +41,7 @@ package final class IncomingStream: Sendable {
                 if credit > 0 { node.grant(credit, for: call) }
                 return .elements(bytes)
             case .end(let reply): return .end(reply)
-            case .wait: preconditionFailure("It has waited.")
+            case .wait, nil: return .busy
             }
         } onCancel: {
             if elements.abandon() { node.cancel(call) }

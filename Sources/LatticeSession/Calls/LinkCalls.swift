@@ -30,7 +30,9 @@ struct LinkCalls<Caller, Run> {
     private(set) var lastSent: UInt64 = 0
     private var lastReceived: UInt64 = 0
     /// By the numbers that this side gave.
-    var sent: [UInt64: Sender] = [:]
+    private(set) var sent: [UInt64: Sender] = [:]
+    /// Of those that are answered with streams, what the other side may send.
+    private var windows: [UInt64: StreamWindow] = [:]
     /// By the numbers that the other side gave.
     var taken: [UInt64: Taken] = [:]
     /// Calls whose cancel came before them, as that overtakes large arguments, or before it was said what runs.
@@ -57,6 +59,37 @@ struct LinkCalls<Caller, Run> {
         lastSent += 1
         sent[lastSent] = sender
         return lastSent
+    }
+
+    /// Nobody waits for the answer to a call any more.
+    ///
+    /// - Returns: Who has waited.
+    mutating func remove(_ number: UInt64) -> Sender? {
+        if !windows.isEmpty { windows[number] = nil }
+        return sent.removeValue(forKey: number)
+    }
+
+    /// Elements of an answer came.
+    ///
+    /// - Returns: For whom; nil: nobody waits for them any more.
+    mutating func receive(elements bytes: Int, of number: UInt64) throws(WireError) -> Sender? {
+        guard number <= lastSent else { throw .unknownCall(number) }
+        guard let sender = sent[number] else { return nil }
+        guard windows[number] != nil else {
+            guard bytes == 0 else { throw .elementsBeforeStream(number) }
+            windows[number] = StreamWindow()
+            return sender
+        }
+        guard bytes > 0 else { throw .elementsBeforeStream(number) }
+        guard windows[number]?.take(bytes) == true else { throw .elementsWithoutCredit(number) }
+        return sender
+    }
+
+    /// More of an answer is taken.
+    ///
+    /// - Returns: How much is to be granted to the other side; 0: nothing.
+    mutating func grant(_ bytes: Int, to number: UInt64) -> Int {
+        windows[number]?.give(bytes) ?? 0
     }
 
     /// A call came.

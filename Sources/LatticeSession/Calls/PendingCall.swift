@@ -56,6 +56,8 @@ final class PendingCall: Sendable {
                 return (false, nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?)
             }
             state.hasEnded = true
+            // It keeps what it answers, which is this.
+            state.run = nil
             if let elements = state.elements { return (true, elements, nil) }
             return (true, nil, state.give(.reply(reply)))
         }
@@ -66,16 +68,19 @@ final class PendingCall: Sendable {
     }
 
     /// The answer is a stream, and this is its beginning or goes on with it.
-    func receive(_ elements: ActorElements) throws(WireError) {
+    func receive(_ elements: ActorElements) {
         let (stream, waiter) = state.withLock { state in
-            guard !state.hasEnded else { return (nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?) }
+            // Where nobody waits for an answer nobody reads one.
+            guard !state.hasEnded, onEnd == nil else {
+                return (nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?)
+            }
             if let stream = state.elements { return (stream, nil) }
             let stream = IncomingElements()
             state.elements = stream
             return (stream, state.give(.stream(stream)))
         }
         guard let stream else { return }
-        try stream.receive(elements)
+        stream.receive(elements)
         waiter?.resume(returning: .stream(stream))
     }
 
@@ -105,6 +110,6 @@ final class PendingCall: Sendable {
     /// What runs in this process, if that is where it was made for.
     var run: (any RunningCall)? {
         get { state.withLock(\.run) }
-        set { state.withLock { $0.run = newValue } }
+        set { state.withLock { if !$0.hasEnded { $0.run = newValue } } }
     }
 }

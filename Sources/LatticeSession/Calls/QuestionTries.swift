@@ -13,9 +13,10 @@ struct QuestionTries: Equatable {
 
     private var losses = 0
 
-    mutating func next(after reply: ActorReply) -> Step {
+    /// - Parameter isCancelled: Whether whoever asks is; else it is what answers that has been told to end.
+    mutating func next(after reply: ActorReply, isCancelled: Bool = false) -> Step {
         switch reply.code {
-        case .lost where reply.mayHaveBegun:
+        case .lost where reply.mayHaveBegun, .cancelled where !isCancelled:
             losses += 1
             guard losses == 2 else { return .again }
             return .end(

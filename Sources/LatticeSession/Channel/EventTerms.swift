@@ -14,6 +14,9 @@ package struct EventTerms: Sendable, Equatable {
         self.trace = trace
     }
 
+    /// Bytes that are kept with an event.
+    package var bytes: Int { trace.reduce(0) { $0 + $1.utf8.count } }
+
     /// As a message has it that has just come.
     package init(_ context: TravelContext?) {
         self.init(

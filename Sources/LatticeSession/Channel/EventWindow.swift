@@ -9,7 +9,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         var action: [UInt8]?
         /// Whose event it is, if not the opener's own.
         let name: EventName?
-        let terms: EventTerms
+        var terms: EventTerms
         /// Taken when the outcome is known.
         var ticket: Ticket?
         var wasSent: Bool
@@ -51,7 +51,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
             Entry(number: number, action: action, name: name, terms: terms, ticket: ticket, wasSent: wasSent)
         )
         unacknowledged += 1
-        unacknowledgedBytes += action.count
+        unacknowledgedBytes += action.count + terms.bytes
         return number
     }
 
@@ -64,7 +64,9 @@ struct EventWindow<Ticket: Sendable>: Sendable {
             let index = head + Int(current - firstNumber)
             if let action = entries[index]?.action.take() {
                 unacknowledged -= 1
-                unacknowledgedBytes -= action.count
+                unacknowledgedBytes -= action.count + (entries[index]?.terms.bytes ?? 0)
+                // Sent again is only what has its action.
+                entries[index]?.terms.trace = []
             }
             current += 1
         }
@@ -84,7 +86,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
             guard var entry = entries[index].take() else { return nil }
             if let action = entry.action.take() {
                 unacknowledged -= 1
-                unacknowledgedBytes -= action.count
+                unacknowledgedBytes -= action.count + entry.terms.bytes
             }
             if number == acknowledgedThrough + 1 { passEnded() }
             if index == head || entries.count - head > Self.longestRun { trim() }
@@ -193,7 +195,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
             if let ticket = entry.ticket { tickets.append(ticket) }
             entries[index] = nil
             unacknowledged -= 1
-            unacknowledgedBytes -= action.count
+            unacknowledgedBytes -= action.count + entry.terms.bytes
         }
         trim()
         passEnded()

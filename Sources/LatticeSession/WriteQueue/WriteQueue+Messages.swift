@@ -31,7 +31,10 @@ extension WriteQueue {
 
     /// Adds any event.
     package mutating func addEvent(_ message: EventMessage, on channel: UInt32) {
-        guard message.action.count <= Self.maximumInline else { return addData(message, on: channel) }
+        // What tracing has told may be more than there is room for.
+        guard message.action.count <= Self.maximumInline, message.context?.trace == nil else {
+            return addData(message, on: channel)
+        }
         addData(on: channel) { bytes in trusting { try message.appendFrame(to: &bytes, channel: channel) } }
     }
 

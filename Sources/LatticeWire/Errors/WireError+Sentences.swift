@@ -181,6 +181,10 @@ extension WireError {
         WireError(.outOfOrder, "A credit names call \(number), which never came.")
     }
 
+    @inline(never) package static func elementsBeforeStream(_ number: UInt64) -> WireError {
+        WireError(.outOfOrder, "The first elements of call \(number), and no others, are none.")
+    }
+
     @inline(never) package static func elementsWithoutCredit(_ number: UInt64) -> WireError {
         WireError(.tooLarge, "Elements came for call \(number), and all of those before use up what was granted.")
     }

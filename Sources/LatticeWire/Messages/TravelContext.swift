@@ -20,6 +20,9 @@ package struct TravelContext: FieldedBody, Equatable, Sendable {
     /// nil in place of one that says nothing.
     package var ifAny: TravelContext? { self == TravelContext() ? nil : self }
 
+    /// Bytes of what tracing has told.
+    package var traceBytes: Int { trace?.reduce(0) { $0 + $1.utf8.count } ?? 0 }
+
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.optional(1, "leftMilliseconds", &leftMilliseconds, .unsigned)
         try coder.optional(2, "trace", &trace, .list(.traceEntry, maximum: MessageLimits.maximumTrace))

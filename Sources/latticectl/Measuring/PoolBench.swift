@@ -59,7 +59,7 @@ import LatticeCoordinator
         await withTaskGroup(of: Void.self) { group in
             for thread in 0..<threads {
                 group.addTask(executorPreference: ThreadPool.shared) {
-                    for _ in stride(from: thread, to: count, by: threads) { _ = job.run() }
+                    for _ in stride(from: thread, to: count, by: threads) { precondition(job.run() == job.result) }
                 }
             }
         }

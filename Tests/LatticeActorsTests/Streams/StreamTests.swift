@@ -207,6 +207,49 @@ import Testing
         }
     }
 
+    @Test func copiesOfAnIteratorDoNotWaitTogether() async throws {
+        try await Self.with { _, fountain in
+            let gate = Gates.makeName()
+            var iterator = try await fountain.waiting(at: gate).makeAsyncIterator()
+            _ = try await iterator.next()
+            try await Gates.untilArrived(gate)
+            let errors = Watched(0)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 {
+                    group.addTask { [iterator = Unchecked(iterator)] in
+                        var iterator = iterator.value
+                        do {
+                            _ = try await iterator.next()
+                        } catch {
+                            #expect((error as? ActorCallError)?.code == .refused)
+                            errors.change { $0 += 1 }
+                            Gates.open(gate)
+                        }
+                    }
+                }
+            }
+            #expect(errors.value == 1)
+        }
+    }
+
+    private struct Unchecked<Value>: @unchecked Sendable {
+        let value: Value
+
+        init(_ value: Value) {
+            self.value = value
+        }
+    }
+
+    @Test func whatIsTooLargeForAnElementEndsTheStream() async throws {
+        try await Self.with { _, fountain in
+            let error = await #expect(throws: ActorCallError.self) {
+                let stream = try await fountain.blocks(of: 5_000_000, counted: Gates.makeName(), upTo: 1)
+                _ = try await Self.all(stream)
+            }
+            #expect(error?.code == .tooLarge && error?.message.hasSuffix("divide it into several") == true)
+        }
+    }
+
     @Test func throughAProtocolToo() async throws {
         try await ActorNet.with { net in
             let local = try net.systems[1].host("spring") { MountainSpring(actorSystem: $0) }

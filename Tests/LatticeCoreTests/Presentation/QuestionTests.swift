@@ -2,6 +2,12 @@ import LatticeCore
 import LatticeTestSupport
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// Questions to features in this process.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct QuestionTests {
     @Test func answersComeFromThePresentStateAndNobodyElseSeesThem() async throws {
@@ -34,6 +40,7 @@ import Testing
             error?.message
                 == "\"unruly\" had no answer to the question by its deadline; ask for less, or give it longer"
         )
+        try await poll { access(marker, F_OK) != 0 }
         #expect(try await viewModel.ask(.deadline) == .number(1))
         await #expect(throws: QuestionError.self) { try await viewModel.ask(.sum, deadline: .now) }
     }
@@ -42,7 +49,9 @@ import Testing
         let viewModel = ViewModel(inProcess: UnrulyFeature.self)
         let marker = "/tmp/lattice-question-\(UInt64.random(in: 0 ... .max))"
         let asking = Task { try await viewModel.ask(.wait(marker: marker)) }
+        try await poll { access(marker, F_OK) == 0 }
         asking.cancel()
         await #expect(throws: CancellationError.self) { try await asking.value }
+        try await poll { access(marker, F_OK) != 0 }
     }
 }

@@ -64,7 +64,7 @@ private final class HoldingHost: CallHost {
 
     let held = Watched<[IncomingCall]>([])
 
-    func begin(_ call: ActorCall, deadline: EventDeadline, _ answer: IncomingCall) -> (any RunningCall)? {
+    func begin(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
         held.change { $0.append(answer) }
         return Run()
     }

@@ -19,6 +19,12 @@ import Testing
         #expect(reply.reason == "what was to answer has ended, twice; the last time: it was killed")
     }
 
+    @Test func whatIsToldToEndWithItsWorkerIsAskedOfTheNextOne() {
+        var tries = QuestionTries()
+        let step = tries.next(after: ActorReply(call: 0, code: .cancelled))
+        #expect(step == .again)
+    }
+
     @Test func whatWasNotReadIsAskedAgain() {
         var tries = QuestionTries()
         let replies = [Self.unread, ActorReply(call: 0, code: .noNode), .noChannel(3), Self.lost, Self.unread]
@@ -34,7 +40,7 @@ import Testing
     func anythingElseIsTheEnd(_ code: ReplyCode) {
         var tries = QuestionTries()
         let reply = ActorReply(call: 0, code: code)
-        let step = tries.next(after: reply)
+        let step = tries.next(after: reply, isCancelled: true)
         #expect(step == .end(reply))
     }
 }

@@ -7,9 +7,7 @@ import Testing
 @Suite struct StreamTableTests {
     private static let window = CallLimits.streamWindow
 
-    private static func elements(_ count: Int) -> ActorElements {
-        ActorElements(call: 1, elements: [UInt8](repeating: 1, count: count))
-    }
+    private static func elements(_ count: Int) -> [UInt8] { [UInt8](repeating: 1, count: count) }
 
     private static func read(_ step: ElementBuffer.Step) -> String {
         switch step {
@@ -27,40 +25,35 @@ import Testing
         #expect(isSecondTaken && !window.isOpen)
         let isThirdTaken = window.take(1)
         #expect(!isThirdTaken)
-        window.give(10 * Self.window - 1)
-        #expect(!window.isOpen)
+        let credit = window.give(10 * Self.window - 1)
+        #expect(credit == 10 * Self.window - 1 && !window.isOpen)
         window.give(1)
-        #expect(window.isOpen)
-        window.give(.max)
-        window.give(.max)
         #expect(window.isOpen)
     }
 
-    @Test func creditComesInLargePortions() throws {
+    @Test func creditBeyondTheWholeWindowIsNone() {
+        var window = StreamWindow()
+        #expect(window.give(1) == 0)
+        _ = window.take(10)
+        let credits = [window.give(.max), window.give(.max)]
+        #expect(credits == [10, 0] && window == StreamWindow())
+    }
+
+    @Test func creditComesInLargePortions() {
         var buffer = ElementBuffer()
         #expect(Self.read(buffer.next()) == "wait")
-        try buffer.receive(Self.elements(0))
+        buffer.receive(Self.elements(0))
         #expect(buffer.isEmpty)
-        for count in [10, Self.window / 2, 7] { try buffer.receive(Self.elements(count)) }
+        for count in [10, Self.window / 2, 7] { buffer.receive(Self.elements(count)) }
         #expect(Self.read(buffer.next()) == "10, credit 0")
         #expect(Self.read(buffer.next()) == "\(Self.window / 2), credit \(Self.window / 2 + 10)")
         #expect(Self.read(buffer.next()) == "7, credit 0")
         #expect(Self.read(buffer.next()) == "wait")
     }
 
-    @Test func whatIsSentWithoutCreditIsAViolation() throws {
+    @Test func theEndComesBehindWhatHasCome() {
         var buffer = ElementBuffer()
-        try buffer.receive(Self.elements(Self.window + 5))
-        let error = #expect(throws: WireError.self) { try buffer.receive(Self.elements(1)) }
-        #expect(error?.sentence == "Elements came for call 1, and all of those before use up what was granted.")
-        // What has been taken is granted again.
-        #expect(Self.read(buffer.next()) == "\(Self.window + 5), credit \(Self.window + 5)")
-        try buffer.receive(Self.elements(1))
-    }
-
-    @Test func theEndComesBehindWhatHasCome() throws {
-        var buffer = ElementBuffer()
-        try buffer.receive(Self.elements(Self.window))
+        buffer.receive(Self.elements(Self.window))
         buffer.end(ActorReply(call: 1, code: .lost))
         // Nobody needs credit any more.
         #expect(Self.read(buffer.next()) == "\(Self.window), credit 0")
@@ -70,12 +63,12 @@ import Testing
         #expect(!isUnderWay)
     }
 
-    @Test func whatIsAbandonedKeepsNothing() throws {
+    @Test func whatIsAbandonedKeepsNothing() {
         var buffer = ElementBuffer()
-        try buffer.receive(Self.elements(5))
+        buffer.receive(Self.elements(5))
         let isFirst = buffer.abandon()
         #expect(isFirst)
-        try buffer.receive(Self.elements(6))
+        buffer.receive(Self.elements(6))
         #expect(Self.read(buffer.next()) == "wait")
         let isUnderWay = buffer.abandon()
         #expect(!isUnderWay)
@@ -97,17 +90,27 @@ import Testing
         #expect(
             try table.receive(call: 5, for: Self.worker, on: client) == .passOn(worker, call: 1, isCancelled: false)
         )
-        for _ in 0..<2 {
-            guard case .passOn(client, call: 5) = try table.receive(elements: 1, on: worker),
-                case .passOn(worker, call: 1) = try table.receive(credit: 5, on: client)
-            else {
+        for bytes in [0, Self.window - 1, 6] {
+            guard case .passOn(client, call: 5) = try table.receive(elements: 1, bytes: bytes, on: worker) else {
                 Issue.record("another step")
                 return
             }
         }
+        // Who is served gives no more than was taken, whoever gives too much.
+        guard
+            case .passOn(worker, call: 1, bytes: Self.window + 5) = try table.receive(
+                credit: 5,
+                bytes: 1 << 40,
+                on: client
+            ),
+            case .nothing = try table.receive(credit: 5, bytes: 1, on: client)
+        else {
+            Issue.record("another step")
+            return
+        }
         _ = try table.receive(reply: 1, on: worker)
-        guard case .drop = try table.receive(elements: 1, on: worker),
-            case .nothing = try table.receive(credit: 5, on: client)
+        guard case .drop = try table.receive(elements: 1, bytes: 0, on: worker),
+            case .nothing = try table.receive(credit: 5, bytes: 1, on: client)
         else {
             Issue.record("another step")
             return
@@ -122,7 +125,7 @@ import Testing
         )
         _ = try table.receive(call: 5, for: Self.worker, on: client)
         _ = table.close(client)
-        guard case .drop = try table.receive(elements: 1, on: worker) else {
+        guard case .drop = try table.receive(elements: 1, bytes: 0, on: worker) else {
             Issue.record("another step")
             return
         }
@@ -132,17 +135,17 @@ import Testing
         var table = Table(own: Self.own)
         let worker = table.open(to: Self.worker, isUplink: false)
         _ = try table.send("a", to: Self.worker)
-        guard case .own("a") = try table.receive(elements: 1, on: worker) else {
+        guard case .own("a") = try table.receive(elements: 1, bytes: 0, on: worker) else {
             Issue.record("another step")
             return
         }
         #expect(try table.receive(call: 7, for: nil, on: worker) == .run(isCancelled: false))
-        guard case .nothing = try table.receive(credit: 7, on: worker) else {
+        guard case .nothing = try table.receive(credit: 7, bytes: 1, on: worker) else {
             Issue.record("another step")
             return
         }
         _ = table.began(7, on: worker, "run")
-        guard case .own("run") = try table.receive(credit: 7, on: worker) else {
+        guard case .own("run") = try table.receive(credit: 7, bytes: 1, on: worker) else {
             Issue.record("another step")
             return
         }
@@ -151,9 +154,30 @@ import Testing
     @Test func violationsAreNamed() throws {
         var table = Table(own: Self.own)
         let worker = table.open(to: Self.worker, isUplink: false)
-        let elements = #expect(throws: WireError.self) { try table.receive(elements: 1, on: worker) }
+        let elements = #expect(throws: WireError.self) { try table.receive(elements: 1, bytes: 0, on: worker) }
         #expect(elements?.sentence == "An answer names call 1, which was never made.")
-        let credit = #expect(throws: WireError.self) { try table.receive(credit: 1, on: worker) }
+        let credit = #expect(throws: WireError.self) { try table.receive(credit: 1, bytes: 1, on: worker) }
         #expect(credit?.sentence == "A credit names call 1, which never came.")
+    }
+
+    @Test("who sends elements without credit has its own session ended, and not whoever they are for")
+    func violationsOfStreams() throws {
+        func sentence(of sizes: [Int]) throws -> String? {
+            var table = Table(own: Self.own)
+            let (worker, client) = (
+                table.open(to: Self.worker, isUplink: false), table.open(to: Self.client, isUplink: false)
+            )
+            _ = try table.receive(call: 5, for: Self.worker, on: client)
+            for size in sizes.dropLast() { _ = try table.receive(elements: 1, bytes: size, on: worker) }
+            let error = #expect(throws: WireError.self) {
+                try table.receive(elements: 1, bytes: sizes.last ?? 0, on: worker)
+            }
+            return error?.sentence
+        }
+        let first = "The first elements of call 1, and no others, are none."
+        #expect(try sentence(of: [1]) == first)
+        #expect(try sentence(of: [0, 0]) == first)
+        let credit = "Elements came for call 1, and all of those before use up what was granted."
+        #expect(try sentence(of: [0, Self.window, 1]) == credit)
     }
 }

@@ -1,0 +1,35 @@
+import LatticeConcurrency
+import LatticeCore
+package import LatticeSession
+import LatticeWire
+
+/// What a call takes along from the task that makes it to the one that runs it.
+extension CallTerms {
+    /// Those of the running task.
+    package static var current: CallTerms {
+        CallTerms(
+            deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never,
+            trace: TraceContext.currentLines,
+            event: EventID.current.flatMap { $0.isWithinLimits ? CrashReportMessage.Event($0) : nil }
+        )
+    }
+
+    /// Runs something whose task knows them.
+    package func around<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        guard !isEmpty else { return try await body() }
+        return try await TaskDeadline.$current.withValue(deadline.moment) {
+            try await EventID.$current.withValue(event.flatMap { EventID($0) }) {
+                try await TraceContext.$currentLines.withValue(trace, operation: body)
+            }
+        }
+    }
+}
+
+extension EventID {
+    /// One that was read from a text need not be.
+    fileprivate var isWithinLimits: Bool {
+        channel > 0 && number <= MessageLimits.maximumGrowing
+            && 1...MessageLimits.maximumIdentifier ~= feature.utf8.count
+            && instance.utf8.count <= MessageLimits.maximumInstance
+    }
+}
