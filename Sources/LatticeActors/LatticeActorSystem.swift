@@ -42,16 +42,26 @@ public final class LatticeActorSystem: DistributedActorSystem {
         var hosted: [String: any DistributedActor] = [:]
     }
 
-    /// An actor of this process. Not kept: whoever made it does that.
-    struct LocalActor {
+    /// An actor of this process. Not kept: whoever made it does that. A class, as to copy a weak reference takes longer
+    /// than to look this up.
+    final class LocalActor {
         weak var actor: (any DistributedActor)?
+        /// Its methods with stable names; nil: none has one.
+        let table: StableTable?
         /// Where calls of it run.
         var threads = ActorThreads.pool
+
+        init(_ actor: any DistributedActor, _ table: StableTable?) {
+            self.actor = actor
+            self.table = table
+        }
     }
 
     let node: ActorNode
     let errors = ErrorTypes()
     let types = TypeNames()
+    let stableNames = StableNames()
+    let agreements = StableAgreements()
     let oneWay = OneWayCalls()
     let core = Locked(Core())
 
@@ -89,17 +99,20 @@ public final class LatticeActorSystem: DistributedActorSystem {
             core.lastNumber += 1
             return core.lastNumber
         }
-        return LatticeActorID(
+        var id = LatticeActorID(
             node: node.id,
             number: number,
             name: nil,
             incarnation: node.incarnation,
             process: node.title
         )
+        id.hasTable = StableTable.of(actorType) != nil
+        return id
     }
 
     public func actorReady<Act>(_ actor: Act) where Act: DistributedActor, Act.ID == LatticeActorID {
-        core.withLock { $0.actors[actor.id.number] = LocalActor(actor: actor) }
+        let table = StableTable.of(Act.self)
+        core.withLock { $0.actors[actor.id.number] = LocalActor(actor, table) }
     }
 
     public func resignID(_ id: LatticeActorID) {
@@ -125,7 +138,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
                 .notSent
             )
         }
-        let result = try await call(actor.id, target, invocation)
+        let result = try await call(actor.id, Act.self, target, invocation)
         do {
             return try decode(Res.self, from: result)
         } catch {
@@ -139,7 +152,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
         invocation: inout CallEncoder,
         throwing: Err.Type
     ) async throws where Act: DistributedActor, Act.ID == LatticeActorID, Err: Error {
-        guard !actor.id.isOneWay else { return try await send(actor.id, target, invocation) }
-        _ = try await call(actor.id, target, invocation)
+        guard !actor.id.isOneWay else { return try await send(actor.id, Act.self, target, invocation) }
+        _ = try await call(actor.id, Act.self, target, invocation)
     }
 }

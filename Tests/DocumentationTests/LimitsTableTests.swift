@@ -46,6 +46,7 @@ import Testing
         ("MessageLimits.maximumMethod", MessageLimits.maximumMethod),
         ("MessageLimits.maximumSubstitutions", MessageLimits.maximumSubstitutions),
         ("MessageLimits.maximumServers", MessageLimits.maximumServers),
+        ("MessageLimits.maximumStableMethods", MessageLimits.maximumStableMethods),
         ("CallLimits.maximumCalls", CallLimits.maximumCalls),
         ("CallLimits.streamWindow", CallLimits.streamWindow),
         ("OneWayCalls.maximum", OneWayCalls.maximum),
