@@ -284,9 +284,9 @@ let package = Package(
             dependencies: ["LatticeActors", "LatticeChaos", "LatticeCore", "LatticeFaults"]
         ),
         .testTarget(name: "SearchTests", dependencies: ["Lattice", "LatticeTesting", "SearchProgram"]),
-        .testTarget(name: "LatticeTests", dependencies: ["Lattice", "LatticeCoding", "LatticeWire"]),
+        .testTarget(name: "LatticeTests", dependencies: ["Lattice", "LatticeActors", "LatticeCoding", "LatticeWire"]),
         // Built as new app targets are, where what says nothing belongs to the main actor.
-        .testTarget(name: "LatticeMainActorTests", dependencies: ["Lattice", "LatticeTesting"]),
+        .testTarget(name: "LatticeMainActorTests", dependencies: ["Lattice", "LatticeActors", "LatticeTesting"]),
         .testTarget(
             name: "LatticeMacrosTests",
             dependencies: [

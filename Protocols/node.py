@@ -7,8 +7,8 @@ It connects to the coordinator at PATH as a client and publishes an actor as "py
 calls its METHOD with these arguments, which are JSON, prints its answer as JSON, and answers calls until the coordinator
 ends. Of an answer that is a stream it prints the `elements`. Its own actor has the methods `double` (a number), `count`,
 which answers with a stream of the numbers below the one given, `fail`, which throws the error `{"reason": "no luck"}`, and
-`wait`, which ends when it is cancelled or its deadline passes. As Swift calls methods by the names that its compiler makes,
-a method counts as one of these if its name has that in it.
+`wait`, which ends when it is cancelled or its deadline passes. It has a table of their stable names. As Swift calls methods
+also by the names that its compiler makes, a method counts as one of these if its name has that in it.
 """
 
 import json
@@ -29,6 +29,11 @@ ERROR_TYPE = "EndToEndTests.PythonError"
 # Section 11 of the text: what a node is asked for itself.
 NAMED = {1: ("identifier", check.IDENTIFIER), 2: ("actor", check.U64)}
 SEARCH = {1: ("identifier", check.IDENTIFIER), 2: ("waitMilliseconds", check.U64)}
+OF_NODE = {1: ("actor", check.U64)}
+TOLD_METHOD = {1: ("identifier", check.METHOD), 2: ("digest", check.U64), 3: ("signature?", check.SENTENCE)}
+TABLE = {
+    "double(_:)": "(Int) -> Int", "count(_:)": "(Int) -> ActorStream<Int>", "fail()": "() -> Void",
+    "wait()": "() -> Void"}
 PLACE = {
     1: ("node", check.IDENTITY), 2: ("actor", check.U64), 3: ("incarnation", check.U64), 4: ("title", check.SENTENCE)}
 CODES = {
@@ -39,6 +44,14 @@ CODES = {
 
 def encode(value):
     return cbor2.dumps(value, canonical=True)
+
+
+def digest(signature):
+    """FNV-1a, 64 bits."""
+    value = 0xCBF29CE484222325
+    for byte in signature.encode():
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
 
 
 class Node:
@@ -139,6 +152,8 @@ class Node:
         if number <= self.highest:
             raise check.Violation("outOfOrder")
         self.highest = number
+        if view["actor"] == 0 and "node" not in view:
+            return self.begin_own(view)
         if view["actor"] != ACTOR or "node" in view:
             return self.reply(number, 4, reason="this program has one actor")
         try:
@@ -164,6 +179,22 @@ class Node:
                 self.cancel(number)
         else:
             self.reply(number, 5, reason=f"this actor has no method {view['method']}")
+
+    def begin_own(self, view):
+        """Answers what this node is asked for itself."""
+        number = view["call"]
+        if view["method"] != "methods":
+            return self.reply(number, 5, reason=f"this node has no method {view['method']}; it has methods")
+        try:
+            asked = check.read_fields(values.read_item(bytes.fromhex(view["arguments"]), 0)[0], OF_NODE)
+        except check.Violation:
+            return self.reply(number, 6, reason="methods takes an actor")
+        if asked["actor"] != ACTOR:
+            return self.reply(number, 4, reason="this program has one actor")
+        told = [
+            check.write_fields({"identifier": name, "digest": digest(signature), "signature": signature}, TOLD_METHOD)
+            for name, signature in sorted(TABLE.items())]
+        self.reply(number, 0, value=encode({1: told}).hex())
 
     def send_elements(self, number):
         """Sends what there is credit for, in messages of a few elements."""

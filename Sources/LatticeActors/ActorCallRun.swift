@@ -1,5 +1,6 @@
 import LatticeConcurrency
 import LatticeSession
+import LatticeWire
 
 /// A call that runs here: its task, which is cancelled when nobody needs the answer or the deadline passes.
 final class ActorCallRun: RunningCall {
@@ -13,7 +14,17 @@ final class ActorCallRun: RunningCall {
         var stream: OutgoingStream?
     }
 
+    let answer: IncomingCall
+    /// As the call names it.
+    let method: String
+    let system: LatticeActorSystem
     private let state = Locked(State())
+
+    init(_ method: String, _ answer: IncomingCall, at system: LatticeActorSystem) {
+        self.method = method
+        self.answer = answer
+        self.system = system
+    }
 
     /// Whether it was cancelled because its deadline passed.
     var hasExpired: Bool { state.withLock(\.hasExpired) }
@@ -63,8 +74,9 @@ final class ActorCallRun: RunningCall {
         cancel()
     }
 
-    /// It has ended.
-    func end() {
+    /// It has ended, with this answer.
+    func end(_ reply: ActorReply) {
+        answer.end(reply)
         let timer = state.withLock { state in
             state.task = nil
             state.stream = nil

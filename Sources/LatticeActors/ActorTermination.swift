@@ -48,7 +48,7 @@ extension LatticeActorSystem {
             to: 0,
             of: id.node,
             method: NodeMethod.ended.rawValue,
-            arguments: EndedActor(actor: actor).bytes,
+            arguments: ActorOfNode(actor: actor).bytes,
             terms: CallTerms(deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never)
         )
         let reply = await node.ask(call)

@@ -9,7 +9,7 @@ import LatticeWire
 /// of it. Two are equal if they name the same actor, whatever they say of it for people.
 public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertible {
     private enum CodingKeys: String, CodingKey {
-        case node, actor, name, incarnation, title
+        case node, actor, name, incarnation, title, table
     }
 
     package let node: NodeID
@@ -21,6 +21,8 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
     public let incarnation: UInt64
     /// Its process, for people, such as `worker "thumbnails"`.
     public let process: String
+    /// Whether the actor has a table of stable names, by which it is called then. It is none of the identity's own.
+    var hasTable = false
     /// Whether nobody waits for the answers to calls of a reference with it. It is none of the identity's own.
     var isOneWay = false
 
@@ -76,6 +78,7 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
             incarnation: try container.decode(UInt64.self, forKey: .incarnation),
             process: try container.decode(String.self, forKey: .title)
         )
+        hasTable = try container.decodeIfPresent(Bool.self, forKey: .table) ?? false
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -85,5 +88,6 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
         try container.encodeIfPresent(name, forKey: .name)
         try container.encode(incarnation, forKey: .incarnation)
         try container.encode(process, forKey: .title)
+        if hasTable { try container.encode(true, forKey: .table) }
     }
 }

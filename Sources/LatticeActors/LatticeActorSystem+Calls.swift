@@ -10,12 +10,13 @@ extension LatticeActorSystem {
 
     /// - Returns: What the method has returned, encoded.
     /// - Throws: As the method does, and ``ActorCallError``.
-    func call(
+    nonisolated(nonsending) func call(
         _ id: LatticeActorID,
+        _ type: any DistributedActor.Type,
         _ target: RemoteCallTarget,
         _ invocation: CallEncoder
     ) async throws -> EncodedResult {
-        switch await node.call(outgoing(id, target, invocation)) {
+        switch await node.call(try outgoing(id, type, target, invocation)) {
         case .reply(let reply):
             if reply.code != .returned { try check(reply, of: "\(target) of \(id)", at: id) }
             return .value(reply.value ?? [])
@@ -25,25 +26,32 @@ extension LatticeActorSystem {
     }
 
     /// Makes a call for whose answer nobody waits.
-    func send(_ id: LatticeActorID, _ target: RemoteCallTarget, _ invocation: CallEncoder) async throws {
-        let call = outgoing(id, target, invocation)
+    nonisolated(nonsending) func send(
+        _ id: LatticeActorID,
+        _ type: any DistributedActor.Type,
+        _ target: RemoteCallTarget,
+        _ invocation: CallEncoder
+    ) async throws {
+        let call = try outgoing(id, type, target, invocation)
         try await oneWay.send(call, to: id, named: "\(target) of \(id)", at: node)
     }
 
     private func outgoing(
         _ id: LatticeActorID,
+        _ type: any DistributedActor.Type,
         _ target: RemoteCallTarget,
         _ invocation: CallEncoder
-    ) -> OutgoingCall {
-        var call = OutgoingCall(
+    ) throws -> OutgoingCall {
+        let method = id.hasTable ? stableNames.method(target, invocation, of: type) : target.identifier
+        let isStable = invocation.substitutions.isEmpty || !StableNames.isMangled(method)
+        return OutgoingCall(
             to: id.number,
             of: id.node,
-            method: target.identifier,
+            method: method,
             arguments: invocation.arguments,
-            substitutions: invocation.substitutions
+            substitutions: isStable ? [] : try invocation.substitutions.map { try TypeNames.name(of: $0) },
+            terms: .current
         )
-        call.terms = .current
-        return call
     }
 
     /// Throws what a reply says, if it is not that the method has returned.
@@ -74,7 +82,7 @@ extension LatticeActorSystem {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, from result: EncodedResult) throws -> Value {
-        try CodingContext.$userInfo.withValue(userInfo) {
+        try CodingContext.$source.withValue(self) {
             switch result {
             case .value(let bytes):
                 return try CBORDecoder().decode(type, from: bytes)
@@ -88,9 +96,11 @@ extension LatticeActorSystem {
             }
         }
     }
+}
 
+extension LatticeActorSystem: CodingContextSource {
     /// What references to actors are made with when they are read.
-    var userInfo: [CodingUserInfoKey: any Sendable] { [.actorSystemKey: self] }
+    package var userInfo: [CodingUserInfoKey: any Sendable] { [.actorSystemKey: self] }
 }
 
 // MARK: - Made elsewhere
@@ -100,6 +110,12 @@ extension LatticeActorSystem: CallHost {
         // Let go of outside of the lock: it may be the last reference, and the end of an actor takes it too.
         let actor = core.withLock { $0.actors[number]?.actor }
         return actor != nil
+    }
+
+    package func methods(of number: UInt64) -> StableMethodList? {
+        let found = core.withLock { $0.actors[number].map { (actor: $0.actor, table: $0.table) } }
+        guard let found, found.actor != nil else { return nil }
+        return found.table?.list ?? StableMethodList(methods: [])
     }
 
     package func nodeEnded() {
@@ -115,7 +131,9 @@ extension LatticeActorSystem: CallHost {
         _ terms: CallTerms,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
-        let found = core.withLock { $0.actors[call.actor] }
+        let found = core.withLock { core in
+            core.actors[call.actor].map { (actor: $0.actor, table: $0.table, threads: $0.threads) }
+        }
         guard let found, let actor = found.actor else {
             answer.end(.noActor(call.actor, at: node.title))
             return nil
@@ -123,6 +141,14 @@ extension LatticeActorSystem: CallHost {
         guard !terms.deadline.hasPassed else {
             answer.end(.deadlinePassed(mayHaveBegun: false))
             return nil
+        }
+        guard StableNames.isMangled(call.method) else {
+            guard let method = found.table?.calls[call.method] else {
+                answer.end(noStableMethod(call.method, of: actor, found.table))
+                return nil
+            }
+            let decoder = CallDecoder(call.arguments, substitutions: [], for: self)
+            return begin(call.method, method, decoder, on: actor, found.threads, terms, answer)
         }
         let substitutions: [any Any.Type]
         do {
@@ -139,36 +165,67 @@ extension LatticeActorSystem: CallHost {
             answer.end(ActorReply(call: 0, code: .undecodable, reason: reason))
             return nil
         }
-        let decoder = CallDecoder(call.arguments, substitutions: substitutions, userInfo: userInfo)
-        let run = ActorCallRun()
-        let reader = found.threads == .reader ? answer.readerExecutor : nil
+        let decoder = CallDecoder(call.arguments, substitutions: substitutions, for: self)
+        return begin(call.method, nil, decoder, on: actor, found.threads, terms, answer)
+    }
+
+    /// - Parameter method: What is called; nil: the language looks it up by the name.
+    private func begin(
+        _ name: String,
+        _ method: StableMethod.Run?,
+        _ decoder: CallDecoder,
+        on actor: any DistributedActor,
+        _ threads: ActorThreads,
+        _ terms: CallTerms,
+        _ answer: IncomingCall
+    ) -> ActorCallRun {
+        let run = ActorCallRun(name, answer, at: self)
+        let reader = threads == .reader ? answer.readerExecutor : nil
         let executor: any TaskExecutor = reader ?? ThreadPool.shared
         // At once, as far as the actor's queue: so calls stand there in the order in which they came.
         let task = ThreadPool.begin {
             Task.immediate(priority: .medium, executorPreference: executor) {
-                await terms.around { await self.run(call.method, decoder, on: actor, run, answer) }
-                run.end()
+                await terms.around { await Self.run(run, method, decoder, on: actor) }
             }
         }
         run.begin(task, until: terms.deadline)
         return run
     }
 
-    private func run(
-        _ method: String,
-        _ decoder: CallDecoder,
-        on actor: any DistributedActor,
+    nonisolated(nonsending) private static func run(
         _ run: ActorCallRun,
-        _ answer: IncomingCall
+        _ method: StableMethod.Run?,
+        _ decoder: CallDecoder,
+        on actor: any DistributedActor
     ) async {
         var decoder = decoder
-        let target = RemoteCallTarget(method)
-        let result = CallResult(answer: answer, run: run, target: target, title: node.title, errors: errors)
-        do {
-            try await executeDistributedTarget(on: actor, target: target, invocationDecoder: &decoder, handler: result)
-        } catch {
-            answer.end(noMethod(method, of: actor))
+        let result = CallResult(run: run)
+        guard let method else {
+            do {
+                try await run.system.executeDistributedTarget(
+                    on: actor,
+                    target: RemoteCallTarget(run.method),
+                    invocationDecoder: &decoder,
+                    handler: result
+                )
+            } catch {
+                run.end(run.system.noMethod(run.method, of: actor))
+            }
+            return
         }
+        do {
+            try await method(actor, &decoder, result)
+        } catch {
+            result.end(throwing: error)
+        }
+    }
+
+    private func noStableMethod(_ name: String, of actor: any DistributedActor, _ table: StableTable?) -> ActorReply {
+        let reason =
+            table?.reason(without: name, at: node.title)
+            ?? "the actor \(type(of: actor as any DistributedActor)) of the \(node.title) has no table of stable names, where"
+            + " \(name) would be"
+        return ActorReply(call: 0, code: .noMethod, reason: reason)
     }
 
     private func noMethod(_ method: String, of actor: any DistributedActor) -> ActorReply {

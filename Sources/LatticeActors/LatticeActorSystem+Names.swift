@@ -80,7 +80,9 @@ extension LatticeActorSystem {
     ///   - limit: How long to wait for somebody to serve the name, as for a worker that is started again; zero: it is
     ///     an error if nobody does.
     /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/unknownName`` if nobody serves it, or nobody in time,
-    ///   and ``ActorCallError/Code/unknownProcess`` if there is no connection to a coordinator; `CancellationError`.
+    ///   ``ActorCallError/Code/unknownProcess`` if there is no connection to a coordinator, and
+    ///   ``ActorCallError/Code/unknownMethod`` if both have a table of stable names and what is in that of `type` is
+    ///   missing there, or has another signature; `CancellationError`.
     public func resolve<Act: DistributedActor>(
         _ type: Act.Type,
         named name: String,
@@ -89,7 +91,7 @@ extension LatticeActorSystem {
         switch await node.find(name, within: limit) {
         case .success(let place):
             guard let id = LatticeActorID(place, name: name) else { break }
-            return try Act.resolve(id: id, using: self)
+            return try Act.resolve(id: try await agreed(on: id, as: type), using: self)
         case .failure(let failure):
             if failure.reply.code == .cancelled { throw CancellationError() }
             throw ActorCallError(failure.reply, "looking for \"\(name)\"")

@@ -43,16 +43,26 @@ public final class LatticeActorSystem: DistributedActorSystem {
         var hosted: [String: any DistributedActor] = [:]
     }
 
-    /// An actor of this process. Not kept: whoever made it does that.
-    struct LocalActor {
+    /// An actor of this process. Not kept: whoever made it does that. A class, as to copy a weak reference takes longer
+    /// than to look this up.
+    final class LocalActor {
         weak var actor: (any DistributedActor)?
+        /// Its methods with stable names; nil: none has one.
+        let table: StableTable?
         /// Where calls of it run.
         var threads = ActorThreads.pool
+
+        init(_ actor: any DistributedActor, _ table: StableTable?) {
+            self.actor = actor
+            self.table = table
+        }
     }
 
     let node: ActorNode
     let errors = ErrorTypes()
     let types = TypeNames()
+    let stableNames = StableNames()
+    let agreements = StableAgreements()
     let oneWay = OneWayCalls()
     let core = Locked(Core())
 
@@ -64,7 +74,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
     /// - Parameter node: That of the worker, coordinator or client. There is one system for each.
     public convenience init(_ node: ActorNode) {
         self.init(at: node)
-        CodingContext.offer(self, under: .actorSystemKey)
+        CodingContext.offer(self)
     }
 
     /// Actors of this process alone, as in a test of an actor by itself.
@@ -98,17 +108,20 @@ public final class LatticeActorSystem: DistributedActorSystem {
             core.lastNumber += 1
             return core.lastNumber
         }
-        return LatticeActorID(
+        var id = LatticeActorID(
             node: node.id,
             number: number,
             name: nil,
             incarnation: node.incarnation,
             process: node.title
         )
+        id.hasTable = StableTable.of(actorType) != nil
+        return id
     }
 
     public func actorReady<Act>(_ actor: Act) where Act: DistributedActor, Act.ID == LatticeActorID {
-        core.withLock { $0.actors[actor.id.number] = LocalActor(actor: actor) }
+        let table = StableTable.of(Act.self)
+        core.withLock { $0.actors[actor.id.number] = LocalActor(actor, table) }
     }
 
     public func resignID(_ id: LatticeActorID) {
@@ -134,7 +147,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
                 .notSent
             )
         }
-        let result = try await call(actor.id, target, invocation)
+        let result = try await call(actor.id, Act.self, target, invocation)
         do {
             return try decode(Res.self, from: result)
         } catch {
@@ -148,8 +161,8 @@ public final class LatticeActorSystem: DistributedActorSystem {
         invocation: inout CallEncoder,
         throwing: Err.Type
     ) async throws where Act: DistributedActor, Act.ID == LatticeActorID, Err: Error {
-        guard !actor.id.isOneWay else { return try await send(actor.id, target, invocation) }
-        let result = try await call(actor.id, target, invocation)
+        guard !actor.id.isOneWay else { return try await send(actor.id, Act.self, target, invocation) }
+        let result = try await call(actor.id, Act.self, target, invocation)
         if case .stream(let reader) = result {
             throw ActorCallError.undecodableResult(reader.call, StreamReader.Unwanted())
         }

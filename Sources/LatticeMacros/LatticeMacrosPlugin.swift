@@ -11,6 +11,7 @@ struct LatticeMacrosPlugin: CompilerPlugin {
         ObservationStateIgnoredMacro.self,
         ObservationStateTrackedMacro.self,
         PatchableMacro.self,
+        StableNamesMacro.self,
         ViewStateReducerMacro.self,
     ]
 }

@@ -47,6 +47,7 @@ import Testing
         ("MessageLimits.maximumMethod", MessageLimits.maximumMethod),
         ("MessageLimits.maximumSubstitutions", MessageLimits.maximumSubstitutions),
         ("MessageLimits.maximumServers", MessageLimits.maximumServers),
+        ("MessageLimits.maximumStableMethods", MessageLimits.maximumStableMethods),
         ("CallLimits.maximumCalls", CallLimits.maximumCalls),
         ("MessageLimits.maximumTrace", MessageLimits.maximumTrace),
         ("MessageLimits.maximumTraceEntry", MessageLimits.maximumTraceEntry),

@@ -44,7 +44,7 @@ import Glibc
                     let system = LatticeActorSystem(client.node)
                     let subject = try await system.resolve(Subject.self, named: "subject", within: .seconds(60))
                     // Other tests have systems in this process too.
-                    CodingContext.offer(system, under: .actorSystemKey, replaces: true)
+                    CodingContext.offer(system, replaces: true)
                     let viewModel = try await client.viewModel(Introductions.self)
                     let outcome = await viewModel.sendViewEvent(.meet(subject, number: 21)).finish()
                     #expect(outcome == .finished)

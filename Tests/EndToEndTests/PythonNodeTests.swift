@@ -82,6 +82,23 @@ struct PythonNodeTests {
         }
     }
 
+    @Test func itHasATableOfStableNames() async throws {
+        try await withNode(Self.add, ["40", "2"]) { system, _ in
+            let desk = try await system.resolve(PythonTable.self, named: "python")
+            let double = try await desk.double(21)
+            #expect(double == 42)
+            let error = await #expect(throws: ActorCallError.self) {
+                try await system.resolve(OtherTable.self, named: "python")
+            }
+            #expect(error?.code == .unknownMethod && error?.delivery == .notSent)
+            #expect(
+                error?.message.hasPrefix(
+                    "double(_:) of OtherTable has the signature (String) -> String here, and (Int) -> Int in the"
+                ) == true
+            )
+        }
+    }
+
     @Test func itReadsAStreamAndAnswersWithOne() async throws {
         try await withNode(Self.count, ["100000"]) { system, answer in
             #expect(answer.code == "returned" && answer.elements == Array(0..<100_000))
@@ -133,6 +150,23 @@ distributed actor Adder {
     distributed func add(_ a: Int, to b: Int) -> Int { a + b }
 
     distributed func count(_ end: Int) -> ActorStream<Int> { ActorStream(0..<end) }
+}
+
+/// The same by its table, of which this program knows a part.
+distributed actor PythonTable: StableNamed {
+    typealias ActorSystem = LatticeActorSystem
+    distributed func double(_ number: Int) -> Int { number }
+    static var stableMethods: [StableMethod] {
+        [StableMethod("double(_:)") { (actor: isolated Self, number: Int) in actor.double(number) }]
+    }
+}
+
+distributed actor OtherTable: StableNamed {
+    typealias ActorSystem = LatticeActorSystem
+    distributed func double(_ text: String) -> String { text }
+    static var stableMethods: [StableMethod] {
+        [StableMethod("double(_:)") { (actor: isolated Self, text: String) in actor.double(text) }]
+    }
 }
 
 /// What the Python program serves, as others see it; its methods are never run here.

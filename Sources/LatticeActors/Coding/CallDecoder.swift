@@ -21,15 +21,16 @@ public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendab
 
     private let bytes: [UInt8]
     private let substitutions: [any Any.Type]
-    private let userInfo: [CodingUserInfoKey: any Sendable]
+    /// What references to actors are made with.
+    private let system: LatticeActorSystem
     private var offset = 0
     private var count = 0
 
     /// - Parameter substitutions: The types in place of the method's generic parameters.
-    init(_ bytes: [UInt8], substitutions: [any Any.Type], userInfo: [CodingUserInfoKey: any Sendable]) {
+    init(_ bytes: [UInt8], substitutions: [any Any.Type], for system: LatticeActorSystem) {
         self.bytes = bytes
         self.substitutions = substitutions
-        self.userInfo = userInfo
+        self.system = system
     }
 
     public mutating func decodeGenericSubstitutions() throws -> [any Any.Type] {
@@ -41,11 +42,9 @@ public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendab
     public mutating func decodeNextArgument<Argument: Codable>() throws -> Argument {
         count += 1
         do {
-            let (argument, end) = try bytes.withUnsafeBytes { bytes in
-                try CBORDecoder.next(Argument.self, in: bytes, at: offset, userInfo: userInfo)
+            return try bytes.withUnsafeBytes { bytes in
+                try CBORDecoder.next(Argument.self, in: bytes, at: &offset, for: system)
             }
-            offset = end
-            return argument
         } catch {
             throw Undecodable(argument: count, type: "\(Argument.self)", cause: error)
         }
@@ -58,17 +57,18 @@ public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendab
 extension CBORDecoder {
     /// Reads one of several values that stand one behind the other.
     ///
-    /// - Returns: The value, and where the next one begins.
+    /// - Parameter offset: Where it begins; afterwards, where the next one does.
     static func next<Value: Decodable>(
         _ type: Value.Type,
         in bytes: UnsafeRawBufferPointer,
-        at offset: Int,
-        userInfo: [CodingUserInfoKey: any Sendable]
-    ) throws -> (value: Value, end: Int) {
+        at offset: inout Int,
+        for system: LatticeActorSystem
+    ) throws -> Value {
         var reader = CBORReader(bytes, offset: offset)
         try reader.skip()
         let one = UnsafeRawBufferPointer(rebasing: bytes[offset..<reader.offset])
-        let value = try CodingContext.$userInfo.withValue(userInfo) { try CBORDecoder().decode(type, from: one) }
-        return (value, reader.offset)
+        let value = try CodingContext.$source.withValue(system) { try CBORDecoder().decode(type, from: one) }
+        offset = reader.offset
+        return value
     }
 }

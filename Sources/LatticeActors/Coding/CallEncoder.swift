@@ -6,23 +6,34 @@ public struct CallEncoder: DistributedTargetInvocationEncoder {
     public typealias SerializationRequirement = any Codable
 
     private(set) var arguments: [UInt8] = []
-    private(set) var substitutions: [String] = []
+    /// The types in place of the method's generic parameters; for what `@Resolvable` has made, that of the actor.
+    private(set) var substitutions: [any Any.Type] = []
+    private(set) var types = CallTypes()
 
     init() {}
 
     public mutating func recordGenericSubstitution<T>(_ type: T.Type) throws {
-        substitutions.append(try TypeNames.name(of: type))
+        substitutions.append(type)
     }
 
     public mutating func recordArgument<Value: Codable>(_ argument: RemoteCallArgument<Value>) throws {
+        types.add(Value.self)
         do {
-            try CBOREncoder().encode(argument.value, into: &arguments)
+            // The first one in memory of its size.
+            if arguments.isEmpty {
+                arguments = try CBOREncoder().encode(argument.value)
+            } else {
+                try CBOREncoder().encode(argument.value, into: &arguments)
+            }
         } catch {
             throw ActorCallError.unencodable(error)
         }
     }
 
-    public mutating func recordReturnType<R: Codable>(_ type: R.Type) throws {}
+    public mutating func recordReturnType<R: Codable>(_ type: R.Type) throws {
+        types.add(type)
+    }
+
     public mutating func recordErrorType<E: Error>(_ type: E.Type) throws {}
     public mutating func doneRecording() throws {}
 }

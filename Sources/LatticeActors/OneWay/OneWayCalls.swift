@@ -21,7 +21,7 @@ final class OneWayCalls: Sendable {
     ///
     /// - Parameter name: The call, for people.
     /// - Throws: What says that it was not sent.
-    func send(
+    nonisolated(nonsending) func send(
         _ call: OutgoingCall,
         to id: LatticeActorID,
         named name: @autoclosure () -> String,
@@ -41,7 +41,7 @@ final class OneWayCalls: Sendable {
         room.withLock { $0.end(id) }?.complete()
     }
 
-    private func take(_ id: LatticeActorID, _ name: () -> String) async throws {
+    nonisolated(nonsending) private func take(_ id: LatticeActorID, _ name: () -> String) async throws {
         try Task.checkCancellation()
         let turn = OneShot<Void>()
         switch room.withLock({ $0.take(id, turn) }) {

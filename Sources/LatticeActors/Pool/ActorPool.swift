@@ -53,7 +53,8 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
             let member = try await take(key)
             defer { end(key, at: member) }
             do {
-                return try await body(try Act.resolve(id: member, using: system))
+                let id = try await system.agreed(on: member, as: Act.self)
+                return try await body(try Act.resolve(id: id, using: system))
             } catch let error as ActorCallError where error.isOfEndedProcess && error.actor == member {
                 // It takes no calls any more, which the list of those that serve the name will say too; or nobody is to
                 // be reached at all.

@@ -69,11 +69,9 @@ struct ElementReader {
             }
         }
         do {
-            let (element, end) = try bytes.withUnsafeBytes { bytes in
-                try CBORDecoder.next(Element.self, in: bytes, at: offset, userInfo: reader.system.userInfo)
+            return try bytes.withUnsafeBytes { bytes in
+                try CBORDecoder.next(Element.self, in: bytes, at: &offset, for: reader.system)
             }
-            offset = end
-            return element
         } catch {
             throw ActorCallError.undecodableResult(reader.call, error)
         }

@@ -9,7 +9,7 @@ struct ScopedEncoder: Encoder, SingleValueEncodingContainer {
     let start: Int
 
     var codingPath: [any CodingKey] { Array(core.path.prefix(Int(pathCount))) }
-    var userInfo: [CodingUserInfoKey: Any] { CodingContext.current }
+    var userInfo: [CodingUserInfoKey: Any] { CodingContext.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         let (core, handle) = container(isMap: true)

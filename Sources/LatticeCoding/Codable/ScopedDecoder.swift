@@ -6,7 +6,7 @@ struct ScopedDecoder: Decoder, SingleValueDecodingContainer {
     let pathCount: Int
 
     var codingPath: [any CodingKey] { Array(core.path.prefix(pathCount)) }
-    var userInfo: [CodingUserInfoKey: Any] { CodingContext.current }
+    var userInfo: [CodingUserInfoKey: Any] { CodingContext.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(try CBORKeyedDecodingContainer<Key>(core: core, offset: offset))

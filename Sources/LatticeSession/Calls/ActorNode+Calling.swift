@@ -7,7 +7,7 @@ extension ActorNode {
     /// begin in their order.
     ///
     /// Cancelling the calling task cancels the call, which then has ``cancelLimit`` to say how it ends.
-    package func call(_ call: OutgoingCall) async -> CallAnswer {
+    nonisolated(nonsending) package func call(_ call: OutgoingCall) async -> CallAnswer {
         guard !Task.isCancelled else { return .reply(ActorReply(call: 0, code: .cancelled)) }
         guard let left = call.terms.deadline.left else { return await answer(of: begin(call)) }
         guard left > .zero else { return .reply(.deadlinePassed(mayHaveBegun: false)) }
@@ -19,7 +19,7 @@ extension ActorNode {
     }
 
     /// Makes a call of a node itself, and returns how it ended.
-    package func ask(_ call: OutgoingCall) async -> ActorReply {
+    nonisolated(nonsending) package func ask(_ call: OutgoingCall) async -> ActorReply {
         switch await self.call(call) {
         case .reply(let reply): reply
         case .stream: ActorReply(call: 0, code: .refused, reason: "it was answered with a stream", mayHaveBegun: true)
@@ -40,9 +40,9 @@ extension ActorNode {
         }
     }
 
-    private func answer(of pending: PendingCall, timer: Timers.Key? = nil) async -> CallAnswer {
+    nonisolated(nonsending) private func answer(of pending: PendingCall, timer: Timers.Key? = nil) async -> CallAnswer {
         let answer = await withTaskCancellationHandler {
-            await pending.answer
+            await pending.answer()
         } onCancel: {
             cancel(pending)
         }

@@ -15,8 +15,9 @@ extension ActorNode {
             case .servers?:
                 let search = try ServerSearch(bytes: call.arguments)
                 return wait(for: .change(of: search.known), search.identifier, search.waitMilliseconds, answer)
-            case .ended?: return awaitEnd(of: try EndedActor(bytes: call.arguments).actor, answer)
+            case .ended?: return awaitEnd(of: try ActorOfNode(bytes: call.arguments).actor, answer)
             case .ask?: return beginAnswering(try ChannelQuestion(bytes: call.arguments), terms, answer)
+            case .methods?: tellMethods(of: try ActorOfNode(bytes: call.arguments).actor, answer)
             case nil:
                 let methods = NodeMethod.allCases.map(\.rawValue).joined(separator: ", ")
                 let reason = "a node has no method \"\(call.method)\"; it has: \(methods)"
@@ -196,7 +197,7 @@ extension ActorNode {
     }
 
     /// How long the node that knows all may take to say that nobody has come.
-    static let answerLimit: Duration = .seconds(5)
+    package static let answerLimit: Duration = .seconds(5)
 
     private var unconnected: String { "the \(title) has no connection to a coordinator, which knows who serves what" }
 
@@ -257,6 +258,12 @@ extension ActorNode {
                 places: Array(places.prefix(MessageLimits.maximumServers))
             )
         }
+    }
+
+    private func tellMethods(of actor: UInt64, _ answer: IncomingCall) {
+        let host = core.withLock(\.host)
+        guard let list = host?.methods(of: actor) else { return answer.end(.noActor(actor, at: title)) }
+        answer.end(ActorReply(call: 0, code: .returned, value: list.bytes))
     }
 
     // MARK: Ends

@@ -12,6 +12,9 @@ package protocol CallHost: AnyObject, Sendable {
     /// Whether an actor with this number lives here.
     func hasActor(_ number: UInt64) -> Bool
 
+    /// The methods with stable names of an actor with this number; nil: there is no such actor.
+    func methods(of number: UInt64) -> StableMethodList?
+
     /// The node is at its end.
     func nodeEnded()
 }

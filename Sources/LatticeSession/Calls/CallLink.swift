@@ -102,8 +102,10 @@ final class CallLink: SessionChannel {
                     guard hasRoom else { return }
                     if payload.count > WriteQueue.maximumInline {
                         output.queue.addData(Body.kind, on: 0, body: SplitBody(of: message, around: payload))
-                    } else {
+                    } else if payload.count > WriteQueue.maximumSmall {
                         output.queue.addData(message, on: 0)
+                    } else {
+                        output.queue.addSmall(message, on: 0)
                     }
                 }
                 guard isAdded, !hasRoom else { return isAdded }

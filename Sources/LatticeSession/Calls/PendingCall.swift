@@ -85,19 +85,17 @@ final class PendingCall: Sendable {
     }
 
     /// Called once.
-    var answer: Answer {
-        get async {
-            await withUnsafeContinuation { continuation in
-                let answer = state.withLock { state -> Answer? in
-                    guard case .given(let answer) = state.answer else {
-                        state.answer = .by(continuation)
-                        return nil
-                    }
-                    state.answer = .taken
-                    return answer
+    nonisolated(nonsending) func answer() async -> Answer {
+        await withUnsafeContinuation { continuation in
+            let answer = state.withLock { state -> Answer? in
+                guard case .given(let answer) = state.answer else {
+                    state.answer = .by(continuation)
+                    return nil
                 }
-                if let answer { continuation.resume(returning: answer) }
+                state.answer = .taken
+                return answer
             }
+            if let answer { continuation.resume(returning: answer) }
         }
     }
 

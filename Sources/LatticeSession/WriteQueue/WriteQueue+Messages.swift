@@ -4,6 +4,10 @@ extension WriteQueue {
     /// Payloads up to this size go out in one frame, built in place; larger messages are cut.
     static var maximumInline: Int { FrameLimits.maximumBody - 256 }
 
+    /// With a payload up to this size a message fits into one frame, whatever names, sentences and context are beside
+    /// it.
+    static var maximumSmall: Int { FrameLimits.maximumBody / 4 }
+
     /// Adds a message of the control lane.
     package mutating func addControl(_ message: some WireMessageBody, on channel: UInt32 = 0) {
         addControl { bytes in trusting { try message.appendFrame(to: &bytes, channel: channel) } }
@@ -17,6 +21,11 @@ extension WriteQueue {
     /// Adds a message of the data lane.
     package mutating func addData(_ message: some WireMessageBody, on channel: UInt32) {
         addData(type(of: message).kind, on: channel, body: message.encoded)
+    }
+
+    /// The same of a message that fits into one frame, which is written where it stays.
+    package mutating func addSmall(_ message: some WireMessageBody, on channel: UInt32) {
+        addData(on: channel) { bytes in trusting { try message.appendFrame(to: &bytes, channel: channel) } }
     }
 
     /// Adds an event of the opener with which nothing travels, as almost all are.

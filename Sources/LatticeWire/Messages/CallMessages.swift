@@ -207,5 +207,5 @@ package struct ReplyCode: RawRepresentable, Sendable, Hashable {
 
 extension FieldType<String> {
     /// The name of a method or a type.
-    fileprivate static var method: FieldType { text(1...MessageLimits.maximumMethod) }
+    static var method: FieldType { text(1...MessageLimits.maximumMethod) }
 }

@@ -44,6 +44,8 @@ package enum MessageLimits {
     package static let maximumReported = 16
     /// Bytes of the name of a method, and of that of a type: names that compilers make are long.
     package static let maximumMethod = 1_024
+    /// Methods of one actor that have stable names.
+    package static let maximumStableMethods = 1_024
     /// Actors that serve one name, which a list tells.
     package static let maximumServers = 4_096
     /// Types that a generic method is called with.

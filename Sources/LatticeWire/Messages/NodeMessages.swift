@@ -13,12 +13,14 @@ package enum NodeMethod: String, Sendable, CaseIterable {
     /// Who serves a name, when that is not what the caller knows: ``ServerSearch``; returns ``ServerList``. At a
     /// coordinator.
     case servers
-    /// Returns when an actor of this node has ended, at once if there is none: ``EndedActor``. That of the node itself
+    /// Returns when an actor of this node has ended, at once if there is none: ``ActorOfNode``. That of the node itself
     /// never returns.
     case ended
     /// Asks the feature that runs behind a channel of the session: ``ChannelQuestion``; returns the encoded answer. At
     /// whoever serves the channel.
     case ask
+    /// Which methods an actor of this node has by stable names: ``ActorOfNode``; returns ``StableMethodList``.
+    case methods
 }
 
 /// A question to the feature behind a channel of the session on which it travels.
@@ -158,9 +160,9 @@ package struct ServerList: FieldedBody, Equatable, Sendable {
     }
 }
 
-/// Whose end is awaited.
-package struct EndedActor: FieldedBody, Equatable, Sendable {
-    package static let name = "an actor whose end is awaited"
+/// Whose end is awaited, or whose methods are asked for.
+package struct ActorOfNode: FieldedBody, Equatable, Sendable {
+    package static let name = "an actor of a node"
 
     package var actor: UInt64 = 0
 
@@ -172,6 +174,48 @@ package struct EndedActor: FieldedBody, Equatable, Sendable {
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "actor", &actor, .unsigned)
+    }
+}
+
+/// The methods of an actor that have stable names; none: it is called by the compiler's.
+package struct StableMethodList: FieldedBody, Equatable, Sendable {
+    package static let name = "a list of methods"
+
+    package var methods: [StableMethodEntry] = []
+
+    package init(methods: [StableMethodEntry]) {
+        self.methods = methods
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "methods", &methods, .list(.value, maximum: MessageLimits.maximumStableMethods))
+    }
+}
+
+/// One of them.
+package struct StableMethodEntry: FieldedBody, Equatable, Sendable {
+    package static let name = "a method"
+
+    package var identifier = ""
+    /// Of its signature: two that are the same have the same.
+    package var digest: UInt64 = 0
+    /// The signature itself, for people.
+    package var signature: String?
+
+    package init(identifier: String, digest: UInt64, signature: String?) {
+        self.identifier = identifier
+        self.digest = digest
+        self.signature = signature
+    }
+
+    package init() {}
+
+    package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
+        try coder.field(1, "identifier", &identifier, .method)
+        try coder.field(2, "digest", &digest, .unsigned)
+        try coder.optional(3, "signature", &signature, .sentence)
     }
 }
 

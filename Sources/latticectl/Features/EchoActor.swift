@@ -2,7 +2,7 @@ import Distributed
 import LatticeActors
 
 /// Answers with what it is given.
-distributed actor EchoActor {
+distributed actor EchoActor: StableNamed {
     typealias ActorSystem = LatticeActorSystem
 
     /// Of the one that runs on the thread that reads the calls.
@@ -24,4 +24,14 @@ distributed actor EchoActor {
 
     /// What the thread has allocated that runs this; nil where nobody counts.
     distributed func allocations() -> Int? { Allocations.ofThisThread }
+
+    // By hand: this program is built without macros.
+    static var stableMethods: [StableMethod] {
+        [
+            StableMethod("echo(_:)") { (actor: isolated Self, bytes: NumberedBytes) in actor.echo(bytes) },
+            StableMethod("note(_:)") { (actor: isolated Self, bytes: NumberedBytes) in actor.note(bytes) },
+            StableMethod("numbers(to:)") { (actor: isolated Self, end: Int) in actor.numbers(to: end) },
+            StableMethod("allocations()") { (actor: isolated Self) in actor.allocations() },
+        ]
+    }
 }

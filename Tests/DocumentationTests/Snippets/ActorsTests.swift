@@ -1,7 +1,9 @@
 import Distributed
+import Lattice
 import LatticeActors
 import LatticeCoordinator
 import LatticeCore
+import LatticeTesting
 import LatticeWorker
 import Testing
 
@@ -52,6 +54,44 @@ enum ThumbnailSystem: HostDependencyKey {
     static let defaultValue = LatticeActorSystem()
 }
 
+@StableNames
+distributed actor Concierge: StableNamed {
+    typealias ActorSystem = LatticeActorSystem
+
+    distributed func greet(_ name: String, loudly: Bool = false) -> String {
+        loudly ? "HELLO, \(name.uppercased())" : "hello, \(name)"
+    }
+}
+
+@Resolvable
+@StableNames
+protocol Welcoming: StableNamed where ActorSystem == LatticeActorSystem {
+    distributed func greet(_ name: String) async throws -> String
+}
+
+distributed actor Host: Welcoming {
+    typealias ActorSystem = LatticeActorSystem
+    distributed func greet(_ name: String) -> String { "welcome, \(name)" }
+}
+
+distributed actor Porter {
+    typealias ActorSystem = LatticeActorSystem
+    distributed func carry(_ bags: Int, to room: Int) -> String { "\(bags) bags in \(room)" }
+}
+
+extension Porter: StableNamed {
+    static var stableMethods: [StableMethod] {
+        [
+            StableMethod("carry(_:to:)") { (actor: isolated Self, bags: Int, room: Int) in
+                actor.carry(bags, to: room)
+            },
+            StableMethod("bring(_:to:)", isFormer: true) { (actor: isolated Self, bags: Int, room: Int) in
+                actor.carry(bags, to: room)
+            },
+        ]
+    }
+}
+
 /// The blocks of LatticeActors' documents. What starts processes is compiled here, and run by EndToEndTests in its own
 /// words.
 @Suite(.timeLimit(.minutes(3))) struct ActorsTests {
@@ -72,6 +112,23 @@ enum ThumbnailSystem: HostDependencyKey {
         let greeter = try await system.resolve($Greeter.self, named: "greeter")
         let greeting = try await greeter.greet("Ann")
         #expect(greeting == "hello, Ann")
+    }
+
+    @Test func actorsHaveTables() async throws {
+        #expect(Concierge.stableMethods.map(\.name) == ["greet(_:loudly:)", "greet(_:)"])
+        #expect(Concierge.stableMethods.map(\.isFormer) == [false, true])
+        #expect(Porter.stableMethods.map(\.name) == ["carry(_:to:)", "bring(_:to:)"])
+        #expect(Host.stableMethods.map(\.signature) == ["(String) -> String"])
+        // The program that calls has the protocol only, in another module perhaps.
+        try await withActorSystems(placement: .memoryWorker) { caller, host in
+            try host.host("concierge") { Concierge(actorSystem: $0) }
+            try host.host("host") { Host(actorSystem: $0) }
+            for (name, greeting) in ["concierge": "hello, Ann", "host": "welcome, Ann"] {
+                let found = try await caller.resolve($Welcoming.self, named: name, within: .seconds(10))
+                let answer = try await found.greet("Ann")
+                #expect(answer == greeting)
+            }
+        }
     }
 
     @Test func aStreamIsRead() async throws {

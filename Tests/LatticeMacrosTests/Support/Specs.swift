@@ -16,11 +16,14 @@ extension [String: MacroSpec] {
     /// For a type that declares its conformance itself.
     static let conformingPatchable = latticeWithoutConformances.filter { $0.key == "Patchable" }
 
+    static let stableNames = latticeWithoutConformances.filter { $0.key == "StableNames" }
+
     private static func specs(addingConformances: Bool) -> [String: MacroSpec] {
         let macros: [(String, any Macro.Type)] = [
             ("CasePathable", CasePathableMacro.self),
             ("Interactor", InteractorMacro.self),
             ("Patchable", PatchableMacro.self),
+            ("StableNames", StableNamesMacro.self),
             ("ViewStateReducer", ViewStateReducerMacro.self),
         ]
         let specs = macros.map { name, type in

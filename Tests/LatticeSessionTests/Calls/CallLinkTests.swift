@@ -70,5 +70,6 @@ private final class HoldingHost: CallHost {
     }
 
     func hasActor(_ number: UInt64) -> Bool { true }
+    func methods(of number: UInt64) -> StableMethodList? { StableMethodList(methods: []) }
     func nodeEnded() {}
 }

@@ -1,0 +1,124 @@
+import Distributed
+
+/// A method in the table of an actor: its name, its signature, and how it is called.
+///
+/// The name is the language's full name, the base name with the labels of its parameters: `greet(_:loudly:)`. That of a
+/// property is `mood()`.
+///
+/// The signature are the names of the types as they are without their modules, such as `(String, Bool) -> String`. So
+/// it is the same whatever the types' modules are called, and whether the method is asynchronous or throws.
+public struct StableMethod: Sendable {
+    typealias Run =
+        nonisolated(nonsending) @Sendable (any DistributedActor, inout CallDecoder, CallResult) async throws -> Void
+
+    /// For example `greet(_:)`.
+    public let name: String
+    /// For example `(String) -> String`.
+    public let signature: String
+    /// Of the signature: 64 bits of FNV-1a of its UTF-8.
+    public let digest: UInt64
+    /// Whether only programs call it that were built when it had this name.
+    public let isFormer: Bool
+    /// The actor's type.
+    let actor: ObjectIdentifier
+    let types: CallTypes
+    /// Reads the arguments, calls the method, and hands on its result.
+    let run: Run
+
+    /// A method that returns something.
+    ///
+    /// - Parameters:
+    ///   - name: As above, of 1 to 1,024 bytes.
+    ///   - isFormer: Whether this is what it was called once: a method that got a parameter with a default is called by
+    ///     its former name too, and so may be one that was renamed. This process takes such a call, and makes none.
+    ///   - call: Calls the method of the actor that it is given, where that runs. Its result is encoded there too, so
+    ///     that nobody changes threads once more.
+    public init<Act: StableNamed, each Argument: Codable & Sendable, Result: Codable & Sendable>(
+        _ name: String,
+        isFormer: Bool = false,
+        _ call: @escaping @Sendable (isolated Act, repeat each Argument) async throws -> Result
+    ) {
+        var types = CallTypes()
+        repeat types.add((each Argument).self)
+        types.add(Result.self)
+        self.init(name, isFormer, Act.self, types, Self.names(repeat (each Argument).self), Result.self) {
+            actor,
+            arguments,
+            result in
+            let actor: Act = Self.actor(actor)
+            let decoded = (repeat try arguments.decodeNextArgument() as each Argument)
+            _ = try await actor.whenLocal { actor in
+                await result.end(returning: try await call(actor, repeat each decoded))
+            }
+        }
+    }
+
+    /// A method that returns nothing.
+    ///
+    /// - Parameters:
+    ///   - name: As above, of 1 to 1,024 bytes.
+    ///   - isFormer: Whether this is what it was called once.
+    ///   - call: Calls the method of the actor that it is given, where that runs. Its result is encoded there too, so
+    ///     that nobody changes threads once more.
+    public init<Act: StableNamed, each Argument: Codable & Sendable>(
+        _ name: String,
+        isFormer: Bool = false,
+        _ call: @escaping @Sendable (isolated Act, repeat each Argument) async throws -> Void
+    ) {
+        var types = CallTypes()
+        repeat types.add((each Argument).self)
+        self.init(name, isFormer, Act.self, types, Self.names(repeat (each Argument).self), Void.self) {
+            actor,
+            arguments,
+            result in
+            let actor: Act = Self.actor(actor)
+            let decoded = (repeat try arguments.decodeNextArgument() as each Argument)
+            _ = try await actor.whenLocal { actor in
+                try await call(actor, repeat each decoded)
+                result.endReturning()
+            }
+        }
+    }
+
+    private init(
+        _ name: String,
+        _ isFormer: Bool,
+        _ actor: any StableNamed.Type,
+        _ types: CallTypes,
+        _ arguments: [String],
+        _ result: any Any.Type,
+        _ run: @escaping Run
+    ) {
+        self.name = FullName.plain(name)
+        self.isFormer = isFormer
+        self.actor = ObjectIdentifier(actor)
+        self.types = types
+        self.run = run
+        signature = "(\(arguments.joined(separator: ", "))) -> \(Self.name(of: result))"
+        digest = signature.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+
+    private static func names<each Argument>(_ types: repeat (each Argument).Type) -> [String] {
+        var names: [String] = []
+        repeat names.append(name(of: each types))
+        return names
+    }
+
+    private static func name(of type: any Any.Type) -> String {
+        type == Void.self ? "Void" : _typeName(type, qualified: false)
+    }
+
+    /// The table is that of its type, as ``StableTable`` has made sure.
+    private static func actor<Act: DistributedActor>(_ actor: any DistributedActor) -> Act {
+        unsafeDowncast(actor as AnyObject, to: Act.self)
+    }
+}
+
+/// Which types a call has, for telling apart methods of one name: the same in the same order.
+struct CallTypes: Hashable, Sendable {
+    private var value: UInt = 0
+
+    mutating func add(_ type: any Any.Type) {
+        value = value &* 31 &+ UInt(bitPattern: ObjectIdentifier(type))
+    }
+}
