@@ -16,7 +16,7 @@ import LatticeSession
             let other = try await system.resolve(EchoActor.self, named: EchoActor.poolName, within: .seconds(20))
             try await measureRoundTrips(echo, other, on: reader, into: report)
             let caller = EchoCaller(echo)
-            try await measure("call", BenchScale.events, "throughput", into: report) { count in
+            try await measure("call", BenchScale.events, "throughput", isOfRow: true, into: report) { count in
                 try await caller.call(count, window: BenchScale.window, on: reader)
             }
             let oneWay = EchoCaller(try echo.oneWay)
@@ -48,9 +48,10 @@ import LatticeSession
             report.add(
                 figure: "allocations for each round trip, at the caller",
                 allocations.here,
-                key: "caller_allocations"
+                key: "caller_allocations",
+                isOfRow: false
             )
-            report.add(figure: "and at the actor", allocations.there, key: "actor_allocations")
+            report.add(figure: "and at the actor", allocations.there, key: "actor_allocations", isOfRow: false)
         }
         _ = try await EchoCaller(other).call(BenchScale.warmUp, on: ThreadPool.shared)
         report.add(
@@ -66,6 +67,7 @@ import LatticeSession
         _ name: String,
         _ count: Int,
         _ key: String,
+        isOfRow: Bool = false,
         into report: BenchReport,
         _ body: (Int) async throws -> Void
     ) async throws {
@@ -73,8 +75,14 @@ import LatticeSession
         let start = ProcessorTime.now
         let beginning = SuspendingClock.now
         try await body(count)
-        report.add(rate: "\(name)s", count: count, in: beginning.duration(to: .now), key: "\(key)_per_s")
-        report.add(time: name, .now - start, count: count, key: "\(key)_cpu_us")
+        report.add(
+            rate: "\(name)s",
+            count: count,
+            in: beginning.duration(to: .now),
+            key: "\(key)_per_s",
+            isOfRow: isOfRow
+        )
+        report.add(time: name, .now - start, count: count, key: "\(key)_cpu_us", isOfRow: isOfRow)
     }
 }
 

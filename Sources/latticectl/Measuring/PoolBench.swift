@@ -7,6 +7,9 @@ import LatticeCoordinator
 @MainActor struct PoolBench {
     private static let counts = [1, 2, 4, 8]
 
+    /// One that runs, and one that is there when it ends.
+    private static let callsPerActor = 2
+
     private let job = ComputingJob.ofMilliseconds(5)
 
     func run(into report: BenchReport) async throws {
@@ -14,7 +17,11 @@ import LatticeCoordinator
             let system = LatticeActorSystem(coordinator.node)
             for workers in Self.counts {
                 try coordinator.setWorkers(of: EchoActor.group, to: workers)
-                try await system.withPool(of: EchoActor.self, named: EchoActor.poolName) { pool in
+                try await system.withPool(
+                    of: EchoActor.self,
+                    named: EchoActor.poolName,
+                    callsPerActor: Self.callsPerActor
+                ) { pool in
                     while pool.members.count != workers { try await Task.sleep(for: .milliseconds(10)) }
                     try await measure(workers, pool, into: report)
                 }
@@ -40,10 +47,11 @@ import LatticeCoordinator
     private func compute(in pool: ActorPool<EchoActor>, _ workers: Int, count: Int) async throws -> Duration {
         let start = SuspendingClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Twice as many as workers: whoever is done has the next one waiting.
-            for lane in 0..<2 * workers {
+            // Twice as many as have room: whoever is done has the next one waiting.
+            let lanes = 2 * Self.callsPerActor * workers
+            for lane in 0..<lanes {
                 group.addTask(executorPreference: ThreadPool.shared) {
-                    for _ in stride(from: lane, to: count, by: 2 * workers) {
+                    for _ in stride(from: lane, to: count, by: lanes) {
                         let result = try await pool.call { try await $0.compute(job) }
                         guard result == job.result else { throw BenchError("a job was answered with \(result)") }
                     }

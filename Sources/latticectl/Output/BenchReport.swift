@@ -24,16 +24,17 @@
     }
 
     /// Operations a second.
-    func add(rate name: String, count: Int, in duration: Duration, key: String) {
+    func add(rate name: String, count: Int, in duration: Duration, key: String, isOfRow: Bool = true) {
         let rate = Double(count) / (duration / .seconds(1))
-        if printsJSON { put([(key, rate, 0)]) }
+        if printsJSON, isOfRow { put([(key, rate, 0)]) }
         rates.append([name, Self.text(rate, decimals: 0), Self.text(duration / .milliseconds(1), decimals: 1)])
     }
 
     /// Processor time of all processes, for each of so many operations, in microseconds.
-    func add(time name: String, _ time: ProcessorTime, count: Int, key: String) {
+    func add(time name: String, _ time: ProcessorTime, count: Int, key: String, isOfRow: Bool = true) {
         let each = Double(time.nanoseconds) / Double(count) / 1000
-        add(figure: "µs of processor time for each \(name), all processes", each, decimals: 3, key: key)
+        let figure = "µs of processor time for each \(name), all processes"
+        add(figure: figure, each, decimals: 3, key: key, isOfRow: isOfRow)
     }
 
     /// Times of single operations beside something, of a reference, and how they compare; in microseconds. `key` begins
@@ -50,8 +51,8 @@
     }
 
     /// Something that is counted.
-    func add(figure name: String, _ value: Double, decimals: Int = 1, key: String) {
-        if printsJSON { put([(key, value, decimals)]) }
+    func add(figure name: String, _ value: Double, decimals: Int = 1, key: String, isOfRow: Bool = true) {
+        if printsJSON, isOfRow { put([(key, value, decimals)]) }
         figures.append([name, Self.text(value, decimals: decimals)])
     }
 
