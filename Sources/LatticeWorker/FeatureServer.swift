@@ -137,7 +137,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             feature: Feature.identifier,
             instance: context.instance
         )
-        let task = runtime.send(action, in: EventContext(identity: EventID(origin: origin, number: 1), trace: []))
+        let task = runtime.send(action, in: EventContext(identity: EventID(origin: origin, number: 1)))
         guard let failure = encode() else { return channel.noteActivity() }
         task.cancel()
         if goBack(failure) != nil { channel.noteActivity() }

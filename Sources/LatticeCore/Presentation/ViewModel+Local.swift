@@ -103,11 +103,12 @@ final class LocalEngine<Action: Sendable, DomainState: Sendable, ViewState: Send
     }
 
     func send(_ action: Action) -> EventTask {
-        runtime.send(action)
+        runtime.send(action, in: EventContext(trace: TraceContext.currentLines))
     }
 
     func send(_ action: Action, deadline: ContinuousClock.Instant) -> EventTask {
-        let task = runtime.send(action, in: EventContext(deadline: deadline))
+        let context = EventContext(deadline: deadline, trace: TraceContext.currentLines)
+        let task = runtime.send(action, in: context)
         // Parentless: one hop, and nothing waits for it.
         task.after(ContinuousClock.now.duration(to: deadline)) { Task { @MainActor in task.cancel() } }
         return task

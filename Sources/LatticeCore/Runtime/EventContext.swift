@@ -9,12 +9,7 @@ package struct EventContext: Sendable {
     /// As ``TraceContext/currentLines``.
     package var trace: [String]
 
-    /// - Parameter trace: Of who sends the event, if nothing else is said.
-    package init(
-        identity: EventID? = nil,
-        deadline: ContinuousClock.Instant? = nil,
-        trace: [String] = TraceContext.currentLines
-    ) {
+    package init(identity: EventID? = nil, deadline: ContinuousClock.Instant? = nil, trace: [String] = []) {
         self.identity = identity
         self.deadline = deadline
         self.trace = trace

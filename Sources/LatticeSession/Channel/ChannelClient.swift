@@ -190,7 +190,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         let sending = core.state.send(action, as: name, terms: terms, ticket: ticket)
         if case .transmit(let event) = sending {
             // Inside the lock, so that events leave in the order of their numbers; the socket is written outside.
-            if name == nil, terms == .none {
+            if name == nil, terms.isNone {
                 core.session?.append(event: event, action: action, on: number)
             } else {
                 core.session?.append { queue in

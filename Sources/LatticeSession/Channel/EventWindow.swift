@@ -66,7 +66,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
                 unacknowledged -= 1
                 unacknowledgedBytes -= action.count + (entries[index]?.terms.bytes ?? 0)
                 // Sent again is only what has its action.
-                entries[index]?.terms.trace = []
+                entries[index]?.terms.dropTrace()
             }
             current += 1
         }
