@@ -161,8 +161,8 @@ extension LatticeActorSystem {
     /// - Parameters:
     ///   - type: The actors', or what `@Resolvable` makes of a protocol of theirs.
     ///   - callsPerActor: How many calls are at one actor at a time, from 1 on: more than 1 for what waits, and 2 for
-    ///     what computes for less than some 50 ms, so that the next call is there when one ends: that costs a quarter of
-    ///     a millisecond and more otherwise. One that was there when its process ended may have begun.
+    ///     what computes for less than some 50 ms, so that the next call is there when one ends: otherwise that costs
+    ///     a quarter of a millisecond and more. One that was there when its process ended may have begun.
     ///   - isolation: The caller's; leave it out.
     ///   - body: Calls, through the pool.
     /// - Throws: What `body` throws.
