@@ -136,6 +136,7 @@ import Testing
             configuration.restart.intensity = 1
             // However slow the machine is.
             configuration.restart.period = .seconds(600)
+            configuration.restart.stableTime = .seconds(600)
             try await withCoordinator(hosting: UnrulyFeature.self, listeningAt: path, configuration: configuration) {
                 let own = try await $0.viewModel(UnrulyFeature.self)
                 let error = await #expect(throws: QuestionError.self) { try await own.ask(.leave(code: 3)) }
