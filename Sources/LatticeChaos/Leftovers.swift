@@ -37,6 +37,21 @@ import Glibc
         }
     }
 
+    /// Runs a round, and adds what it has left to what it has broken; nothing is left afterwards.
+    ///
+    /// - Parameter name: The round, for people.
+    func checking(_ name: String, _ round: () async throws -> ChaosResult) async -> ChaosResult {
+        var result: ChaosResult
+        do {
+            result = try await round()
+        } catch {
+            result = ChaosResult(violations: ["\(name) did not come to its end: \(error)"])
+        }
+        result.violations += await violations()
+        clear()
+        return result
+    }
+
     /// What dead workers have left while the coordinator goes on, each in a sentence.
     ///
     /// - Parameters:

@@ -10,7 +10,7 @@ extension CallTerms {
         CallTerms(
             deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never,
             trace: TraceContext.currentLines,
-            event: EventID.current.flatMap { $0.isWithinLimits ? CrashReportMessage.Event($0) : nil }
+            event: EventID.current.flatMap { $0.isWithinLimits ? WireEventName($0) : nil }
         )
     }
 
@@ -22,14 +22,5 @@ extension CallTerms {
                 try await TraceContext.$currentLines.withValue(trace, operation: body)
             }
         }
-    }
-}
-
-extension EventID {
-    /// One that was read from a text need not be.
-    fileprivate var isWithinLimits: Bool {
-        channel > 0 && number <= MessageLimits.maximumGrowing
-            && 1...MessageLimits.maximumIdentifier ~= feature.utf8.count
-            && instance.utf8.count <= MessageLimits.maximumInstance
     }
 }

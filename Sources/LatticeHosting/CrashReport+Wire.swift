@@ -27,34 +27,9 @@ extension CrashReportMessage {
         processID = UInt32(bitPattern: report.processID)
         lifetimeMilliseconds = UInt64(clamping: report.lifetime.milliseconds)
         output = report.output.suffix(MessageLimits.maximumOutput)
-        turn = report.turn.map(Event.init)
-        events = report.events.suffix(MessageLimits.maximumReported).map(Event.init)
+        turn = report.turn.map(WireEventName.init)
+        events = report.events.suffix(MessageLimits.maximumReported).map(WireEventName.init)
         effects = Array(report.effects.prefix(MessageLimits.maximumReported))
         self.quarantined = quarantined
-    }
-}
-
-extension EventID {
-    package init?(_ event: CrashReportMessage.Event) {
-        guard let sender = EventSender(event.sender) else { return nil }
-        let origin = EventOrigin(
-            sender: sender,
-            channel: event.channel,
-            feature: event.feature,
-            instance: event.instance
-        )
-        self.init(origin: origin, number: event.number)
-    }
-}
-
-extension CrashReportMessage.Event {
-    package init(_ event: EventID) {
-        self.init(
-            sender: event.sender,
-            channel: event.channel,
-            feature: event.feature,
-            instance: event.instance,
-            number: event.number
-        )
     }
 }

@@ -54,9 +54,10 @@ import Testing
                 async let output = program.restOfOutput()
                 var killed: Set<Int32> = []
                 // The three that are there at first, and one of those that follow, unless it is done before.
-                while killed.count < 4, let workers = try? children(of: program.identifier) {
+                try await poll {
+                    guard let workers = try? children(of: program.identifier) else { return true }
                     for worker in workers where killed.insert(worker).inserted { kill(worker, SIGKILL) }
-                    try await Task.sleep(for: .milliseconds(2))
+                    return killed.count >= 4
                 }
                 #expect(!killed.isEmpty)
                 #expect(await output == expected)

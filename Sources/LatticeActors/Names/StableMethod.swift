@@ -114,11 +114,17 @@ public struct StableMethod: Sendable {
     }
 }
 
-/// Which types a call has, for telling apart methods of one name: the same in the same order.
+/// Which types a call has, for telling apart methods of one name: the same in the same order, else hardly ever.
+///
+/// A number and no list, which each call would allocate.
 struct CallTypes: Hashable, Sendable {
-    private var value: UInt = 0
+    private var value: UInt64 = 0
 
     mutating func add(_ type: any Any.Type) {
-        value = value &* 31 &+ UInt(bitPattern: ObjectIdentifier(type))
+        // Addresses are close together: each bit of them is to change all of the number (the finalizer of SplitMix64).
+        let address = UInt64(UInt(bitPattern: ObjectIdentifier(type)))
+        value = (value ^ address) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+        value ^= value >> 31
     }
 }

@@ -19,6 +19,8 @@ extension DistributedActor where ActorSystem == LatticeActorSystem {
     /// It is for methods that return nothing; a call of any other ends with ``ActorCallError/Code/refused``. Of an
     /// actor of this process it is the actor itself, whose calls are plain calls and waited for.
     ///
+    /// Its `id` is equal to that of the actor, and what is resolved with it is one-way too: keep the actor's own.
+    ///
     /// - Throws: Nothing but what `resolve(id:using:)` does.
     public nonisolated var oneWay: Self {
         get throws {

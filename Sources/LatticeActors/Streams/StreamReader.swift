@@ -73,6 +73,7 @@ struct ElementReader {
                 try CBORDecoder.next(Element.self, in: bytes, at: &offset, for: reader.system)
             }
         } catch {
+            reader.stream.cancel()
             throw ActorCallError.undecodableResult(reader.call, error)
         }
     }

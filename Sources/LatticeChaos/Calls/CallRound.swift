@@ -20,17 +20,7 @@ import LatticeFaults
         leftovers = Leftovers(folder: folder)
     }
 
-    func run() async -> ChaosResult {
-        var result: ChaosResult
-        do {
-            result = try await withFaults()
-        } catch {
-            result = ChaosResult(violations: ["the round of calls did not come to its end: \(error)"])
-        }
-        result.violations += await leftovers.violations()
-        leftovers.clear()
-        return result
-    }
+    func run() async -> ChaosResult { await leftovers.checking("the round of calls") { try await withFaults() } }
 
     private func withFaults() async throws -> ChaosResult {
         let path = "\(folder)/chaos.sock"

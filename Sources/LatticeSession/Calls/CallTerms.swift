@@ -6,9 +6,9 @@ package struct CallTerms: Sendable {
     package var deadline: EventDeadline
     /// As KEY=VALUE, by ascending keys.
     package var trace: [String]
-    package var event: CrashReportMessage.Event?
+    package var event: WireEventName?
 
-    package init(deadline: EventDeadline = .never, trace: [String] = [], event: CrashReportMessage.Event? = nil) {
+    package init(deadline: EventDeadline = .never, trace: [String] = [], event: WireEventName? = nil) {
         self.deadline = deadline
         self.trace = trace
         self.event = event

@@ -27,6 +27,11 @@ package final class IncomingStream: Sendable {
 
     deinit {
         if let timer { TimerThread.shared.cancel(timer) }
+        cancel()
+    }
+
+    /// Nobody reads any more.
+    package func cancel() {
         if elements.abandon() { node.cancel(call) }
     }
 
@@ -44,7 +49,7 @@ package final class IncomingStream: Sendable {
             case .wait, nil: return .busy
             }
         } onCancel: {
-            if elements.abandon() { node.cancel(call) }
+            cancel()
         }
     }
 }

@@ -23,9 +23,9 @@ package final class OutgoingStream: Sendable {
         self.answer = answer
     }
 
-    /// Says that the answer is a stream.
+    /// Says that the answer is a stream; before all else.
     package func begin() {
-        state.withLock { _ in answer.send([]) }
+        answer.send([])
         answer.flush()
     }
 

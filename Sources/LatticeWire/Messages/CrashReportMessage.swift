@@ -5,39 +5,6 @@ import LatticeCoding
 package struct CrashReportMessage: WireMessageBody {
     package static let kind = MessageKind.crashReport
 
-    /// The name of an event in the world.
-    package struct Event: FieldedBody, Sendable, Equatable {
-        package static let name = "an event"
-
-        /// The sender's identity: 16 bytes.
-        package var sender: [UInt8] = []
-        /// The number of the sender's channel, above 0.
-        package var channel: UInt32 = 0
-        package var feature = ""
-        /// Empty for the only instance.
-        package var instance = ""
-        /// The event's number on that channel.
-        package var number: UInt64 = 0
-
-        package init(sender: [UInt8], channel: UInt32, feature: String, instance: String, number: UInt64) {
-            self.sender = sender
-            self.channel = channel
-            self.feature = feature
-            self.instance = instance
-            self.number = number
-        }
-
-        package init() {}
-
-        package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
-            try coder.field(1, "sender", &sender, .identity())
-            try coder.field(2, "channel", &channel, .number(in: 1...UInt32.max))
-            try coder.field(3, "feature", &feature, .identifier)
-            try coder.field(4, "instance", &instance, .text(0...MessageLimits.maximumInstance))
-            try coder.field(5, "number", &number, .growing)
-        }
-    }
-
     /// The life of the worker that ended.
     package var incarnation: UInt64 = 0
     package var group = ""
@@ -48,9 +15,9 @@ package struct CrashReportMessage: WireMessageBody {
     /// The last lines of its standard error, oldest first, at most ``MessageLimits/maximumOutput``.
     package var output: [String] = []
     /// The event in whose turn it ended.
-    package var turn: Event?
+    package var turn: WireEventName?
     /// Events that were on their way, at most ``MessageLimits/maximumReported``.
-    package var events: [Event] = []
+    package var events: [WireEventName] = []
     /// The names of effects that ran, at most ``MessageLimits/maximumReported``.
     package var effects: [String] = []
     /// The event of this channel that goes to quarantine for it.

@@ -7,9 +7,9 @@ package struct TravelContext: FieldedBody, Equatable, Sendable {
     /// What tracing has told, as KEY=VALUE; nil: nothing.
     package var trace: [String]?
     /// The event on whose behalf a call is made. Of an event itself nil: that has its name.
-    package var event: CrashReportMessage.Event?
+    package var event: WireEventName?
 
-    package init(leftMilliseconds: UInt64? = nil, trace: [String]? = nil, event: CrashReportMessage.Event? = nil) {
+    package init(leftMilliseconds: UInt64? = nil, trace: [String]? = nil, event: WireEventName? = nil) {
         self.leftMilliseconds = leftMilliseconds
         self.trace = trace
         self.event = event

@@ -33,7 +33,7 @@ import Testing
     @Test("the largest crash report fits into one frame, its lines and sentences are cut")
     func largestCrashReport() throws {
         let name = String(repeating: "n", count: 255)
-        let event = CrashReportMessage.Event(
+        let event = WireEventName(
             sender: [UInt8](repeating: 255, count: 16),
             channel: .max,
             feature: name,
@@ -45,7 +45,7 @@ import Testing
         // Of two bytes, so that it is cut between them.
         report.output = [String](repeating: "x" + String(repeating: "\u{e9}", count: 50_000), count: 32)
         report.turn = event
-        report.events = [CrashReportMessage.Event](repeating: event, count: 16)
+        report.events = [WireEventName](repeating: event, count: 16)
         report.effects = [String](repeating: name, count: 16)
         (report.incarnation, report.processID, report.lifetimeMilliseconds) = (.max, .max, .max)
         report.quarantined = MessageLimits.maximumGrowing

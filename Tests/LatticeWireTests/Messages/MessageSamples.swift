@@ -359,8 +359,8 @@ enum MessageSamples {
     )
 
     private static let crashReport: CrashReportMessage = {
-        func event(_ number: UInt64, instance: String = "42") -> CrashReportMessage.Event {
-            CrashReportMessage.Event(
+        func event(_ number: UInt64, instance: String = "42") -> WireEventName {
+            WireEventName(
                 sender: (0xa0...0xaf).map { $0 },
                 channel: 3,
                 feature: "tally",
@@ -394,7 +394,7 @@ enum MessageSamples {
         report.processID = .max
         report.lifetimeMilliseconds = .max
         report.output = [String(repeating: "l", count: 1024)]
-        report.turn = CrashReportMessage.Event(
+        report.turn = WireEventName(
             sender: (0xa0...0xaf).map { $0 },
             channel: .max,
             feature: String(repeating: "f", count: 255),
