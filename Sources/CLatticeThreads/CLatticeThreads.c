@@ -119,6 +119,17 @@ int lattice_this_thread_is_nicer(void) { return 0; }
 
 #endif
 
+static _Thread_local const void *coding_source;
+
+const void *lattice_set_coding_source(const void *source)
+{
+    const void *outer = coding_source;
+    coding_source = source;
+    return outer;
+}
+
+const void *lattice_coding_source(void) { return coding_source; }
+
 static _Thread_local int beginning;
 
 void lattice_set_beginning(int is_beginning) { beginning = is_beginning; }

@@ -43,7 +43,7 @@ extension LatticeActorSystem {
             )
         }
         // Before anybody can find it.
-        core.withLock { $0.actors[actor.id.number]?.threads = threads }
+        actors[actor.id.number]?.threads = threads
         guard node.publish(name, actor.id.number) else {
             throw ActorCallError(
                 .refused,
@@ -52,8 +52,7 @@ extension LatticeActorSystem {
                 .notSent
             )
         }
-        // Should it replace one, that is let go of outside of the lock: it may be the last reference.
-        _ = core.withLock { $0.hosted.updateValue(actor, forKey: name) }
+        actors.keep(actor, name)
         return actor
     }
 
@@ -61,7 +60,7 @@ extension LatticeActorSystem {
     /// it, and calls of it that run go on to their end.
     public func withdraw(_ name: String) {
         // Before the name is free for another one; let go of outside of the lock, as it may be the last reference.
-        let actor = core.withLock { $0.hosted.removeValue(forKey: name) }
+        let actor = actors.letGo(of: name)
         node.withdraw(name)
         _ = actor
     }
@@ -104,13 +103,13 @@ extension LatticeActorSystem {
     ///
     /// - Parameter types: Known by their names, with those of their modules.
     public func register<each Failure: Error & Codable>(errors types: repeat (each Failure).Type) {
-        for type in repeat each types { errors.add(type) }
+        for type in repeat each types { actors.errors.add(type) }
     }
 
     /// Lets generic methods of this process's actors be called with these types.
     ///
     /// - Throws: ``ActorCallError`` for a type without a name.
     public func register(types list: any (Codable & Sendable).Type...) throws {
-        for type in list { try types.register(type) }
+        for type in list { try actors.types.register(type) }
     }
 }

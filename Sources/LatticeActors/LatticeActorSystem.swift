@@ -36,35 +36,11 @@ public final class LatticeActorSystem: DistributedActorSystem {
     public typealias ResultHandler = CallResult
     public typealias SerializationRequirement = any Codable
 
-    struct Core {
-        var lastNumber: UInt64 = 0
-        var actors: [UInt64: LocalActor] = [:]
-        /// Those that are kept, by their names.
-        var hosted: [String: any DistributedActor] = [:]
-    }
-
-    /// An actor of this process. Not kept: whoever made it does that. A class, as to copy a weak reference takes longer
-    /// than to look this up.
-    final class LocalActor {
-        weak var actor: (any DistributedActor)?
-        /// Its methods with stable names; nil: none has one.
-        let table: StableTable?
-        /// Where calls of it run.
-        var threads = ActorThreads.pool
-
-        init(_ actor: any DistributedActor, _ table: StableTable?) {
-            self.actor = actor
-            self.table = table
-        }
-    }
-
     let node: ActorNode
-    let errors = ErrorTypes()
-    let types = TypeNames()
+    let actors: LocalActors
     let stableNames = StableNames()
     let agreements = StableAgreements()
     let oneWay = OneWayCalls()
-    let core = Locked(Core())
 
     /// The actors of this process.
     ///
@@ -84,7 +60,9 @@ public final class LatticeActorSystem: DistributedActorSystem {
 
     private init(at node: ActorNode) {
         self.node = node
-        node.connect(self)
+        actors = LocalActors(title: node.title)
+        actors.system = self
+        node.connect(actors)
     }
 
     /// Answers that came when nobody waited for them any more, as behind a deadline. They were dropped.
@@ -97,17 +75,14 @@ public final class LatticeActorSystem: DistributedActorSystem {
 
     public func resolve<Act>(id: LatticeActorID, as actorType: Act.Type) throws -> Act?
     where Act: DistributedActor, Act.ID == LatticeActorID {
-        guard id.node == node.id, let actor = core.withLock({ $0.actors[id.number]?.actor }) else { return nil }
+        guard id.node == node.id, let actor = actors[id.number]?.actor else { return nil }
         // Of what `@Resolvable` made of a protocol, calls of an actor of this process are coded too.
         return actor as? Act
     }
 
     public func assignID<Act>(_ actorType: Act.Type) -> LatticeActorID
     where Act: DistributedActor, Act.ID == LatticeActorID {
-        let number = core.withLock { core in
-            core.lastNumber += 1
-            return core.lastNumber
-        }
+        let number = actors.makeNumber()
         var id = LatticeActorID(
             node: node.id,
             number: number,
@@ -121,11 +96,11 @@ public final class LatticeActorSystem: DistributedActorSystem {
 
     public func actorReady<Act>(_ actor: Act) where Act: DistributedActor, Act.ID == LatticeActorID {
         let table = StableTable.of(Act.self)
-        core.withLock { $0.actors[actor.id.number] = LocalActor(actor, table) }
+        actors.add(LocalActor(actor, table), actor.id.number)
     }
 
     public func resignID(_ id: LatticeActorID) {
-        core.withLock { $0.actors[id.number] = nil }
+        actors.remove(id.number)
         node.actorEnded(id.number)
     }
 
@@ -133,7 +108,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
 
     public func makeInvocationEncoder() -> CallEncoder { CallEncoder() }
 
-    public func remoteCall<Act, Err, Res>(
+    nonisolated(nonsending) public func remoteCall<Act, Err, Res>(
         on actor: Act,
         target: RemoteCallTarget,
         invocation: inout CallEncoder,
@@ -155,7 +130,7 @@ public final class LatticeActorSystem: DistributedActorSystem {
         }
     }
 
-    public func remoteCallVoid<Act, Err>(
+    nonisolated(nonsending) public func remoteCallVoid<Act, Err>(
         on actor: Act,
         target: RemoteCallTarget,
         invocation: inout CallEncoder,

@@ -23,4 +23,14 @@ extension CallTerms {
             }
         }
     }
+
+    /// The same of what does not await.
+    package func around<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard !isEmpty else { return try body() }
+        return try TaskDeadline.$current.withValue(deadline.moment) {
+            try EventID.$current.withValue(event.flatMap { EventID($0) }) {
+                try TraceContext.$currentLines.withValue(trace, operation: body)
+            }
+        }
+    }
 }

@@ -10,7 +10,6 @@ package final class EventLoopTaskExecutor: TaskExecutor {
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        eventLoop.execute { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        eventLoop.enqueue(UnownedJob(job), of: self)
     }
 }

@@ -56,6 +56,9 @@ package protocol EventLoop: SerialExecutor {
 
     // MARK: Any thread
 
+    /// Runs a job of a task that prefers `executor`, which has this loop's thread, as `execute` does.
+    func enqueue(_ job: UnownedJob, of executor: any TaskExecutor)
+
     /// Runs `work` on the loop's thread, after what was enqueued before, never from inside this call.
     func execute(_ work: @escaping @Sendable () -> Void)
 

@@ -34,6 +34,10 @@ void lattice_thread_is_patient(int32_t number, int nice);
  * too, and nobody can take it back. */
 int lattice_this_thread_is_nicer(void);
 
+/* A pointer of this thread's own: where what is being coded on it finds what it asks for. Returns the one before. */
+const void *lattice_set_coding_source(const void *source);
+const void *lattice_coding_source(void);
+
 /* A word of this thread's own: whether the task that it is making begins, rather than goes on. */
 void lattice_set_beginning(int is_beginning);
 int lattice_is_beginning(void);

@@ -22,15 +22,15 @@ public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendab
     private let bytes: [UInt8]
     private let substitutions: [any Any.Type]
     /// What references to actors are made with.
-    private let system: LatticeActorSystem
+    private let source: LocalActors
     private var offset = 0
     private var count = 0
 
     /// - Parameter substitutions: The types in place of the method's generic parameters.
-    init(_ bytes: [UInt8], substitutions: [any Any.Type], for system: LatticeActorSystem) {
+    init(_ bytes: [UInt8], substitutions: [any Any.Type], for source: LocalActors) {
         self.bytes = bytes
         self.substitutions = substitutions
-        self.system = system
+        self.source = source
     }
 
     public mutating func decodeGenericSubstitutions() throws -> [any Any.Type] {
@@ -43,7 +43,7 @@ public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendab
         count += 1
         do {
             return try bytes.withUnsafeBytes { bytes in
-                try CBORDecoder.next(Argument.self, in: bytes, at: &offset, for: system)
+                try CBORDecoder.next(Argument.self, in: bytes, at: &offset, for: source)
             }
         } catch {
             throw Undecodable(argument: count, type: "\(Argument.self)", cause: error)
@@ -62,12 +62,12 @@ extension CBORDecoder {
         _ type: Value.Type,
         in bytes: UnsafeRawBufferPointer,
         at offset: inout Int,
-        for system: LatticeActorSystem
+        for source: LocalActors
     ) throws -> Value {
         var reader = CBORReader(bytes, offset: offset)
         try reader.skip()
         let one = UnsafeRawBufferPointer(rebasing: bytes[offset..<reader.offset])
-        let value = try CodingContext.$source.withValue(system) { try CBORDecoder().decode(type, from: one) }
+        let value = try CodingContext.around(source) { try CBORDecoder().decode(type, from: one) }
         offset = reader.offset
         return value
     }

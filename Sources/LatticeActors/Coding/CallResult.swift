@@ -12,10 +12,10 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
     let run: ActorCallRun
 
     public func onReturn<Success: Codable>(value: Success) async throws {
-        await end(returning: value)
+        end(returning: value)
     }
 
-    nonisolated(nonsending) func end<Success: Encodable>(returning value: Success) async {
+    func end<Success: Encodable>(returning value: Success) {
         do {
             let bytes = try CBOREncoder().encode(value)
             guard bytes.count <= FrameLimits.maximumPayload else {
@@ -26,8 +26,8 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
             }
             run.end(ActorReply(call: 0, code: .returned, value: bytes))
         } catch let elements as StreamedElements {
-            // Not where short methods run: nobody knows how long it goes on.
-            await withTaskExecutorPreference(ThreadPool.shared) { await send(elements) }
+            // Not where methods run: nobody knows how long it goes on.
+            run.goOn(in: Task(executorPreference: ThreadPool.shared, priority: .medium) { await send(elements) })
         } catch {
             run.end(ActorReply(call: 0, code: .unencodable, reason: "\(error)", mayHaveBegun: true))
         }
@@ -69,7 +69,7 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
         if let error = error as? CallDecoder.Undecodable {
             let reason =
                 "argument \(error.argument) of \(RemoteCallTarget(run.method)) cannot be read as \(error.type) by the"
-                + " \(run.system.node.title); build both programs"
+                + " \(run.actors.title); build both programs"
                 + " from the same source: \(CodingFailure.sentence(error.cause))"
             return ActorReply(call: 0, code: .undecodable, reason: reason)
         }
@@ -79,7 +79,7 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
         }
         if let error = error as? StreamedElements.Unsendable { return error.reply }
         let type = ErrorTypes.name(of: Swift.type(of: error))
-        guard let bytes = run.system.errors.encoded(error), bytes.count <= FrameLimits.maximumPayload else {
+        guard let bytes = run.actors.errors.encoded(error), bytes.count <= FrameLimits.maximumPayload else {
             return ActorReply(call: 0, code: .failed, type: type)
         }
         return ActorReply(call: 0, code: .threw, value: bytes, type: type)

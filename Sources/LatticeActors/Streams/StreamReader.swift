@@ -70,7 +70,7 @@ struct ElementReader {
         }
         do {
             return try bytes.withUnsafeBytes { bytes in
-                try CBORDecoder.next(Element.self, in: bytes, at: &offset, for: reader.system)
+                try CBORDecoder.next(Element.self, in: bytes, at: &offset, for: reader.system.actors)
             }
         } catch {
             reader.stream.cancel()

@@ -1,14 +1,15 @@
 /// The state of one decoding. It belongs to one call and is never shared between threads.
 final class DecoderCore {
+    // Unchecked: the functions that take these never call into the value's code meanwhile, so no two accesses overlap.
+    // With the checks of two of them the decoding of a state of 200 elements takes 287 µs instead of 264.
+
     /// All bytes of the value; none before and after the call.
-    private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    @exclusivity(unchecked) private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     /// What the whole value consists of, if it is a map.
-    private var wholeEntries: KeyedEntries?
-    // Unchecked: the functions that take these two never call into the value's code, so no two accesses overlap. With
-    // the checks the decoding of a state of 200 elements takes 287 µs instead of 264.
+    @exclusivity(unchecked) private var wholeEntries: KeyedEntries?
     @exclusivity(unchecked) var path: [any CodingKey] = []
     @exclusivity(unchecked) private var strategies = CodingStrategies<DecodingStrategy>()
-    private var scopeDepth = 0
+    @exclusivity(unchecked) private var scopeDepth = 0
     private let fast = FastTypes()
     /// Where values that read themselves are put, one behind the other as they are inside one another. Behind them is
     /// room for one of the commonest types.
@@ -20,7 +21,7 @@ final class DecoderCore {
     private static let (scratchSize, scratchAlignment) = (1024, 16)
     let steps = CodingSteps()
     /// Where the last error was thrown that came through a container.
-    private(set) var failurePath: [any CodingKey]?
+    @exclusivity(unchecked) private(set) var failurePath: [any CodingKey]?
 
     /// One decoding's object, kept for the next: making it costs more than reading a small value.
     private static let spare = SpareObjects<DecoderCore>()

@@ -7,7 +7,7 @@ extension ActorNode {
     /// begin in their order.
     ///
     /// Cancelling the calling task cancels the call, which then has ``cancelLimit`` to say how it ends.
-    nonisolated(nonsending) package func call(_ call: OutgoingCall) async -> CallAnswer {
+    nonisolated(nonsending) package func call(_ call: consuming OutgoingCall) async -> CallAnswer {
         guard !Task.isCancelled else { return .reply(ActorReply(call: 0, code: .cancelled)) }
         guard let left = call.terms.deadline.left else { return await answer(of: begin(call)) }
         guard left > .zero else { return .reply(.deadlinePassed(mayHaveBegun: false)) }
@@ -52,7 +52,7 @@ extension ActorNode {
         }
     }
 
-    private func begin(_ call: OutgoingCall) -> PendingCall {
+    private func begin(_ call: consuming OutgoingCall) -> PendingCall {
         let pending = PendingCall()
         do throws(Undeliverable) {
             try begin(call, as: pending)
@@ -62,12 +62,13 @@ extension ActorNode {
         return pending
     }
 
-    private func begin(_ call: OutgoingCall, as pending: PendingCall) throws(Undeliverable) {
+    private func begin(_ call: consuming OutgoingCall, as pending: PendingCall) throws(Undeliverable) {
         guard call.node != id else {
-            let message = call.message(0, node: nil)
+            let terms = call.terms
+            let message = call.message()
             pending.run = begin(
                 message,
-                call.terms,
+                terms,
                 IncomingCall(caller: .own(pending), message, weight: 0, node: self)
             )
             return
@@ -80,23 +81,27 @@ extension ActorNode {
         }
     }
 
-    private func send(_ pending: PendingCall, _ call: OutgoingCall) throws(Undeliverable) -> Session {
-        guard call.arguments.count <= FrameLimits.maximumPayload else { throw .tooLarge(call.arguments.count) }
-        guard call.method.utf8.count <= MessageLimits.maximumMethod else { throw .longName(call.method) }
+    private func send(_ pending: PendingCall, _ call: consuming OutgoingCall) throws(Undeliverable) -> Session {
+        let node = call.node
+        var message = call.message()
+        let bytes = message.arguments.count
+        guard bytes <= FrameLimits.maximumPayload else { throw .tooLarge(bytes) }
+        guard message.method.utf8.count <= MessageLimits.maximumMethod else { throw .longName(message.method) }
         return try core.withLock { core throws(Undeliverable) in
             let (id, number): (LinkID, UInt64)
             do throws(CallRefusal) {
-                (id, number) = try core.table.send(pending, to: call.node)
+                (id, number) = try core.table.send(pending, to: node)
             } catch {
                 throw Undeliverable(error, title)
             }
-            guard let link = core.links[id], link.hasRoom(for: call.arguments.count) else {
+            guard let link = core.links[id], link.hasRoom(for: bytes) else {
                 core.table.abandon(number, on: id)
                 throw .overloaded
             }
+            message.call = number
             // What is not this session's own has to be passed on.
-            let node = core.table.peer(of: id) == call.node ? nil : call.node
-            guard link.append(call.message(number, node: node)) else {
+            if !core.table.reaches(node, over: id) { message.node = node.bytes }
+            guard link.append(message) else {
                 core.table.abandon(number, on: id)
                 throw .lost(link)
             }

@@ -64,10 +64,9 @@ extension ActorNode {
 
     private func tell(_ method: NodeMethod, _ named: NamedActor, over link: CallLink, _ core: inout Core) {
         guard let node = core.table.peer(of: link.id) else { return }
-        let call = OutgoingCall(to: 0, of: node, method: method.rawValue, arguments: named.bytes)
         // No session any more: with the next one it is told again.
         guard let (_, number) = try? core.table.send(PendingCall(), to: node, isExempt: true) else { return }
-        _ = link.append(call.message(number, node: nil))
+        _ = link.append(ActorCall(call: number, actor: 0, method: method.rawValue, arguments: named.bytes))
     }
 
     /// Nobody finds the name here any more.

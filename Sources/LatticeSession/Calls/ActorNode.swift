@@ -11,8 +11,9 @@ public final class ActorNode: Sendable {
         var table: CallTable<PendingCall, any RunningCall>
         var names = NameTable<NameWait>()
         var ends = EndTable<IncomingCall>()
-        var links: [LinkID: CallLink] = [:]
-        weak var host: (any CallHost)?
+        var links = LinkMap<CallLink>()
+        /// Until the node ends.
+        var host: (any CallHost)?
         /// What this node serves: the actors' numbers.
         var ownNames: [String: UInt64] = [:]
         /// Calls of actors that run here.
@@ -52,7 +53,7 @@ public final class ActorNode: Sendable {
         core = Locked(Core(table: CallTable(own: id)))
     }
 
-    /// Who runs the calls of this node's actors. Not kept.
+    /// Who runs the calls of this node's actors, until it ends.
     package func connect(_ host: any CallHost) {
         core.withLock { $0.host = host }
     }
@@ -66,7 +67,10 @@ public final class ActorNode: Sendable {
     package func end() {
         let (host, waiters) = core.withLock { core in
             core.hasEnded = true
-            defer { core.uplinkWaiters = [] }
+            defer {
+                core.uplinkWaiters = []
+                core.host = nil
+            }
             return (core.host, core.uplinkWaiters)
         }
         for waiter in waiters { waiter.complete() }
@@ -135,7 +139,7 @@ public final class ActorNode: Sendable {
                 questions: questions,
                 node: self
             )
-            core.links[link.id] = link
+            core.links.insert(link, forKey: link.id)
             if isReserve { core.names.keepInReserve(link.id) }
             if isUplink { for (name, actor) in core.ownNames { publish(name, actor, over: link, &core) } }
             guard isUplink else { return (link, []) }
@@ -192,7 +196,7 @@ public final class ActorNode: Sendable {
 
     private func forget(_ link: CallLink, because reason: String) {
         let senders = core.withLock { core in
-            core.links[link.id] = nil
+            core.links.removeValue(forKey: link.id)
             return core.table.forget(link.id).map { sender -> (sender: Sender, link: CallLink?) in
                 if case .link(let id, _) = sender { (sender, core.links[id]) } else { (sender, nil) }
             }

@@ -63,7 +63,7 @@ struct CallTable<Caller, Run> {
     }
 
     let own: NodeID
-    private var links: [LinkID: Calls] = [:]
+    private var links = LinkMap<Calls>()
     private var routes: [NodeID: LinkID] = [:]
     /// The session to whoever knows all nodes; nil: there is none at the moment, or this node knows them itself.
     private(set) var uplink: LinkID?
@@ -81,7 +81,7 @@ struct CallTable<Caller, Run> {
     mutating func open(to peer: NodeID, isUplink: Bool) -> LinkID {
         lastLink += 1
         let id = LinkID(number: lastLink)
-        links[id] = Calls(peer: peer, isUplink: isUplink)
+        links.insert(Calls(peer: peer, isUplink: isUplink), forKey: id)
         routes[peer] = id
         if isUplink { uplink = id }
         return id
@@ -90,7 +90,7 @@ struct CallTable<Caller, Run> {
     /// What runs here.
     var runs: [Run] {
         links.values.flatMap { link in
-            link.taken.values.compactMap { if case .running(let run) = $0 { run } else { nil } }
+            link.taken.sorted.compactMap { if case .running(let run) = $0.call { run } else { nil } }
         }
     }
 
@@ -98,6 +98,9 @@ struct CallTable<Caller, Run> {
     func isOpen(_ link: LinkID) -> Bool { links[link]?.isOpen ?? false }
 
     func peer(of link: LinkID) -> NodeID? { links[link]?.peer }
+
+    /// Whether what is for a node reaches it over this session, without being passed on.
+    func reaches(_ node: NodeID, over link: LinkID) -> Bool { link != uplink || routes[node] == link }
 
     /// Calls on a session that have not ended.
     func count(on link: LinkID) -> (sent: Int, taken: Int) {
@@ -113,7 +116,7 @@ struct CallTable<Caller, Run> {
     mutating func close(_ id: LinkID) -> Closing {
         unlist(id)
         var closing = Closing()
-        for taken in links[id]?.close() ?? [] {
+        for taken in links.change(id, { $0.close() }) ?? [] {
             switch taken {
             case .new: break
             case .running(let run): closing.runs.append(run)
@@ -130,7 +133,7 @@ struct CallTable<Caller, Run> {
     mutating func forget(_ id: LinkID) -> [Calls.Sender] {
         guard let link = links.removeValue(forKey: id) else { return [] }
         if routes[link.peer] == id { routes[link.peer] = nil }
-        return link.sent.sorted { $0.key < $1.key }.compactMap { settle($0.value) }
+        return link.sent.sorted.compactMap { settle($0.call) }
     }
 
     /// What somebody waited for has ended.
@@ -138,7 +141,7 @@ struct CallTable<Caller, Run> {
     /// - Returns: The sender, unless it has gone itself.
     private mutating func settle(_ sender: Calls.Sender) -> Calls.Sender? {
         guard case .link(let link, let call) = sender else { return sender }
-        return links[link]?.taken.removeValue(forKey: call) == nil ? nil : sender
+        return links.change(link, { $0.drop(call) }) == true ? sender : nil
     }
 
     // MARK: Calls
@@ -161,28 +164,24 @@ struct CallTable<Caller, Run> {
         isExempt: Bool = false
     ) throws(CallRefusal) -> (link: LinkID, call: UInt64) {
         guard let id = routes[node] ?? uplink, id != link, let index = links.index(forKey: id) else { throw .noNode }
-        guard links.values[index].isOpen else { throw .lost }
-        guard isExempt || links.values[index].sent.count < CallLimits.maximumCalls else { throw .overloaded }
-        return (id, links.values[index].add(sender))
+        return (id, try links.values[index].send(sender, isExempt: isExempt))
     }
 
     /// A call came.
     ///
     /// - Parameter node: For which node; nil: for this one.
     mutating func receive(call number: UInt64, for node: NodeID?, on id: LinkID) throws(WireError) -> CallStep {
-        guard let index = links.index(forKey: id), links.values[index].isOpen else { return .refuse(.lost) }
-        try links.values[index].receive(number)
-        guard links.values[index].taken.count < CallLimits.maximumCalls else { return .refuse(.overloaded) }
+        guard let index = links.index(forKey: id) else { return .refuse(.lost) }
+        if let refusal = try links.values[index].receive(call: number) { return .refuse(refusal) }
         guard let node, node != own else {
-            links.values[index].taken[number] = .new
-            return .run(isCancelled: links.values[index].takeEarlyCancel(number))
+            return .run(isCancelled: links.values[index].take(number, as: .new))
         }
         // Only who knows all nodes passes on: else a call could go round in circles.
         guard uplink == nil else { return .refuse(.noNode) }
         do throws(CallRefusal) {
             let (other, call) = try send(.link(id, call: number), to: node, notOver: id)
-            links.values[index].taken[number] = .passedOn(other, call: call)
-            return .passOn(other, call: call, isCancelled: links.values[index].takeEarlyCancel(number))
+            let isCancelled = links.values[index].take(number, as: .passedOn(other, call: call))
+            return .passOn(other, call: call, isCancelled: isCancelled)
         } catch {
             return .refuse(error)
         }
@@ -207,8 +206,7 @@ struct CallTable<Caller, Run> {
     /// An answer came.
     mutating func receive(reply number: UInt64, on id: LinkID) throws(WireError) -> AnswerStep {
         guard let index = links.index(forKey: id) else { return .drop }
-        guard number <= links.values[index].lastSent else { throw .unknownCall(number) }
-        guard let sender = links.values[index].remove(number), let sender = settle(sender) else {
+        guard let sender = try links.values[index].receive(reply: number), let sender = settle(sender) else {
             lateReplies += 1
             return .drop
         }
@@ -232,7 +230,7 @@ struct CallTable<Caller, Run> {
 
     /// The other side wants a call to end.
     mutating func receive(cancel number: UInt64, on id: LinkID) throws(WireError) -> CancelStep {
-        guard let index = links.index(forKey: id), links.values[index].isOpen else { return .nothing }
+        guard let index = links.index(forKey: id) else { return .nothing }
         switch try links.values[index].receive(cancel: number) {
         case .running(let run)?: return .own(run)
         case .passedOn(let other, let call)?: return .passOn(other, call: call)
@@ -258,7 +256,7 @@ struct CallTable<Caller, Run> {
     ///
     /// - Returns: How many bytes are to be granted to the other side.
     mutating func grant(_ bytes: Int, to number: UInt64, on id: LinkID) -> Int {
-        links[id]?.grant(bytes, to: number) ?? 0
+        links.change(id) { $0.grant(bytes, to: number) } ?? 0
     }
 
     /// Whether a call of this node still waits for its answer, so that a cancel makes sense.
@@ -268,6 +266,6 @@ struct CallTable<Caller, Run> {
 
     /// Nobody waits for the answer to a call any more.
     mutating func abandon(_ number: UInt64, on id: LinkID) {
-        _ = links[id]?.remove(number)
+        _ = links.change(id) { $0.remove(number) }
     }
 }

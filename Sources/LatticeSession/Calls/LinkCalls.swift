@@ -30,11 +30,11 @@ struct LinkCalls<Caller, Run> {
     private(set) var lastSent: UInt64 = 0
     private var lastReceived: UInt64 = 0
     /// By the numbers that this side gave.
-    private(set) var sent: [UInt64: Sender] = [:]
+    private(set) var sent = NumberedCalls<Sender>()
     /// Of those that are answered with streams, what the other side may send.
     private var windows: [UInt64: StreamWindow] = [:]
     /// By the numbers that the other side gave.
-    var taken: [UInt64: Taken] = [:]
+    private(set) var taken = NumberedCalls<Taken>()
     /// Calls whose cancel came before them, as that overtakes large arguments, or before it was said what runs.
     private var cancelledEarly: Set<UInt64> = []
 
@@ -50,15 +50,26 @@ struct LinkCalls<Caller, Run> {
         guard isOpen else { return [] }
         phase = .closed
         cancelledEarly = []
-        defer { taken = [:] }
-        return taken.sorted { $0.key < $1.key }.map(\.value)
+        defer { taken = NumberedCalls() }
+        return taken.sorted.map(\.call)
     }
 
+    /// - Parameter isExempt: Whether it is sent however many are under way.
     /// - Returns: The number of a call that is to be sent.
-    mutating func add(_ sender: Sender) -> UInt64 {
+    mutating func send(_ sender: Sender, isExempt: Bool) throws(CallRefusal) -> UInt64 {
+        guard isOpen else { throw .lost }
+        guard isExempt || sent.count < CallLimits.maximumCalls else { throw .overloaded }
         lastSent += 1
-        sent[lastSent] = sender
+        sent.append(sender, lastSent)
         return lastSent
+    }
+
+    /// An answer came.
+    ///
+    /// - Returns: For whom; nil: nobody waits for it any more.
+    mutating func receive(reply number: UInt64) throws(WireError) -> Sender? {
+        guard number <= lastSent else { throw .unknownCall(number) }
+        return remove(number)
     }
 
     /// Nobody waits for the answer to a call any more.
@@ -66,7 +77,7 @@ struct LinkCalls<Caller, Run> {
     /// - Returns: Who has waited.
     mutating func remove(_ number: UInt64) -> Sender? {
         if !windows.isEmpty { windows[number] = nil }
-        return sent.removeValue(forKey: number)
+        return sent.remove(number)
     }
 
     /// Elements of an answer came.
@@ -93,28 +104,43 @@ struct LinkCalls<Caller, Run> {
     }
 
     /// A call came.
-    mutating func receive(_ number: UInt64) throws(WireError) {
+    ///
+    /// - Returns: Why it goes nowhere; nil: it may run.
+    mutating func receive(call number: UInt64) throws(WireError) -> CallRefusal? {
+        guard isOpen else { return .lost }
         guard number > lastReceived else { throw .callOutOfOrder(number, after: lastReceived) }
         lastReceived = number
+        return taken.count < CallLimits.maximumCalls ? nil : .overloaded
+    }
+
+    /// A call that came is taken.
+    ///
+    /// - Returns: Whether its cancel came before it.
+    mutating func take(_ number: UInt64, as new: Taken) -> Bool {
+        taken.append(new, number)
+        return takeEarlyCancel(number)
     }
 
     mutating func began(_ number: UInt64, _ run: Run) -> Bool {
-        guard taken[number] != nil else { return false }
-        taken[number] = .running(run)
+        guard taken.replace(number, with: .running(run)) else { return false }
         return !takeEarlyCancel(number)
     }
 
     mutating func finish(_ number: UInt64) -> Bool {
         _ = takeEarlyCancel(number)
-        return taken.removeValue(forKey: number) != nil
+        return drop(number)
     }
 
-    mutating func takeEarlyCancel(_ number: UInt64) -> Bool {
+    /// - Returns: Whether it was under way.
+    mutating func drop(_ number: UInt64) -> Bool { taken.remove(number) != nil }
+
+    private mutating func takeEarlyCancel(_ number: UInt64) -> Bool {
         !cancelledEarly.isEmpty && cancelledEarly.remove(number) != nil
     }
 
     /// - Returns: What became of the call; nil: nothing yet, or it has ended.
     mutating func receive(cancel number: UInt64) throws(WireError) -> Taken? {
+        guard isOpen else { return nil }
         let call = taken[number]
         if case .new? = call {} else if call != nil || number <= lastReceived { return call }
         guard cancelledEarly.count < CallLimits.maximumCalls else { throw .tooManyCancels(number) }

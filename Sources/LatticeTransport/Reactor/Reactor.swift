@@ -124,6 +124,10 @@ package final class Reactor: EventLoop, @unchecked Sendable {
         isCurrent
     }
 
+    package func enqueue(_ job: UnownedJob, of executor: any TaskExecutor) {
+        add(.taskJob(job, executor))
+    }
+
     package func execute(_ work: @escaping @Sendable () -> Void) {
         add(.work(work))
     }
@@ -284,6 +288,7 @@ package final class Reactor: EventLoop, @unchecked Sendable {
             }
             switch own.batch.removeFirst() {
             case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .taskJob(let job, let executor): job.runSynchronously(on: executor.asUnownedTaskExecutor())
             case .work(let work): work()
             }
         }

@@ -5,6 +5,8 @@ import LatticeConcurrency
 struct ReactorInbox {
     enum Entry: Sendable {
         case job(UnownedJob)
+        /// Of a task that prefers this executor.
+        case taskJob(UnownedJob, any TaskExecutor)
         case work(@Sendable () -> Void)
     }
 

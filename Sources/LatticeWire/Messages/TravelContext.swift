@@ -17,9 +17,6 @@ package struct TravelContext: FieldedBody, Equatable, Sendable {
 
     package init() {}
 
-    /// nil in place of one that says nothing.
-    package var ifAny: TravelContext? { self == TravelContext() ? nil : self }
-
     /// Bytes of what tracing has told.
     package var traceBytes: Int { trace?.reduce(0) { $0 + $1.utf8.count } ?? 0 }
 

@@ -1,0 +1,51 @@
+import Distributed
+import LatticeConcurrency
+import LatticeSession
+
+/// An actor of this process. Not kept: whoever made it does that. A class, as to copy a weak reference takes longer
+/// than to look this up.
+final class LocalActor: Sendable {
+    weak let actor: (any DistributedActor)?
+    /// Its methods with stable names; nil: none has one.
+    let table: StableTable?
+    private let hostedOn = Locked(ActorThreads.pool)
+    /// The last one.
+    private let turn = Locked<CallTurn?>(nil)
+
+    init(_ actor: any DistributedActor, _ table: StableTable?) {
+        self.actor = actor
+        self.table = table
+    }
+
+    /// Where calls of it run.
+    var threads: ActorThreads {
+        get { hostedOn.withLock(\.self) }
+        set { hostedOn.withLock { $0 = newValue } }
+    }
+
+    /// What is to be done for a call that was added to a turn.
+    enum Adding {
+        /// The turn is under way.
+        case nothing
+        case begin(CallTurn, any DistributedActor)
+        /// The actor has ended.
+        case refuse
+    }
+
+    /// Adds a call behind all that came before.
+    func add(_ call: CallTurn.Call) -> Adding {
+        turn.withLock { turn in
+            // It keeps the actor.
+            if let turn, turn.add(call) { return .nothing }
+            guard let actor else { return .refuse }
+            let new = CallTurn(call)
+            turn = new
+            return .begin(new, actor)
+        }
+    }
+
+    /// What comes from now on begins behind something that is about to stand in the actor's queue.
+    func closeTurn() {
+        turn.withLock(\.self)?.close()
+    }
+}

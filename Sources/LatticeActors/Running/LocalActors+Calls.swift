@@ -1,0 +1,165 @@
+import Distributed
+import LatticeConcurrency
+import LatticeHosting
+import LatticeSession
+import LatticeWire
+
+/// Calls that were made elsewhere.
+extension LocalActors: CallHost {
+    func hasActor(_ number: UInt64) -> Bool { self[number]?.actor != nil }
+
+    func methods(of number: UInt64) -> StableMethodList? {
+        guard let local = self[number], local.actor != nil else { return nil }
+        return local.table?.list ?? StableMethodList(methods: [])
+    }
+
+    func nodeEnded() { letGo() }
+
+    func begin(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
+        guard let local = self[call.actor] else {
+            answer.end(.noActor(call.actor, at: title))
+            return nil
+        }
+        guard !terms.deadline.hasPassed else {
+            answer.end(.deadlinePassed(mayHaveBegun: false))
+            return nil
+        }
+        let method = StableNames.isMangled(call.method) ? nil : local.table?.calls[call.method]
+        let reader = answer.readerExecutor
+        let executor: any TaskExecutor = (local.threads == .reader ? reader : nil) ?? ThreadPool.shared
+        // Those of this process have tasks of their own, which know what the caller's does.
+        if case .plain(let plain)? = method, reader != nil {
+            return add(call, plain, terms, answer, to: local, executor)
+        }
+        guard let actor = local.actor else {
+            answer.end(.noActor(call.actor, at: title))
+            return nil
+        }
+        let substitutions: [any Any.Type]
+        do throws(NotCallable) {
+            substitutions = method == nil ? try self.substitutions(of: call, on: actor, local.table) : []
+        } catch {
+            answer.end(error.reply)
+            return nil
+        }
+        local.closeTurn()
+        let run = ActorCallRun(call.method, answer, of: self)
+        run.expire(at: terms.deadline)
+        let arguments = CallDecoder(call.arguments, substitutions: substitutions, for: self)
+        let task = Self.begin(on: executor) {
+            await terms.around { await Self.run(run, method, arguments, on: actor) }
+        }
+        run.begin(task)
+        return run
+    }
+
+    /// A call of a method that awaits nothing runs in a turn.
+    private func add(
+        _ call: ActorCall,
+        _ method: @escaping StableMethod.Plain,
+        _ terms: CallTerms,
+        _ answer: IncomingCall,
+        to local: LocalActor,
+        _ executor: any TaskExecutor
+    ) -> (any RunningCall)? {
+        let run = ActorCallRun(call.method, answer, of: self, isInTurn: true)
+        run.expire(at: terms.deadline)
+        switch local.add(CallTurn.Call(run: run, method: method, arguments: call.arguments, terms: terms)) {
+        case .nothing: break
+        case .begin(let turn, let actor): Self.begin(on: executor) { await turn.run(on: actor) }
+        case .refuse:
+            run.end(.noActor(call.actor, at: title))
+            return nil
+        }
+        return run
+    }
+
+    /// At once, as far as the actor's queue: so calls stand there in the order in which they came.
+    @discardableResult
+    private static func begin(
+        on executor: any TaskExecutor,
+        _ operation: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        ThreadPool.begin { Task.immediate(priority: .medium, executorPreference: executor, operation: operation) }
+    }
+
+    /// - Parameter method: What is called; nil: the language looks it up by the name.
+    nonisolated(nonsending) private static func run(
+        _ run: ActorCallRun,
+        _ method: StableMethod.Run?,
+        _ arguments: CallDecoder,
+        on actor: any DistributedActor
+    ) async {
+        let result = CallResult(run: run)
+        guard let method else {
+            guard let system = run.actors.system else { return run.end(.noActor(0, at: run.actors.title)) }
+            do {
+                var arguments = arguments
+                try await system.executeDistributedTarget(
+                    on: actor,
+                    target: RemoteCallTarget(run.method),
+                    invocationDecoder: &arguments,
+                    handler: result
+                )
+            } catch {
+                run.end(run.actors.noMethod(run.method, of: actor))
+            }
+            return
+        }
+        do {
+            try await method.callFromAnywhere(actor, arguments, result)
+        } catch {
+            result.end(throwing: error)
+        }
+    }
+
+    // MARK: What is not called
+
+    private struct NotCallable: Error {
+        let reply: ActorReply
+    }
+
+    /// The types in place of the generic parameters of a method that the language looks up.
+    private func substitutions(
+        of call: ActorCall,
+        on actor: any DistributedActor,
+        _ table: StableTable?
+    ) throws(NotCallable) -> [any Any.Type] {
+        guard StableNames.isMangled(call.method) else {
+            throw NotCallable(reply: noStableMethod(call.method, of: actor, table))
+        }
+        let found: [any Any.Type]?
+        do {
+            found = try types.substitutions(for: call.method, call.substitutions ?? [], of: actor)
+        } catch {
+            let reason =
+                "\(RemoteCallTarget(call.method)) cannot be called with a type that the \(title) has not registered for"
+                + " generic methods: \((error as? TypeNames.UnknownType)?.name ?? "\(error)")"
+            throw NotCallable(reply: ActorReply(call: 0, code: .undecodable, reason: reason))
+        }
+        guard let found else { throw NotCallable(reply: noMethod(call.method, of: actor)) }
+        return found
+    }
+
+    private func noStableMethod(_ name: String, of actor: any DistributedActor, _ table: StableTable?) -> ActorReply {
+        let reason =
+            table?.reason(without: name, at: title)
+            ?? "the actor \(type(of: actor as any DistributedActor)) of the \(title) has no table of stable names, where"
+            + " \(name) would be"
+        return ActorReply(call: 0, code: .noMethod, reason: reason)
+    }
+
+    private func noMethod(_ method: String, of actor: any DistributedActor) -> ActorReply {
+        let type = "\(type(of: actor as any DistributedActor))"
+        guard !TypeNames.isNameless(Swift.type(of: actor as any DistributedActor)) else {
+            let reason =
+                "the actor's type \(type) is private in the \(title), so its own methods cannot be called from elsewhere;"
+                + " make it internal, or call it by a protocol that is @Resolvable"
+            return ActorReply(call: 0, code: .noMethod, reason: reason)
+        }
+        let reason =
+            "the \(title) has no \(RemoteCallTarget(method)) of its actor \(type); build both programs from the same"
+            + " source"
+        return ActorReply(call: 0, code: .noMethod, reason: reason)
+    }
+}
