@@ -122,6 +122,9 @@ import Testing
             let remote = try Desk.resolve(id: id, using: net.hub)
             try await remote.nothing()
             desk = nil
+            // The task of the call may let go of it a moment later.
+            let end = try await net.hub.onTermination(of: id)
+            #expect(end == .released)
             let error = await #expect(throws: ActorCallError.self) { try await remote.nothing() }
             #expect(error?.code == .unknownActor && error?.delivery == .notSent)
         }

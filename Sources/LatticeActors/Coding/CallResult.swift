@@ -26,8 +26,13 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
             }
             run.end(ActorReply(call: 0, code: .returned, value: bytes))
         } catch let elements as StreamedElements {
-            // Not where methods run: nobody knows how long it goes on.
-            run.goOn(in: Task(executorPreference: ThreadPool.shared, priority: .medium) { await send(elements) })
+            // Not where methods run: nobody knows how long it goes on. It keeps the actor, as any call does.
+            let actor = run.actors[run.actor]?.actor
+            let task = Task(executorPreference: ThreadPool.shared, priority: .medium) {
+                await send(elements)
+                withExtendedLifetime(actor) {}
+            }
+            run.goOn(in: task)
         } catch {
             run.end(ActorReply(call: 0, code: .unencodable, reason: "\(error)", mayHaveBegun: true))
         }

@@ -35,23 +35,18 @@ final class ActorCallRun: RunningCall {
         var stream: OutgoingStream?
     }
 
-    /// What follows when it is cancelled.
-    private enum Cancelling {
-        case nothing
-        /// It never begins.
-        case end
-        case cancel(Task<Void, Never>)
-    }
-
     let answer: IncomingCall
+    /// Whose method it is.
+    let actor: UInt64
     /// As the call names it.
     let method: String
     let actors: LocalActors
     private let state: Locked<State>
 
     /// - Parameter isInTurn: Whether it waits in a turn, and has no task of its own.
-    init(_ method: String, _ answer: IncomingCall, of actors: LocalActors, isInTurn: Bool = false) {
-        self.method = method
+    init(_ call: ActorCall, _ answer: IncomingCall, of actors: LocalActors, isInTurn: Bool = false) {
+        actor = call.actor
+        method = call.method
         self.answer = answer
         self.actors = actors
         state = Locked(State(phase: isInTurn ? .waiting : .beginning))
@@ -76,13 +71,15 @@ final class ActorCallRun: RunningCall {
 
     /// It is its turn, in the running task.
     ///
-    /// - Returns: Whether it begins; false: it was cancelled, and has been answered.
+    /// - Returns: Whether it begins; false: it was cancelled, and is answered so.
     func begin(in task: RunningTask) -> Bool {
-        state.withLock { state in
-            guard case .waiting = state.phase else { return false }
-            state.phase = .inTurn(task)
-            return true
+        let (isCancelled, hasExpired) = state.withLock { state in
+            if !state.isCancelled { state.phase = .inTurn(task) }
+            return (state.isCancelled, state.hasExpired)
         }
+        guard isCancelled else { return true }
+        end(hasExpired ? .deadlinePassed(mayHaveBegun: false) : ActorReply(call: 0, code: .cancelled))
+        return false
     }
 
     /// This is its own task.
@@ -124,30 +121,24 @@ final class ActorCallRun: RunningCall {
     }
 
     private func cancel(becauseExpired: Bool) {
-        let (next, stream) = state.withLock { state -> (Cancelling, OutgoingStream?) in
+        let (task, stream) = state.withLock { state -> (Task<Void, Never>?, OutgoingStream?) in
             state.isCancelled = true
             if becauseExpired { state.hasExpired = true }
             switch state.phase {
-            case .waiting:
-                state.phase = .ended
-                return (.end, nil)
             case .inTurn(let running):
                 // Inside the lock, as the task goes on with another call when this one has ended. What does not await
                 // has no handlers that it would call.
                 running.task.cancel()
-                return (.nothing, state.stream)
-            case .inTask(let task): return (.cancel(task), state.stream)
-            case .beginning, .ended: return (.nothing, state.stream)
+                return (nil, state.stream)
+            case .inTask(let task): return (task, state.stream)
+            // What waits is answered when its turn comes: until then it is counted, as it takes room.
+            case .waiting, .beginning, .ended: return (nil, state.stream)
             }
         }
         stream?.cancel()
-        switch next {
-        case .nothing: break
-        case .end: end(becauseExpired ? .deadlinePassed(mayHaveBegun: false) : ActorReply(call: 0, code: .cancelled))
-        case .cancel(let task):
-            // Not on a thread that others wait for: cancelling calls handlers, which may wait.
-            Task(executorPreference: ThreadPool.shared) { task.cancel() }
-        }
+        guard let task else { return }
+        // Not on a thread that others wait for: cancelling calls handlers, which may wait.
+        Task(executorPreference: ThreadPool.shared) { task.cancel() }
     }
 
     /// It has ended, with this answer.

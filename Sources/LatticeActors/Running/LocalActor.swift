@@ -8,6 +8,9 @@ final class LocalActor: Sendable {
     weak let actor: (any DistributedActor)?
     /// Its methods with stable names; nil: none has one.
     let table: StableTable?
+    /// Whether its type says on which executor it runs. Tasks that call it prefer none then: such an executor does not
+    /// know of that, so that a task that is there already would be put behind all others once more.
+    let hasOwnExecutor: Bool
     private let hostedOn = Locked(ActorThreads.pool)
     /// The last one.
     private let turn = Locked<CallTurn?>(nil)
@@ -15,6 +18,12 @@ final class LocalActor: Sendable {
     init(_ actor: any DistributedActor, _ table: StableTable?) {
         self.actor = actor
         self.table = table
+        hasOwnExecutor = !Self.isDefault(actor.unownedExecutor, of: actor)
+    }
+
+    /// The executor of an actor whose type says nothing is the actor itself.
+    private static func isDefault(_ executor: UnownedSerialExecutor, of actor: any DistributedActor) -> Bool {
+        withUnsafeBytes(of: executor) { $0.load(as: UInt.self) } == UInt(bitPattern: ObjectIdentifier(actor))
     }
 
     /// Where calls of it run.

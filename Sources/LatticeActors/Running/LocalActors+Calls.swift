@@ -26,7 +26,8 @@ extension LocalActors: CallHost {
         }
         let method = StableNames.isMangled(call.method) ? nil : local.table?.calls[call.method]
         let reader = answer.readerExecutor
-        let executor: any TaskExecutor = (local.threads == .reader ? reader : nil) ?? ThreadPool.shared
+        let executor: (any TaskExecutor)? =
+            local.hasOwnExecutor ? nil : (local.threads == .reader ? reader : nil) ?? ThreadPool.shared
         // Those of this process have tasks of their own, which know what the caller's does.
         if case .plain(let plain)? = method, reader != nil {
             return add(call, plain, terms, answer, to: local, executor)
@@ -43,7 +44,7 @@ extension LocalActors: CallHost {
             return nil
         }
         local.closeTurn()
-        let run = ActorCallRun(call.method, answer, of: self)
+        let run = ActorCallRun(call, answer, of: self)
         run.expire(at: terms.deadline)
         let arguments = CallDecoder(call.arguments, substitutions: substitutions, for: self)
         let task = Self.begin(on: executor) {
@@ -60,9 +61,9 @@ extension LocalActors: CallHost {
         _ terms: CallTerms,
         _ answer: IncomingCall,
         to local: LocalActor,
-        _ executor: any TaskExecutor
+        _ executor: (any TaskExecutor)?
     ) -> (any RunningCall)? {
-        let run = ActorCallRun(call.method, answer, of: self, isInTurn: true)
+        let run = ActorCallRun(call, answer, of: self, isInTurn: true)
         run.expire(at: terms.deadline)
         switch local.add(CallTurn.Call(run: run, method: method, arguments: call.arguments, terms: terms)) {
         case .nothing: break
@@ -77,7 +78,7 @@ extension LocalActors: CallHost {
     /// At once, as far as the actor's queue: so calls stand there in the order in which they came.
     @discardableResult
     private static func begin(
-        on executor: any TaskExecutor,
+        on executor: (any TaskExecutor)?,
         _ operation: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
         ThreadPool.begin { Task.immediate(priority: .medium, executorPreference: executor, operation: operation) }

@@ -5,7 +5,10 @@ import LatticeConcurrency
 package import LatticeSession
 
 /// What is called in a round. It writes down which calls have begun, before it does anything else.
-distributed actor ChaosCallee {
+///
+/// Some of its methods are called by stable names, and others by those of the compiler, so that calls of all kinds are
+/// under way beside each other.
+distributed actor ChaosCallee: StableNamed {
     typealias ActorSystem = LatticeActorSystem
 
     /// Of one whose calls run on threads of their own, and of one on the thread that reads them: each worker has both.
@@ -86,6 +89,18 @@ distributed actor ChaosCallee {
     distributed func report() -> Report {
         let count = node.callsUnderWay
         return Report(process: ProcessIdentity.own, sent: count.sent, taken: count.taken)
+    }
+
+    // By hand: this is linked with workers that are built without macros.
+    static var stableMethods: [StableMethod] {
+        [
+            StableMethod("answer(_:)") { (actor: isolated Self, question: ChaosQuestion) in actor.answer(question) },
+            StableMethod("spin(_:)") { (actor: isolated Self, question: ChaosQuestion) in actor.spin(question) },
+            StableMethod("wait(_:)") { (actor: isolated Self, question: ChaosQuestion) in
+                try await actor.wait(question)
+            },
+            StableMethod("fail(_:)") { (actor: isolated Self, question: ChaosQuestion) in try actor.fail(question) },
+        ]
     }
 }
 

@@ -12,7 +12,6 @@ public final class ActorNode: Sendable {
         var names = NameTable<NameWait>()
         var ends = EndTable<IncomingCall>()
         var links = LinkMap<CallLink>()
-        /// Until the node ends.
         var host: (any CallHost)?
         /// What this node serves: the actors' numbers.
         var ownNames: [String: UInt64] = [:]
@@ -53,7 +52,7 @@ public final class ActorNode: Sendable {
         core = Locked(Core(table: CallTable(own: id)))
     }
 
-    /// Who runs the calls of this node's actors, until it ends.
+    /// Who runs the calls of this node's actors.
     package func connect(_ host: any CallHost) {
         core.withLock { $0.host = host }
     }
@@ -67,10 +66,7 @@ public final class ActorNode: Sendable {
     package func end() {
         let (host, waiters) = core.withLock { core in
             core.hasEnded = true
-            defer {
-                core.uplinkWaiters = []
-                core.host = nil
-            }
+            defer { core.uplinkWaiters = [] }
             return (core.host, core.uplinkWaiters)
         }
         for waiter in waiters { waiter.complete() }

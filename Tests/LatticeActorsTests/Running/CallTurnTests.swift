@@ -1,9 +1,12 @@
 import Dispatch
 import Distributed
-import LatticeActors
 import LatticeConcurrency
 import LatticeTestSupport
+import LatticeWire
 import Testing
+
+@testable import LatticeActors
+@testable import LatticeSession
 
 /// Calls of methods that await nothing, which share tasks.
 @Suite(.timeLimit(.minutes(3))) struct CallTurnTests {
@@ -17,6 +20,21 @@ import Testing
         distributed func written() -> [Int] { lines }
         distributed func fail(_ line: Int) throws { throw Desk.SoldOut(left: line) }
         distributed func numbers(to end: Int) -> ActorStream<Int> { ActorStream(0..<end) }
+
+        /// It ends early if the actor does.
+        distributed func numbersWhileItLives(to end: Int) -> ActorStream<Int> {
+            let next = Locked(0)
+            return ActorStream(
+                AsyncStream<Int>(unfolding: { [weak self] in
+                    await Task.yield()
+                    let number = next.withLock { next in
+                        defer { next += 1 }
+                        return next
+                    }
+                    return self == nil || number == end ? nil : number
+                })
+            )
+        }
 
         distributed func writeAndAwait(_ line: Int) async {
             lines.append(line)
@@ -50,6 +68,9 @@ import Testing
                     await actor.writeAndAwait(line)
                 },
                 StableMethod("hold(_:)") { (actor: isolated Self, bolt: Bolt) in actor.hold(bolt) },
+                StableMethod("numbersWhileItLives(to:)") { (actor: isolated Self, end: Int) in
+                    actor.numbersWhileItLives(to: end)
+                },
                 StableMethod("writeAndLook(_:)") { (actor: isolated Self, line: Int) in actor.writeAndLook(line) },
             ]
         }
@@ -136,17 +157,19 @@ import Testing
         }
     }
 
-    @Test("a call that is cancelled while it waits for its turn is answered at once, and never begins")
+    @Test("a call that is cancelled while it waits for its turn never begins, and is counted until then")
     func aCallThatWaitsIsCancelled() async throws {
-        try await Self.with { remote, _, _ in
+        try await Self.with { remote, _, callee in
             let bolt = Bolt.make()
             async let held = remote.hold(bolt)
             try await bolt.untilArrived()
             let calls = Self.begin(3) { number in try await remote.write(number) }
             calls[1].cancel()
-            // Answered while the actor is held.
-            await #expect(throws: CancellationError.self) { try await calls[1].value }
+            try await Self.untilArrived(at: remote)
+            // As it takes room: whoever makes and cancels calls meets the limits all the same.
+            #expect(callee.node.callsUnderWay.taken == 4)
             bolt.draw()
+            await #expect(throws: CancellationError.self) { try await calls[1].value }
             let isCancelled = try await held
             #expect(!isCancelled)
             for number in [0, 2] { try await calls[number].value }
@@ -224,5 +247,98 @@ import Testing
             #expect(!isCancelled)
             for call in calls { try await call.value }
         }
+    }
+
+    @Test("calls of an actor with an executor of its own keep their order, also behind one that is cancelled")
+    func actorsWithExecutorsOfTheirOwn() async throws {
+        try await ActorNet.with { net in
+            try net.systems[1].host("custom") { QueueScribe(actorSystem: $0) }
+            try net.systems[1].host("other") { Scribe(actorSystem: $0) }
+            let remote = try await net.hub.resolve(QueueScribe.self, named: "custom", within: .seconds(10))
+            let other = try await net.hub.resolve(Scribe.self, named: "other", within: .seconds(10))
+            let bolt = Bolt.make()
+            let held = Task { try await remote.hold(bolt) }
+            try await bolt.untilArrived()
+            let calls = Self.begin(300) { number in
+                switch number % 7 {
+                case 5: try await remote.writeAndAwait(number)
+                case 6: try await remote.writeByTheCompilersName(number)
+                default: try await remote.write(number)
+                }
+            }
+            _ = try await other.written()
+            held.cancel()
+            let isCancelled = try await held.value
+            for call in calls { try await call.value }
+            let written = try await remote.written()
+            #expect(isCancelled && written == Array(0..<300))
+        }
+    }
+
+    @Test("an actor lives as long as a stream of it goes on")
+    func aStreamKeepsItsActor() async throws {
+        try await Self.with { remote, _, callee in
+            var numbers: [Int] = []
+            for try await number in try await remote.numbersWhileItLives(to: 50) {
+                if number == 5 { callee.withdraw("scribe") }
+                numbers.append(number)
+            }
+            #expect(numbers == Array(0..<50))
+        }
+    }
+
+    @Test func anActorThatTheProgramKeepsIsCalledAfterTheEndOfItsNode() async throws {
+        let node = ActorNode(isHub: true, title: "process")
+        let actor = Scribe(actorSystem: LatticeActorSystem(node))
+        let call = OutgoingCall(to: actor.id.number, of: node.id, method: "written()")
+        for _ in 0..<2 {
+            let reply = await node.ask(call)
+            #expect(reply.code == .returned)
+            node.end()
+        }
+        withExtendedLifetime(actor) {}
+    }
+}
+
+/// A queue that jobs run on without knowing of tasks' preferences.
+private final class QueueExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "scribe")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+
+/// A scribe that lives on such a queue.
+distributed actor QueueScribe: StableNamed {
+    typealias ActorSystem = LatticeActorSystem
+
+    private static let executor = QueueExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
+
+    private var lines: [Int] = []
+
+    distributed func write(_ line: Int) { lines.append(line) }
+    distributed func written() -> [Int] { lines }
+    distributed func writeByTheCompilersName(_ line: Int) { lines.append(line) }
+
+    distributed func writeAndAwait(_ line: Int) async {
+        lines.append(line)
+        await Task.yield()
+    }
+
+    distributed func hold(_ bolt: CallTurnTests.Bolt) -> Bool {
+        bolt.hold()
+        return Task.isCancelled
+    }
+
+    static var stableMethods: [StableMethod] {
+        [
+            StableMethod("write(_:)") { (actor: isolated Self, line: Int) in actor.write(line) },
+            StableMethod("written()") { (actor: isolated Self) in actor.written() },
+            StableMethod("writeAndAwait(_:)") { (actor: isolated Self, line: Int) in await actor.writeAndAwait(line) },
+            StableMethod("hold(_:)") { (actor: isolated Self, bolt: CallTurnTests.Bolt) in actor.hold(bolt) },
+        ]
     }
 }
