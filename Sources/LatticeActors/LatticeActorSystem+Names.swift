@@ -17,8 +17,8 @@ extension LatticeActorSystem {
     /// - Parameters:
     ///   - name: 1 to 255 bytes. Several workers may serve the same; those who look for it spread over them. A name
     ///     that the coordinator or a worker serves is never found at a client.
-    ///   - threads: Where its calls run; those of an actor with several names, as it was hosted last. An actor whose type
-    ///     has an executor of its own runs there.
+    ///   - threads: Where its calls run; those of an actor with several names, as it was hosted last. An actor whose
+    ///     type has an executor of its own runs there.
     ///   - make: Makes the actor, with the system that it is given.
     /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/refused`` if this process serves the name already, or as
     ///   many as it may, or if the name has a length that is not allowed; what `make` throws.

@@ -55,8 +55,8 @@ extension ActorNode {
             cancel(pending)
         }
         #else
-        // The form that programs from before Swift 6 are linked with. It does not ask twice more which executor the task
-        // prefers, which takes a lock: 7 % more calls a second of `latticectl bench actors`.
+        // The form that programs from before Swift 6 are linked with. It does not ask twice more which executor the
+        // task prefers, which takes a lock: 7 % more calls a second of `latticectl bench actors`.
         await _unsafeInheritExecutor_withTaskCancellationHandler {
             await pending.answer()
         } onCancel: {
