@@ -5,7 +5,8 @@ import LatticeSession
 /// An actor of this process. Not kept: whoever made it does that. A class, as to copy a weak reference takes longer
 /// than to look this up.
 final class LocalActor: Sendable {
-    weak let actor: (any DistributedActor)?
+    // Set once, and weak references may be read anywhere.
+    private nonisolated(unsafe) weak var reference: (any DistributedActor)?
     /// Its methods with stable names; nil: none has one.
     let table: StableTable?
     /// Whether its type says on which executor it runs. Tasks that call it prefer none then: such an executor does not
@@ -16,7 +17,7 @@ final class LocalActor: Sendable {
     private let turn = Locked<CallTurn?>(nil)
 
     init(_ actor: any DistributedActor, _ table: StableTable?) {
-        self.actor = actor
+        reference = actor
         self.table = table
         hasOwnExecutor = !Self.isDefault(actor.unownedExecutor, of: actor)
     }
@@ -25,6 +26,9 @@ final class LocalActor: Sendable {
     private static func isDefault(_ executor: UnownedSerialExecutor, of actor: any DistributedActor) -> Bool {
         withUnsafeBytes(of: executor) { $0.load(as: UInt.self) } == UInt(bitPattern: ObjectIdentifier(actor))
     }
+
+    /// Nil once it is at its end.
+    var actor: (any DistributedActor)? { reference }
 
     /// Where calls of it run.
     var threads: ActorThreads {
