@@ -62,8 +62,9 @@ extension WorkerSupervisor {
         standby?.dismiss()
         switch order {
         case .drain:
-            channels.report(.draining)
             life.session?.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
+            // Behind it: what is sent by whoever hears of this comes too late.
+            channels.report(.draining)
             await life.drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
             life.session?.end(.normal, reason: "the coordinator stops")
             life.stop.complete()

@@ -18,11 +18,18 @@ extension ViewModel where F: AnsweringFeature {
     ///   one of the task (``Deadline/current``) holds too.
     /// - Throws: `F.AnswerFailure`, ``QuestionError``, `CancellationError`.
     public func ask(_ question: F.Question, deadline: ContinuousClock.Instant? = nil) async throws -> F.Answer {
+        try await engine.ask(question, of: F.self, until: try Self.deadlineOfQuestion(deadline))
+    }
+
+    /// Until when a question is answered.
+    ///
+    /// - Throws: As ``ask(_:deadline:)`` does, where it is not asked at all.
+    package static func deadlineOfQuestion(_ deadline: ContinuousClock.Instant?) throws -> ContinuousClock.Instant {
         try Task.checkCancellation()
-        var deadline = deadline ?? .now + Self.questionLimit
+        var deadline = deadline ?? .now + questionLimit
         if let current = TaskDeadline.current { deadline = min(deadline, current) }
         guard deadline > .now else { throw QuestionError.deadlinePassed(of: F.identifier) }
-        return try await engine.ask(question, of: F.self, until: deadline)
+        return deadline
     }
 }
 
@@ -46,18 +53,30 @@ extension LocalEngine {
         guard let state = runtime.state as? Feature.DomainState, let context else {
             throw QuestionError.notServed(Feature.identifier, "its view model does not reach it")
         }
-        let answer = OneShot<Result<Feature.Answer, any Error>>()
-        answer.run { answer in
-            answer.complete(
+        return try await Feature.answerHere(question, from: state, in: context, until: deadline)
+    }
+}
+
+extension AnsweringFeature {
+    /// Answers a question of this process.
+    package static func answerHere(
+        _ question: Question,
+        from state: DomainState,
+        in context: HostContext,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> Answer {
+        let answer = OneShot<Result<Answer, any Error>>()
+        answer.run { shot in
+            shot.complete(
                 await .catching {
                     try await TaskDeadline.$current.withValue(deadline) {
-                        try await Feature.answer(question, from: state, in: context)
+                        try await Self.answer(question, from: state, in: context)
                     }
                 }
             )
         }
         answer.complete(at: deadline, on: ContinuousClock()) { _ in
-            .failure(QuestionError.deadlinePassed(of: Feature.identifier))
+            .failure(QuestionError.deadlinePassed(of: identifier))
         }
         return try await answer.value(ifCancelled: .failure(CancellationError())).get()
     }

@@ -40,6 +40,16 @@ enum WatchedFeature<Base: HostedFeature>: HostedFeature {
     static func reducer() -> BuildViewState<DomainState, DomainState> { .asItIs }
 }
 
+extension WatchedFeature: AnsweringFeature where Base: AnsweringFeature {
+    static func answer(
+        _ question: Base.Question,
+        from state: DomainState,
+        in context: HostContext
+    ) async throws(Base.AnswerFailure) -> Base.Answer {
+        try await Base.answer(question, from: state.base, in: context)
+    }
+}
+
 /// Runs the interactor of a feature, and writes down what it has handled.
 struct WatchedInteractor<Base: HostedFeature>: Interactor, Sendable {
     typealias DomainState = WatchedFeature<Base>.DomainState

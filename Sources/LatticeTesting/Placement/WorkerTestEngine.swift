@@ -22,7 +22,12 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
             sender: worker.sender,
             deliver: { engine.receive($0) }
         )
-        engine.connect(channel, onClose: { channels.remove(channel.channel) })
+        let number = channel.channel.number
+        engine.connect(
+            channel,
+            asking: { [nodes = worker.nodes] in await nodes.ask($0, on: number, $1) },
+            onClose: { channels.remove(channel.channel) }
+        )
         self.engine = engine
     }
 
@@ -35,6 +40,14 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
 
     func send(_ action: Base.Action, as event: Int) -> EventTask {
         engine.send(Watched.Action(base: action, event: event, isSent: event > 0, seen: state.count))
+    }
+
+    func ask<Feature: AnsweringFeature>(
+        _ question: Feature.Question,
+        of feature: Feature.Type,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> Feature.Answer {
+        try await engine.ask(question, of: WatchedFeature<Feature>.self, until: deadline)
     }
 
     /// What has begun in a worker is not known here.

@@ -6,6 +6,7 @@ import LatticeCore
 final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine {
     var onHandled: (([HandledAction<Action, DomainState>]) -> Void)?
     private nonisolated let runtime: FeatureRuntime<DomainState, Action>
+    private let context: HostContext?
     /// Each is complete when an effect that has started is at work.
     private var starts: [OneShot<Void>] = []
     private let changes = ChangeSignal()
@@ -15,7 +16,13 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
     private var lastEvent = 0
     private var running: [Int: EventTask] = [:]
 
-    init(_ domainState: DomainState, _ interactor: some Interactor<DomainState, Action> & Sendable) {
+    /// - Parameter context: What the feature is told of its place; nil: none that could live elsewhere.
+    init(
+        _ domainState: DomainState,
+        _ interactor: some Interactor<DomainState, Action> & Sendable,
+        in context: HostContext? = nil
+    ) {
+        self.context = context
         runtime = FeatureRuntime(initialState: domainState, interactor: interactor, isolation: MainActor.shared)
         runtime.onAction = { [weak self] action, origin in
             MainActor.assumeIsolated { self?.note(action, origin) }
@@ -39,6 +46,17 @@ final class LocalTestEngine<Action: Sendable, DomainState: Sendable>: TestEngine
         running = running.filter { $0.value.outcome == nil }
         if task.outcome == nil { running[event] = task }
         return task
+    }
+
+    func ask<Feature: AnsweringFeature>(
+        _ question: Feature.Question,
+        of feature: Feature.Type,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> Feature.Answer {
+        guard let state = runtime.state as? Feature.DomainState, let context else {
+            preconditionFailure("A test view model asks its own feature, which was made for a place.")
+        }
+        return try await Feature.answerHere(question, from: state, in: context, until: deadline)
     }
 
     func untilEffectsWork(timeout: Duration) async {

@@ -26,6 +26,13 @@ protocol TestEngine<Action, DomainState>: AnyObject, Sendable {
     /// Sends an event, with a number that no other event has; 0 for the one that the test has not sent, and receives.
     func send(_ action: Action, as event: Int) -> EventTask
 
+    /// Asks the feature. The deadline has not passed.
+    func ask<Feature: AnsweringFeature>(
+        _ question: Feature.Question,
+        of feature: Feature.Type,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> Feature.Answer
+
     /// Waits until what has started can be relied on: performs have begun, streams are observed. No longer than
     /// `timeout`.
     func untilEffectsWork(timeout: Duration) async

@@ -39,7 +39,7 @@ extension TestViewModel where F: HostedFeature {
         column: UInt = #column
     ) {
         let state = feature.initialDomainState(in: context)
-        let engine = LocalTestEngine<F.Action, F.DomainState>(state, feature.interactor(in: context))
+        let engine = LocalTestEngine<F.Action, F.DomainState>(state, feature.interactor(in: context), in: context)
         self.init(feature, in: context, engine: engine, timeout: timeout, site: CallSite(fileID, file, line, column))
     }
 

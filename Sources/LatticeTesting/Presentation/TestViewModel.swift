@@ -54,7 +54,7 @@ public final class TestViewModel<F: FeatureTypes> {
     let areEqual: (DomainState, DomainState) -> Bool
     let changes = ChangeSignal()
     private let site: CallSite
-    private nonisolated let engine: any TestEngine<Action, DomainState>
+    nonisolated let engine: any TestEngine<Action, DomainState>
     private let reducer: _ResolvedViewStateReducer<DomainState, ViewState>
     private let ownComparison: ((DomainState, DomainState) -> Bool)?
     /// The states after the last turn, which a view model would show.
