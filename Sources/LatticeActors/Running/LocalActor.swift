@@ -11,7 +11,7 @@ final class LocalActor: Sendable {
     let table: StableTable?
     /// Whether its type says on which executor it runs. Tasks that call it prefer none then: such an executor does not
     /// know of that, so that a task that is there already would be put behind all others once more.
-    let hasOwnExecutor: Bool
+    private let hasOwnExecutor: Bool
     private let hostedOn = Locked(ActorThreads.pool)
     /// The last one.
     private let turn = Locked<CallTurn?>(nil)
@@ -34,6 +34,13 @@ final class LocalActor: Sendable {
     var threads: ActorThreads {
         get { hostedOn.withLock(\.self) }
         set { hostedOn.withLock { $0 = newValue } }
+    }
+
+    /// What the task of a call prefers.
+    func executor(for answer: IncomingCall) -> (any TaskExecutor)? {
+        if hasOwnExecutor { return nil }
+        if threads == .reader, let reader = answer.readerExecutor { return reader }
+        return ThreadPool.shared
     }
 
     /// What is to be done for a call that was added to a turn.

@@ -25,12 +25,9 @@ extension LocalActors: CallHost {
             return nil
         }
         let method = StableNames.isMangled(call.method) ? nil : local.table?.calls[call.method]
-        let reader = answer.readerExecutor
-        let executor: (any TaskExecutor)? =
-            local.hasOwnExecutor ? nil : (local.threads == .reader ? reader : nil) ?? ThreadPool.shared
         // Those of this process have tasks of their own, which know what the caller's does.
-        if case .plain(let plain)? = method, reader != nil {
-            return add(call, plain, terms, answer, to: local, executor)
+        if case .plain(let plain)? = method, answer.readerExecutor != nil {
+            return add(call, plain, terms, answer, to: local)
         }
         guard let actor = local.actor else {
             answer.end(.noActor(call.actor, at: title))
@@ -47,7 +44,7 @@ extension LocalActors: CallHost {
         let run = ActorCallRun(call, answer, of: self)
         run.expire(at: terms.deadline)
         let arguments = CallDecoder(call.arguments, substitutions: substitutions, for: self)
-        let task = Self.begin(on: executor) {
+        let task = Self.begin(on: local.executor(for: answer)) {
             await terms.around { await Self.run(run, method, arguments, on: actor) }
         }
         run.begin(task)
@@ -60,14 +57,13 @@ extension LocalActors: CallHost {
         _ method: @escaping StableMethod.Plain,
         _ terms: CallTerms,
         _ answer: IncomingCall,
-        to local: LocalActor,
-        _ executor: (any TaskExecutor)?
+        to local: LocalActor
     ) -> (any RunningCall)? {
         let run = ActorCallRun(call, answer, of: self, isInTurn: true)
         run.expire(at: terms.deadline)
         switch local.add(CallTurn.Call(run: run, method: method, arguments: call.arguments, terms: terms)) {
         case .nothing: break
-        case .begin(let turn, let actor): Self.begin(on: executor) { await turn.run(on: actor) }
+        case .begin(let turn, let actor): Self.begin(on: local.executor(for: answer)) { await turn.run(on: actor) }
         case .refuse:
             run.end(.noActor(call.actor, at: title))
             return nil
@@ -93,7 +89,7 @@ extension LocalActors: CallHost {
     ) async {
         let result = CallResult(run: run)
         guard let method else {
-            guard let system = run.actors.system else { return run.end(.noActor(0, at: run.actors.title)) }
+            guard let system = run.actors.system else { return run.end(.noActor(run.actor, at: run.actors.title)) }
             do {
                 var arguments = arguments
                 try await system.executeDistributedTarget(

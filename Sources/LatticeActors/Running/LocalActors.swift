@@ -75,5 +75,5 @@ final class LocalActors: Sendable {
 
 extension LocalActors: CodingContextSource {
     /// What references to actors are made with when they are read.
-    var userInfo: [CodingUserInfoKey: any Sendable] { system.map { [.actorSystemKey: $0] } ?? [:] }
+    var userInfo: [CodingUserInfoKey: any Sendable] { system?.userInfo ?? [:] }
 }

@@ -35,7 +35,8 @@ struct EncoderHandle {
 final class EncoderCore {
     // Unchecked: the functions that take these never call into the value's code meanwhile, so no two accesses overlap.
     // With the checks the encoding of a state of 200 elements takes 233 µs instead of 139, that of a small action
-    // 735 ns instead of 460.
+    // 735 ns instead of 460; those of the last eight, with those of the decoder, took 3 % of all that a call of an
+    // actor costs its caller.
     @exclusivity(unchecked) var writer = CBORWriter()
     @exclusivity(unchecked) var frames: [EncoderFrame] = []
     /// Where each key of each open map starts, and each value of each open array whose elements are to be sorted.
