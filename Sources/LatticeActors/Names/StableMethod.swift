@@ -60,8 +60,8 @@ public struct StableMethod: Sendable {
 
     /// A method that awaits nothing and returns something.
     ///
-    /// Calls of such methods that come one after the other share a task, so each costs about a quarter less than one of an
-    /// asynchronous method.
+    /// Calls of such methods that come one after the other share a task, so each costs about a quarter less than one of
+    /// an asynchronous method.
     ///
     /// - Parameters:
     ///   - name: As above, of 1 to 1,024 bytes.
