@@ -39,6 +39,19 @@ import Testing
         }
     }
 
+    /// The three that are there at first, and one of those that follow, unless it is done before.
+    ///
+    /// Not on the main actor: other tests may keep that for longer than the program takes.
+    private nonisolated static func killWorkers(of program: Int32) async throws -> Set<Int32> {
+        var killed: Set<Int32> = []
+        try await poll {
+            guard let workers = try? children(of: program) else { return true }
+            for worker in workers where killed.insert(worker).inserted { kill(worker, SIGKILL) }
+            return killed.count >= 4
+        }
+        return killed
+    }
+
     @Test("whichever workers are killed on the way, the lines are the same")
     @MainActor func killedWorkers() async throws {
         try await withFiles { folder, socket in
@@ -52,13 +65,7 @@ import Testing
             let arguments = [folder.path, "--workers", "2", "--socket", socket]
             try await withProgram("checksums", arguments) { program in
                 async let output = program.restOfOutput()
-                var killed: Set<Int32> = []
-                // The three that are there at first, and one of those that follow, unless it is done before.
-                try await poll {
-                    guard let workers = try? children(of: program.identifier) else { return true }
-                    for worker in workers where killed.insert(worker).inserted { kill(worker, SIGKILL) }
-                    return killed.count >= 4
-                }
+                let killed = try await Self.killWorkers(of: program.identifier)
                 #expect(!killed.isEmpty)
                 #expect(await output == expected)
                 #expect(await program.end() == .init(reason: .exit, status: 0))
