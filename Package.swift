@@ -422,11 +422,13 @@ let package = Package(
             path: "Tests/ActorHost"
         ),
         .target(name: "CProcessEnd", path: "Tests/CProcessEnd"),
+        // Linked with one target of tests, which is linked with all others.
+        .target(name: "CTestWidth", path: "Tests/CTestWidth"),
         // The only one that starts processes: the programs are dependencies so that they are built.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoding",
+                "CProcessEnd", "CTestWidth", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoding",
                 "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
                 "LatticeFaults", "LatticeTestSupport", "LatticeTransport",
                 "actorhost", "checksums", "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
@@ -458,7 +460,8 @@ if Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
 
 // One place for the language settings, so that no target forgets one.
 for target in package.targets where ![.plugin, .system, .binary].contains(target.type) {
-    guard !["CCounters", "CLatticeSystem", "CLatticeThreads", "CProcessEnd"].contains(target.name) else { continue }
+    let isC = ["CCounters", "CLatticeSystem", "CLatticeThreads", "CProcessEnd", "CTestWidth"].contains(target.name)
+    guard !isC else { continue }
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

@@ -4,7 +4,7 @@ import LatticeConcurrency
 /// `ActorCallError.Code.deadlinePassed`, and what runs elsewhere for it is cancelled there.
 ///
 /// ```swift
-/// let image = try await withDeadline(.seconds(2)) { try await thumbnailer.thumbnail(of: path) }
+/// let image = try await withDeadline(.seconds(60)) { try await thumbnailer.thumbnail(of: path) }
 /// ```
 ///
 /// The deadline travels with each call, as the time that is left, and holds for the calls that its method makes. Inside

@@ -63,7 +63,9 @@ import Testing
             let worker = Programs.path("faulty")
             try await FaultyCoordinator.with(listeningAt: path, worker: worker) {
                 let first = try await $0.worker()
-                try await Self.limit($0.processID, openFiles: 3)
+                // Room for one or two and not for a start. Without any, libdispatch would end the program as soon as
+                // its tasks are kept waiting: it looks at its threads by way of files.
+                try await Self.limit($0.processID, openFiles: Self.firstFreeNumber(in: $0.processID))
                 kill(first, SIGKILL)
                 // The event is waiting now, for as long as there is no room.
                 try $0.say("add")
@@ -73,6 +75,11 @@ import Testing
                 try await $0.until("finished sum 1")
             }
         }
+    }
+
+    private static func firstFreeNumber(in process: Int32) throws -> Int {
+        let taken = Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").compactMap(Int.init))
+        return try #require((0...taken.count).first { !taken.contains($0) })
     }
 
     /// Changes the soft limit of another process.

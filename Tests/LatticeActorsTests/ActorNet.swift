@@ -49,7 +49,7 @@ enum Way: String, CaseIterable, Sendable {
     ) async throws {
         try await ActorNet.with(roles, over: link) { net in
             let local = try net.systems[callee].host("desk") { Desk(actorSystem: $0) }
-            let remote = try await net.systems[caller].resolve(Desk.self, named: "desk", within: .seconds(10))
+            let remote = try await net.systems[caller].resolve(Desk.self, named: "desk", within: .seconds(100))
             try await body(net.systems[caller], remote, local)
         }
     }

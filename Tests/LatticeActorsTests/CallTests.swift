@@ -76,7 +76,7 @@ import Testing
         try await ActorNet.with([.client, .worker]) { net in
             let mine = Desk(actorSystem: net.systems[1])
             try net.systems[2].host("desk") { Desk(actorSystem: $0) }
-            let remote = try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(10))
+            let remote = try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(100))
             // The worker calls the client's actor, by way of the coordinator.
             let value8 = try await remote.ask(mine, 2, 3)
             #expect(value8 == 5)
@@ -90,7 +90,7 @@ import Testing
     @Test func aProtocolIsEnoughToCall() async throws {
         try await ActorNet.with { net in
             try net.systems[1].host("greeter") { FriendlyGreeter(actorSystem: $0) }
-            let greeter = try await net.hub.resolve($Greeter.self, named: "greeter", within: .seconds(10))
+            let greeter = try await net.hub.resolve($Greeter.self, named: "greeter", within: .seconds(100))
             let value10 = try await greeter.greet("Ann")
             #expect(value10 == "hello, Ann")
             // Of this process too.

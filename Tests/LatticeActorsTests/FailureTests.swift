@@ -60,10 +60,11 @@ import Testing
         try await way.with { _, remote, _ in
             let gate = Gates.makeName()
             let error = await #expect(throws: ActorCallError.self) {
-                try await withDeadline(.milliseconds(50)) { try await remote.wait(at: gate) }
+                try await withDeadline(.seconds(1)) { try await remote.wait(at: gate) }
             }
             #expect(error?.code == .deadlinePassed)
-            try await Gates.untilCancelled(gate)
+            // On a busy machine it may not begin in time.
+            if error?.delivery == .mayHaveBegun, Gates.arrivals(gate) > 0 { try await Gates.untilCancelled(gate) }
         }
     }
 
@@ -90,7 +91,7 @@ import Testing
         try await ActorNet.with([.worker, .client], isSupervised: isSupervised) { net in
             try net.systems[1].host("desk") { Desk(actorSystem: $0) }
             let gate = Gates.makeName()
-            let own = try await net.hub.resolve(Desk.self, named: "desk", within: .seconds(10))
+            let own = try await net.hub.resolve(Desk.self, named: "desk", within: .seconds(100))
             let other = try await net.systems[2].resolve(Desk.self, named: "desk")
             let calls = [own, other].flatMap { desk in
                 (0..<10).map { _ in Task { try await desk.wait(at: gate) } }

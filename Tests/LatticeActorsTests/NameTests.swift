@@ -8,7 +8,7 @@ import Testing
     @Test func whoWaitsForANameGetsItWhenSomebodyServesIt() async throws {
         try await ActorNet.with([.client, .worker]) { net in
             let waiting = Task {
-                try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(50))
+                try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(100))
             }
             let none = await #expect(throws: ActorCallError.self) {
                 try await net.systems[1].resolve(Desk.self, named: "desk")
@@ -49,7 +49,7 @@ import Testing
             for system in net.systems[1...2] { try system.host("desk") { Desk(actorSystem: $0) } }
             var found: [String] = []
             func find() async throws {
-                let desk = try await net.systems[3].resolve(Desk.self, named: "desk", within: .seconds(50))
+                let desk = try await net.systems[3].resolve(Desk.self, named: "desk", within: .seconds(100))
                 found.append(desk.id.process)
             }
             // Until both are known.
@@ -67,7 +67,7 @@ import Testing
     @Test func aClientTakesNoNameFromAWorker() async throws {
         try await ActorNet.with([.client, .worker]) { net in
             try net.systems[1].host("desk") { Desk(actorSystem: $0) }
-            let clients = try await net.hub.resolve(Desk.self, named: "desk", within: .seconds(9))
+            let clients = try await net.hub.resolve(Desk.self, named: "desk", within: .seconds(100))
             #expect(clients.id.process == "client 0")
             try net.systems[2].host("desk") { Desk(actorSystem: $0) }
             try await poll { try await net.hub.resolve(Desk.self, named: "desk").id.process == "worker 1" }
@@ -81,11 +81,11 @@ import Testing
     @Test func aNameThatIsWithdrawnIsNotFound() async throws {
         try await ActorNet.with { net in
             try net.systems[1].host("desk") { Desk(actorSystem: $0) }
-            _ = try await net.hub.resolve(Desk.self, named: "desk", within: .seconds(9))
+            _ = try await net.hub.resolve(Desk.self, named: "desk", within: .seconds(100))
             net.systems[1].withdraw("desk")
             // What was told before is known when something else is.
             try net.systems[1].host("other") { Desk(actorSystem: $0) }
-            _ = try await net.hub.resolve(Desk.self, named: "other", within: .seconds(9))
+            _ = try await net.hub.resolve(Desk.self, named: "other", within: .seconds(100))
             let error = await #expect(throws: ActorCallError.self) {
                 try await net.hub.resolve(Desk.self, named: "desk")
             }

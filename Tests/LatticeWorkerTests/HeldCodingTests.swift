@@ -71,6 +71,18 @@ import Glibc
                 try await body(coordinator)
             }
         }
+
+        /// Makes the state a large one and ends the worker, so that the next one starts from it.
+        func grow(in session: Session) async throws {
+            #expect(await channel.send(.grow).finish() == .finished)
+            try await lose(session)
+        }
+
+        func lose(_ session: Session) async throws {
+            session.connection.close()
+            try await owner.closed.until { $0.count == 1 }
+            channels.detach(interruption: Interruption(cause: .signal(9), incarnation: 1))
+        }
     }
 
     private func with(_ body: (Bench) async throws -> Void) async throws {
@@ -109,13 +121,12 @@ import Glibc
     @Test("F7: who hangs in the encoding of a large state does not answer, and is given up")
     func hangsAreFound() async throws {
         try await with { bench in
+            try await bench.withWorker { try await bench.grow(in: $0) }
+            HeldFeature.gate.hold(.encoding)
+            let task = bench.channel.send(.add(1))
             try await bench.withWorker(liveness: .seconds(2)) { _ in
-                #expect(await bench.channel.send(.grow).finish() == .finished)
-                HeldFeature.gate.hold(.encoding)
-                let task = bench.channel.send(.add(1))
-                try await HeldFeature.gate.arrived.until { $0 == .encoding }
-                let closed = try await bench.owner.closed.until { $0.count == 1 }
-                #expect(closed.first??.code == .timeout)
+                let closed = try await bench.owner.closed.until { $0.count == 2 }
+                #expect(closed.last??.code == .timeout)
                 HeldFeature.gate.open()
                 bench.channels.close(ChannelEnd(reason: "the end"), interruption: .disconnected)
                 _ = await task.finish()
@@ -135,9 +146,7 @@ import Glibc
                 #expect(await bench.journal.send(.add(1)).finish() == .finished)
                 #expect(grown?.outcome == nil)
                 #expect(bench.recorder.record.value.states.last?.padding.isEmpty == true)
-                session.connection.close()
-                try await bench.owner.closed.until { $0.count == 1 }
-                bench.channels.detach(interruption: Interruption(cause: .signal(9), incarnation: 1))
+                try await bench.lose(session)
             }
             try await bench.withWorker { _ in
                 // Opened behind the one whose state is not known yet.
@@ -156,12 +165,7 @@ import Glibc
     @Test("a worker decodes what it starts from while its other channels go on, unless the channel is left")
     func othersGoOnWhileAWorkerDecodes() async throws {
         try await with { bench in
-            try await bench.withWorker { session in
-                #expect(await bench.channel.send(.grow).finish() == .finished)
-                session.connection.close()
-                try await bench.owner.closed.until { $0.count == 1 }
-                bench.channels.detach(interruption: Interruption(cause: .signal(9), incarnation: 1))
-            }
+            try await bench.withWorker { try await bench.grow(in: $0) }
             HeldFeature.gate.hold(.decoding)
             try await bench.withWorker { _ in
                 try await HeldFeature.gate.arrived.until { $0 == .decoding }

@@ -27,7 +27,7 @@ import Testing
             let request = HashRequest(root: folder.bytes, workers: 1)
             try await withActorSystems(placement: placement) { caller, host in
                 try host.host(Hasher.name) { Hasher(actorSystem: $0) }
-                let hasher = try await caller.resolve(Hasher.self, named: Hasher.name, within: .seconds(20))
+                let hasher = try await caller.resolve(Hasher.self, named: Hasher.name, within: .seconds(120))
                 let batch = try await hasher.hash(paths, for: request, telling: Meter(actorSystem: caller) { _, _ in })
                 #expect(batch.process == getpid())
                 #expect(batch.bytes == 1_000_003)
@@ -47,7 +47,7 @@ import Testing
             let request = HashRequest(root: folder.bytes, workers: 1)
             try await withActorSystems(placement: .memoryWorker) { caller, host in
                 try host.host(Hasher.name) { Hasher(actorSystem: $0) }
-                let hasher = try await caller.resolve(Hasher.self, named: Hasher.name, within: .seconds(20))
+                let hasher = try await caller.resolve(Hasher.self, named: Hasher.name, within: .seconds(120))
                 let (told, continuation) = AsyncStream<UInt64>.makeStream()
                 let meter = Meter(actorSystem: caller) { bytes, _ in continuation.yield(bytes) }
                 let call = Task { try await hasher.hash([Array("large".utf8)], for: request, telling: meter) }

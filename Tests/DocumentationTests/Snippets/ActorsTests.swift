@@ -101,7 +101,7 @@ extension Porter: StableNamed {
         let system = LatticeActorSystem()
         try system.host("thumbnailer") { Thumbnailer(actorSystem: $0) }
         let thumbnailer = try await system.resolve(Thumbnailer.self, named: "thumbnailer")
-        let image = try await withDeadline(.seconds(2)) { try await thumbnailer.thumbnail(of: picture) }
+        let image = try await withDeadline(.seconds(60)) { try await thumbnailer.thumbnail(of: picture) }
         #expect(image.count == 64)
         await #expect(throws: Missing(path: "/nowhere")) { try await thumbnailer.thumbnail(of: "/nowhere") }
     }
@@ -124,7 +124,7 @@ extension Porter: StableNamed {
             try host.host("concierge") { Concierge(actorSystem: $0) }
             try host.host("host") { Host(actorSystem: $0) }
             for (name, greeting) in ["concierge": "hello, Ann", "host": "welcome, Ann"] {
-                let found = try await caller.resolve($Welcoming.self, named: name, within: .seconds(10))
+                let found = try await caller.resolve($Welcoming.self, named: name, within: .seconds(60))
                 let answer = try await found.greet("Ann")
                 #expect(answer == greeting)
             }

@@ -21,7 +21,7 @@ import Testing
         for note in ["Buy milk", "milk the cow"] { await notes.sendViewEvent(.add(note)).finish() }
         await notes.sendViewEvent(.find("milk")).finish()
         #expect(notes.viewState == ["Buy milk"])
-        let found = try await notes.ask("milk", deadline: .now + .seconds(2))
+        let found = try await notes.ask("milk", deadline: .now + .seconds(60))
         #expect(found == ["Buy milk", "milk the cow"])
         #expect(Notes.started(context, in: Notes.DomainState()) == nil)
         #expect(Notes.started(context, in: Notes.DomainState(notes: ["a"])) == .buildIndex)

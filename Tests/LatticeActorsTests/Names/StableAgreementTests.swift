@@ -11,7 +11,7 @@ import Testing
         try await ActorNet.with { net in
             try net.systems[1].host("clerk") { Served.Clerk(actorSystem: $0) }
             let error = await #expect(throws: ActorCallError.self) {
-                try await net.hub.resolve(Calling.Ahead.self, named: "clerk", within: .seconds(10))
+                try await net.hub.resolve(Calling.Ahead.self, named: "clerk", within: .seconds(100))
             }
             #expect(error?.code == .unknownMethod && error?.delivery == .notSent)
             #expect(
@@ -28,7 +28,7 @@ import Testing
         try await ActorNet.with { net in
             try net.systems[1].host("clerk") { Served.Clerk(actorSystem: $0) }
             let error = await #expect(throws: ActorCallError.self) {
-                try await net.hub.resolve(Calling.Apart.self, named: "clerk", within: .seconds(10))
+                try await net.hub.resolve(Calling.Apart.self, named: "clerk", within: .seconds(100))
             }
             #expect(error?.code == .unknownMethod && error?.delivery == .notSent)
             #expect(
@@ -58,7 +58,7 @@ import Testing
     @Test func anActorWithoutATableIsCalledByTheCompilersNames() async throws {
         try await ActorNet.with { net in
             let plain = try net.systems[1].host("greeter") { FriendlyGreeter(actorSystem: $0) }
-            let found = try await net.hub.resolve($Greeter.self, named: "greeter", within: .seconds(10))
+            let found = try await net.hub.resolve($Greeter.self, named: "greeter", within: .seconds(100))
             let greeting = try await found.greet("Ann")
             #expect(greeting == "hello, Ann")
             // Whoever takes it for one with a table hears that it has no such method, and not that of another one.

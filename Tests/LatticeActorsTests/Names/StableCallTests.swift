@@ -14,7 +14,7 @@ import Testing
         try await ActorNet.with(way.roles) { net in
             let local = try net.systems[way.callee].host("clerk") { Served.Clerk(actorSystem: $0) }
             let caller = net.systems[way.caller]
-            let remote = try await caller.resolve(Calling.Clerk.self, named: "clerk", within: .seconds(10))
+            let remote = try await caller.resolve(Calling.Clerk.self, named: "clerk", within: .seconds(100))
             try await body(caller, remote, local)
         }
     }
@@ -94,17 +94,18 @@ import Testing
             #expect(!without && with)
             let gate = Gates.makeName()
             let error = await #expect(throws: ActorCallError.self) {
-                try await withDeadline(.milliseconds(50)) { try await remote.wait(at: gate) }
+                try await withDeadline(.seconds(1)) { try await remote.wait(at: gate) }
             }
             #expect(error?.code == .deadlinePassed)
-            try await Gates.untilCancelled(gate)
+            // On a busy machine it may not begin in time.
+            if error?.delivery == .mayHaveBegun, Gates.arrivals(gate) > 0 { try await Gates.untilCancelled(gate) }
         }
     }
 
     @Test func aProtocolIsEnough() async throws {
         try await ActorNet.with { net in
             let local = try net.systems[1].host("waiter") { QuickWaiter(actorSystem: $0) }
-            let waiter = try await net.hub.resolve($Waiter.self, named: "waiter", within: .seconds(10))
+            let waiter = try await net.hub.resolve($Waiter.self, named: "waiter", within: .seconds(100))
             let dish = try await waiter.serve("soup")
             let tables = try await waiter.tables
             #expect(dish == "soup, at once" && tables == 4)
@@ -112,7 +113,7 @@ import Testing
             let other = try await own.serve("tea")
             #expect(other == "tea, at once")
             try net.systems[1].host("steward") { Steward(actorSystem: $0) }
-            let steward = try await net.hub.resolve($Waiter.self, named: "steward", within: .seconds(10))
+            let steward = try await net.hub.resolve($Waiter.self, named: "steward", within: .seconds(100))
             let toast = try await steward.serve("toast")
             let count = try await steward.tables
             #expect(toast == "toast, sir" && count == 9)
@@ -126,7 +127,7 @@ import Testing
     @Test func privateActorsAreCalledByTheirTables() async throws {
         try await ActorNet.with { net in
             try net.systems[1].host("shy") { ShyClerk(actorSystem: $0) }
-            let shy = try await net.hub.resolve(ShyClerk.self, named: "shy", within: .seconds(10))
+            let shy = try await net.hub.resolve(ShyClerk.self, named: "shy", within: .seconds(100))
             let greeting = try await shy.greet("Ann")
             #expect(greeting == "hm, Ann")
         }
@@ -135,7 +136,7 @@ import Testing
     @Test func genericActorsHaveATableForEachType() async throws {
         try await ActorNet.with { net in
             try net.systems[1].host("crate") { Crate<Int>(actorSystem: $0) }
-            let crate = try await net.hub.resolve(Crate<Int>.self, named: "crate", within: .seconds(10))
+            let crate = try await net.hub.resolve(Crate<Int>.self, named: "crate", within: .seconds(100))
             let value = try await crate.put(7)
             #expect(value == 7)
             let error = await #expect(throws: ActorCallError.self) {
@@ -149,7 +150,7 @@ import Testing
         try await ActorNet.with([.client, .worker]) { net in
             let mine = Served.Clerk(actorSystem: net.systems[1])
             try net.systems[2].host("clerk") { Served.Clerk(actorSystem: $0) }
-            let remote = try await net.systems[1].resolve(Served.Clerk.self, named: "clerk", within: .seconds(10))
+            let remote = try await net.systems[1].resolve(Served.Clerk.self, named: "clerk", within: .seconds(100))
             let greeting = try await remote.ask(mine)
             #expect(greeting == "hello, Ann")
             // Another type's, which only the table makes the same.

@@ -61,7 +61,7 @@ import Testing
         try await ActorNet.with { net in
             let table = try #require(StableTable.of(Oddities.self))
             try net.systems[1].host("odd") { Oddities(actorSystem: $0) }
-            let odd = try await net.hub.resolve(Oddities.self, named: "odd", within: .seconds(10))
+            let odd = try await net.hub.resolve(Oddities.self, named: "odd", within: .seconds(100))
             #expect(odd.id.hasTable)
             try await odd.default(in: Oddities.Secret(text: "a"))
             let size = try await odd.größe(für: 3)

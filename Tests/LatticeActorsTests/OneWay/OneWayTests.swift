@@ -40,7 +40,7 @@ import Testing
     @Test func whatIsNotSentThrows() async throws {
         try await ActorNet.with([.client, .worker]) { net in
             try net.systems[2].host("desk") { Desk(actorSystem: $0) }
-            let remote = try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(10))
+            let remote = try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(100))
             net.net.leaves[0].session.abort(.violation("it is over"))
             try await net.net.leaves[0].ended.until { $0 != nil }
             let error = await #expect(throws: ActorCallError.self) { try await remote.oneWay.nothing() }
@@ -80,7 +80,7 @@ import Testing
             let other = try local.actorSystem.host("other") { Desk(actorSystem: $0) }
             let gate = Gates.makeName()
             for _ in 0..<1_024 { try await remote.oneWay.pass(gate) }
-            let free = try await caller.resolve(Desk.self, named: "other", within: .seconds(10))
+            let free = try await caller.resolve(Desk.self, named: "other", within: .seconds(100))
             try await free.oneWay.nothing()
             try await poll { try await other.counted == 1 }
             Gates.open(gate)

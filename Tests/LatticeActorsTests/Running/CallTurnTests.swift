@@ -110,14 +110,14 @@ import Testing
         try await ActorNet.with { net in
             for name in ["scribe", "other"] { try net.systems[1].host(name) { Scribe(actorSystem: $0) } }
             for system in net.systems { system.register(errors: Desk.SoldOut.self) }
-            let remote = try await net.hub.resolve(Scribe.self, named: "scribe", within: .seconds(10))
+            let remote = try await net.hub.resolve(Scribe.self, named: "scribe", within: .seconds(100))
             try await body(remote, net.hub, net.systems[1])
         }
     }
 
     /// What was called before has come, if it has not begun: another actor of that process has answered a later call.
     private static func untilArrived(at remote: Scribe) async throws {
-        let other = try await remote.actorSystem.resolve(Scribe.self, named: "other", within: .seconds(10))
+        let other = try await remote.actorSystem.resolve(Scribe.self, named: "other", within: .seconds(100))
         _ = try await other.written()
     }
 
@@ -221,7 +221,7 @@ import Testing
     @Test func aCallKnowsItsDeadlineAndTheNextOneHasNone() async throws {
         try await ActorNet.with { net in
             try net.systems[1].host("clerk") { Served.Clerk(actorSystem: $0) }
-            let remote = try await net.hub.resolve(Calling.Clerk.self, named: "clerk", within: .seconds(10))
+            let remote = try await net.hub.resolve(Calling.Clerk.self, named: "clerk", within: .seconds(100))
             let calls = Self.begin(40) { number in
                 number.isMultiple(of: 2)
                     ? try await withDeadline(.seconds(60)) { try await remote.deadline() } : try await remote.deadline()
@@ -254,8 +254,8 @@ import Testing
         try await ActorNet.with { net in
             try net.systems[1].host("custom") { QueueScribe(actorSystem: $0) }
             try net.systems[1].host("other") { Scribe(actorSystem: $0) }
-            let remote = try await net.hub.resolve(QueueScribe.self, named: "custom", within: .seconds(10))
-            let other = try await net.hub.resolve(Scribe.self, named: "other", within: .seconds(10))
+            let remote = try await net.hub.resolve(QueueScribe.self, named: "custom", within: .seconds(100))
+            let other = try await net.hub.resolve(Scribe.self, named: "other", within: .seconds(100))
             let bolt = Bolt.make()
             let held = Task { try await remote.hold(bolt) }
             try await bolt.untilArrived()

@@ -17,7 +17,7 @@ import Testing
             try net.systems[roles.count].host("fountain") { Fountain(actorSystem: $0) }
             let caller = roles.count == 1 ? net.hub : net.systems[1]
             for system in net.systems { system.register(errors: Desk.SoldOut.self) }
-            try await body(net, try await caller.resolve(Fountain.self, named: "fountain", within: .seconds(10)))
+            try await body(net, try await caller.resolve(Fountain.self, named: "fountain", within: .seconds(100)))
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
 
     @Test(arguments: [[Role.worker], [.client, .worker]])
     func whoLetsGoOfAStreamCancelsIt(_ roles: [Role]) async throws {
-        try await Self.with(roles) { _, fountain in
+        try await Self.with(roles) { net, fountain in
             let gate = Gates.makeName()
             for try await element in try await fountain.waiting(at: gate) {
                 #expect(element == "1")
@@ -117,8 +117,14 @@ import Testing
             try await Gates.untilCancelled(gate)
             // Nobody has read this one at all.
             let other = Gates.makeName()
-            _ = try await fountain.waiting(at: other)
+            var stream: ActorStream<String>? = try await fountain.waiting(at: other)
+            try await Gates.untilArrived(other)
+            #expect(stream != nil)
+            stream = nil
             try await Gates.untilCancelled(other)
+            // And nobody has had this one: its sequence may not have been asked for anything.
+            _ = try await fountain.waiting(at: Gates.makeName())
+            for leaf in net.net.leaves { try await poll { leaf.node.isIdle } }
         }
     }
 
@@ -164,6 +170,7 @@ import Testing
             var iterator = try await fountain.waiting(at: gate).makeAsyncIterator()
             let first = try await iterator.next()
             #expect(first == "1")
+            try await Gates.untilArrived(gate)
             net.net.leaves[1].session.abort(.violation("it is over"))
             let error = await #expect(throws: ActorCallError.self) { try await iterator.next() }
             #expect(error?.code == .lost && error?.delivery == .mayHaveBegun)
@@ -256,7 +263,7 @@ import Testing
             let plain = try await Self.all(local.drops(3))
             #expect(plain == [0, 1, 2])
             for system in net.systems {
-                let spring = try await system.resolve($Spring.self, named: "spring", within: .seconds(10))
+                let spring = try await system.resolve($Spring.self, named: "spring", within: .seconds(100))
                 let drops = try await Self.all(spring.drops(30_000))
                 #expect(drops == Array(0..<30_000))
             }

@@ -120,6 +120,8 @@ extension GroupRules {
         var restart = RestartPolicy()
         restart.jitter = 0
         restart.intensity = 1
+        // However busy the machine is.
+        restart.stableTime = .seconds(86_400)
         restart.kind = kind
         return GroupRules(
             name: name,

@@ -259,11 +259,8 @@ struct GroupSupervisorTests {
 
     @Test("a group in a group that is given up restarts what is around it")
     func escalation() async throws {
-        var inner = GroupRules.test("inner", restarts: 0)
-        // However busy the machine is.
-        inner.restart.stableTime = .seconds(86_400)
         let children: [GroupBench.Child] = [
-            .worker("a"), .group(inner, [.worker("b"), .worker("c")]), .worker("d"),
+            .worker("a"), .group(.test("inner", restarts: 0), [.worker("b"), .worker("c")]), .worker("d"),
         ]
         try await withGroup(.test("outer", .restForOne), children) { bench in
             try await bench.untilAllServe()

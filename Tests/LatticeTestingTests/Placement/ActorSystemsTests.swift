@@ -9,7 +9,7 @@ import Testing
             host.register(errors: Ledger.Overdrawn.self)
             caller.register(errors: Ledger.Overdrawn.self)
             try host.host("ledger") { Ledger(actorSystem: $0) }
-            let ledger = try await caller.resolve(Ledger.self, named: "ledger", within: .seconds(20))
+            let ledger = try await caller.resolve(Ledger.self, named: "ledger", within: .seconds(120))
             let sum = try await ledger.add(3)
             #expect(sum == 3)
             await #expect(throws: Ledger.Overdrawn(by: 2)) { try await ledger.add(-5) }
@@ -21,7 +21,7 @@ import Testing
         let plan = FaultPlan(seed: seed, .init(faults: 30, bytes: 20_000, kinds: [.split, .stall]))
         try await withActorSystems(placement: .memoryWorker, faults: plan) { caller, host in
             try host.host("ledger") { Ledger(actorSystem: $0) }
-            let ledger = try await caller.resolve(Ledger.self, named: "ledger", within: .seconds(20))
+            let ledger = try await caller.resolve(Ledger.self, named: "ledger", within: .seconds(120))
             for number in 1...200 {
                 let sum = try await ledger.add(1)
                 #expect(sum == number, "seed \(seed)")

@@ -25,7 +25,7 @@ struct HostContextTests {
             of: WordsFeature.self,
             in: Self.context,
             placement: placement,
-            timeout: .seconds(20)
+            timeout: .seconds(120)
         ) { words in
             await words.receive(.begin(incarnation: 3)) { state in
                 state.begun = 1
@@ -42,7 +42,7 @@ struct HostContextTests {
     @Test("What started asks for is not passed over in silence", arguments: TestPlacement.allCases)
     func startedIsAsserted(placement: TestPlacement) async throws {
         let messages = try await collectMessages {
-            try await withTestViewModel(of: WordsFeature.self, placement: placement, timeout: .seconds(20)) { words in
+            try await withTestViewModel(of: WordsFeature.self, placement: placement, timeout: .seconds(120)) { words in
                 await words.send(.add("a")) { $0.texts = ["a"] }
                 await words.finish()
             }
@@ -54,7 +54,7 @@ struct HostContextTests {
     @Test("What a test expects of a state has no parts that stay in the worker", arguments: TestPlacement.allCases)
     func expectationsReadNothing(placement: TestPlacement) async throws {
         let messages = try await collectMessages {
-            try await withTestViewModel(of: WordsFeature.self, placement: placement, timeout: .seconds(20)) { words in
+            try await withTestViewModel(of: WordsFeature.self, placement: placement, timeout: .seconds(120)) { words in
                 words.exhaustivity = .off()
                 await words.send(.add("a")) { #expect($0.index.counts.isEmpty) }
                 await words.finish()

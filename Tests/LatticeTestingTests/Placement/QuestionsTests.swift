@@ -41,7 +41,7 @@ struct QuestionsTests {
         _ placement: TestPlacement,
         _ body: @MainActor (TestViewModel<LibraryFeature>) async throws -> Void
     ) async throws {
-        try await withTestViewModel(of: LibraryFeature.self, placement: placement, timeout: .seconds(20), body)
+        try await withTestViewModel(of: LibraryFeature.self, placement: placement, timeout: .seconds(120), body)
     }
 
     @Test(arguments: TestPlacement.allCases)

@@ -11,7 +11,7 @@ struct WithTestViewModelTests {
 
     private func with(
         _ placement: TestPlacement,
-        timeout: Duration = .seconds(20),
+        timeout: Duration = .seconds(120),
         line: UInt = #line,
         _ body: @MainActor (TestViewModel<LibraryFeature>) async throws -> Void
     ) async throws {

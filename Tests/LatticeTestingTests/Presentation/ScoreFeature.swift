@@ -99,7 +99,7 @@ extension ScoreFeature {
 @MainActor
 func makeViewModel(
     _ interactor: ScoreInteractor = ScoreInteractor(),
-    timeout: Duration = .seconds(20),
+    timeout: Duration = .seconds(120),
     file: StaticString = #filePath,
     line: UInt = #line
 ) -> TestViewModel<ScoreFeature> {

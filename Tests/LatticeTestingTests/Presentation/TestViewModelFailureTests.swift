@@ -24,7 +24,7 @@ struct TestViewModelFailureTests {
     /// Runs `body` with a view model that nothing is left of, and expects these messages.
     private func expect(
         _ expected: String...,
-        timeout: Duration = .seconds(20),
+        timeout: Duration = .seconds(120),
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: @MainActor (TestViewModel<ScoreFeature>) async -> Void
     ) async {

@@ -43,7 +43,7 @@ struct AsyncStreamRecorderTests {
         #expect(error.actualCount == 0)
         #expect("\(error)" == "Timed out waiting for 1 emissions; there were 0.")
         continuation.yield(1)
-        try await recorder.waitForNextEmission(timeout: .seconds(20))
+        try await recorder.waitForNextEmission(timeout: .seconds(120))
         #expect(recorder.values == [1])
     }
 
