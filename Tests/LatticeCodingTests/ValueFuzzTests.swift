@@ -7,7 +7,7 @@ import Testing
 /// Random and mutated values: every one is decoded or refused, and nothing traps.
 ///
 /// A failing run prints its seed; `LATTICE_FUZZ_SEED` in the environment repeats it.
-@Suite(.timeLimit(.minutes(5))) struct ValueFuzzTests {
+@Suite(.timeLimit(.minutes(20))) struct ValueFuzzTests {
     static let seed: UInt64 = {
         let text = ProcessInfo.processInfo.environment["LATTICE_FUZZ_SEED"] ?? ""
         return UInt64(text) ?? UInt64.random(in: .min ... .max)

@@ -8,7 +8,7 @@ import Testing
 /// Random and mutated inputs: every one is decoded or refused, nothing traps, nothing grows over its limit.
 ///
 /// A failing run prints its seed; `LATTICE_FUZZ_SEED` in the environment repeats it.
-@Suite(.timeLimit(.minutes(5))) struct FuzzTests {
+@Suite(.timeLimit(.minutes(20))) struct FuzzTests {
     static let seed: UInt64 = {
         let text = ProcessInfo.processInfo.environment["LATTICE_FUZZ_SEED"] ?? ""
         return UInt64(text) ?? UInt64.random(in: .min ... .max)

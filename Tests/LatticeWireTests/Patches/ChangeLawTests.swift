@@ -5,7 +5,7 @@ import Testing
 @testable import LatticeWire
 
 /// What holds of all changes: of random ones, by a seed that is printed. `LATTICE_FUZZ_SEED` repeats it.
-@Suite(.timeLimit(.minutes(5))) struct ChangeLawTests {
+@Suite(.timeLimit(.minutes(20))) struct ChangeLawTests {
     private static let rounds = 2_000
     /// Inputs between which other tests get the thread.
     private static let atOnce = 64
