@@ -32,7 +32,8 @@ public struct ActorCallError: DistributedActorSystemError, Sendable, CustomStrin
         public static let overloaded = Code(rawValue: "overloaded")
         /// The deadline passed.
         public static let deadlinePassed = Code(rawValue: "deadlinePassed")
-        /// The calling task was cancelled, and the method did not end in time.
+        /// The calling task was cancelled, and the method did not end in time; or the method was cancelled without it,
+        /// as where its process is about to end.
         public static let cancelled = Code(rawValue: "cancelled")
         /// The actor's process has ended, or the connection to it was lost.
         public static let lost = Code(rawValue: "lost")
@@ -114,6 +115,18 @@ extension ActorCallError {
         case .tooLarge: self.init(.tooLarge, "\(call): \(reason)", begun)
         default: self.init(Code(reply.code), "\(call): \(reason)", begun)
         }
+    }
+
+    /// The method has ended as one that was cancelled, and nobody here has cancelled it.
+    static func cancelledThere(_ call: String, _ id: LatticeActorID) -> ActorCallError {
+        var error = ActorCallError(
+            .cancelled,
+            "\(call) was cancelled in its own process, which is about to end, or by itself; call it again if that does no"
+                + " harm",
+            .mayHaveBegun
+        )
+        error.actor = id
+        return error
     }
 
     static func undecodableResult(_ call: String, _ error: any Error) -> ActorCallError {

@@ -63,7 +63,8 @@ extension LatticeActorSystem {
                 throw ActorCallError(ActorReply(call: 0, code: .failed, type: reply.type), call)
             }
             throw error
-        case .cancelled where !reply.mayHaveBegun: throw CancellationError()
+        case .cancelled where !reply.mayHaveBegun:
+            throw Task.isCancelled ? CancellationError() : ActorCallError.cancelledThere(call, id)
         default:
             var error = ActorCallError(reply, call)
             error.actor = id

@@ -253,6 +253,34 @@ import Glibc
         }
     }
 
+    @Test("a pool whose workers come and go loses no call")
+    func poolWithChanges() async throws {
+        var configuration = Self.configuration(3)
+        configuration.groups[0].shutdownLimit = .seconds(60)
+        try await withCoordinator(configuration: configuration) { coordinator in
+            let system = LatticeActorSystem(coordinator.node)
+            try await system.withPool(of: Subject.self, named: "subject", callsPerActor: 2) { pool in
+                let (ended, isOver) = (Watched(0), Watched(false))
+                let callers = (0..<12).map { _ in
+                    Task {
+                        defer { ended.change { $0 += 1_000_000 } }
+                        while !isOver.value {
+                            _ = try await pool.call { try await $0.hold(milliseconds: 1) }
+                            ended.change { $0 += 1 }
+                        }
+                    }
+                }
+                for round in 1...16 {
+                    try coordinator.setWorkers(of: "subjects", to: round.isMultiple(of: 2) ? 3 : 1)
+                    let before = ended.value
+                    try await ended.until { $0 > before + 100 }
+                }
+                isOver.change { $0 = true }
+                for caller in callers { try await caller.value }
+            }
+        }
+    }
+
     /// So many different ones, which serve the name.
     private static func workers(_ count: Int, _ system: LatticeActorSystem) async throws -> [Subject] {
         var found: [LatticeActorID: Subject] = [:]

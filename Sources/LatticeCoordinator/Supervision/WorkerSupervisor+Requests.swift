@@ -62,10 +62,15 @@ extension WorkerSupervisor {
         standby?.dismiss()
         switch order {
         case .drain:
-            life.session?.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
+            if let session = life.session {
+                node.retire(session)
+                session.sendControl(Drain(timeoutMilliseconds: UInt32(clamping: limit.milliseconds)))
+            }
             // Behind it: what is sent by whoever hears of this comes too late.
             channels.report(.draining)
             await life.drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
+            // That it is done may have overtaken answers, and it calls that came behind.
+            if let session = life.session { await node.untilAnswered(session, atMost: Self.cancelLimit) }
             life.session?.end(.normal, reason: "the coordinator stops")
             life.stop.complete()
             await finished.wait(atMost: configuration.teardownLimit, clock: clock)

@@ -110,7 +110,7 @@ extension ActorNode {
             var (link, isClients): (LinkID?, Bool) = (nil, false)
             if case .link(let from, _) = answer.caller {
                 // What it serves would stay for ever.
-                guard core.table.isOpen(from.id) else { return [] }
+                guard core.table.takesCalls(from.id) else { return [] }
                 (link, isClients) = (from.id, from.isClient)
             }
             return core.names.publish(named.identifier, .init(link: link, actor: named.actor, isClients: isClients))

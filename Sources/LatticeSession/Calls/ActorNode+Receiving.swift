@@ -155,6 +155,7 @@ struct Undeliverable: Error {
         switch refusal {
         case .noNode: self.init(code: .noNode, "the \(title) knows no such process; it has ended, or never was")
         case .lost: self.init(code: .lost, "the process has ended")
+        case .leaving: self.init(code: .lost, "the process takes no calls any more, as it is about to end")
         case .overloaded: self = .overloaded
         }
     }

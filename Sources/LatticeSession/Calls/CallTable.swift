@@ -12,6 +12,8 @@ enum CallRefusal: Error, Equatable {
     case noNode
     /// There was one, whose session has ended.
     case lost
+    /// There is one, which is about to end.
+    case leaving
     case overloaded
 }
 
@@ -97,6 +99,9 @@ struct CallTable<Caller, Run> {
     /// Whether the session is there.
     func isOpen(_ link: LinkID) -> Bool { links[link]?.isOpen ?? false }
 
+    /// Whether calls may go there.
+    func takesCalls(_ link: LinkID) -> Bool { links[link]?.takesCalls ?? false }
+
     func peer(of link: LinkID) -> NodeID? { links[link]?.peer }
 
     /// Whether what is for a node reaches it over this session, without being passed on.
@@ -110,6 +115,12 @@ struct CallTable<Caller, Run> {
     /// It takes nothing any more, and will end.
     mutating func unlist(_ id: LinkID) {
         if uplink == id { uplink = nil }
+    }
+
+    /// Its other side is about to end, and gets no calls any more.
+    mutating func leave(_ id: LinkID) {
+        unlist(id)
+        _ = links.change(id) { $0.leave() }
     }
 
     /// It has ended: what ran for its other side has nobody to answer to.
@@ -148,7 +159,7 @@ struct CallTable<Caller, Run> {
 
     /// A call of this node. Its message is sent before that of a later one.
     ///
-    /// - Parameter isExempt: Whether it is sent however many are under way.
+    /// - Parameter isExempt: Whether it is sent however many are under way, and also to who is about to end.
     mutating func send(
         _ caller: Caller,
         to node: NodeID,

@@ -3,10 +3,11 @@ import LatticeWire
 /// The calls of one session.
 ///
 /// - `open`: calls go in both directions.
+/// - `leaving`: the other side is about to end, and gets no calls any more; answers go in both directions.
 /// - `closed`: the session has ended, and what was sent over it waits for somebody to say how its other side has ended:
 ///   a worker's supervisor knows that a moment later.
 struct LinkCalls<Caller, Run> {
-    private enum Phase { case open, closed }
+    private enum Phase { case open, leaving, closed }
 
     /// Who is to get an answer.
     enum Sender {
@@ -43,7 +44,16 @@ struct LinkCalls<Caller, Run> {
         self.isUplink = isUplink
     }
 
-    var isOpen: Bool { phase == .open }
+    /// Whether the session is there.
+    var isOpen: Bool { phase != .closed }
+
+    /// Whether calls may go there.
+    var takesCalls: Bool { phase == .open }
+
+    /// The other side is about to end.
+    mutating func leave() {
+        if isOpen { phase = .leaving }
+    }
 
     /// - Returns: What was under way for the other side, in the order of the calls.
     mutating func close() -> [Taken] {
@@ -54,10 +64,11 @@ struct LinkCalls<Caller, Run> {
         return taken.sorted.map(\.call)
     }
 
-    /// - Parameter isExempt: Whether it is sent however many are under way.
+    /// - Parameter isExempt: Whether it is sent however many are under way, and also to who is about to end.
     /// - Returns: The number of a call that is to be sent.
     mutating func send(_ sender: Sender, isExempt: Bool) throws(CallRefusal) -> UInt64 {
         guard isOpen else { throw .lost }
+        guard isExempt || takesCalls else { throw .leaving }
         guard isExempt || sent.count < CallLimits.maximumCalls else { throw .overloaded }
         lastSent += 1
         sent.append(sender, lastSent)

@@ -43,6 +43,24 @@ import Testing
         #expect(table.uplink == next)
     }
 
+    @Test func whoIsAboutToEndGetsNoCallsAndAnswersThoseItHas() throws {
+        var (table, worker, client) = Self.hub()
+        #expect(try table.send("a", to: Self.worker) == (worker, 1))
+        table.leave(worker)
+        #expect(throws: CallRefusal.leaving) { try table.send("b", to: Self.worker) }
+        #expect(try table.receive(call: 5, for: Self.worker, on: client) == .refuse(.leaving))
+        #expect(!table.takesCalls(worker) && table.isOpen(worker))
+        #expect(try table.send("last", to: Self.worker, isExempt: true) == (worker, 2))
+        #expect(try table.receive(call: 1, for: nil, on: worker) == .run(isCancelled: false))
+        guard case .own("a") = try table.receive(reply: 1, on: worker) else {
+            Issue.record("another step")
+            return
+        }
+        _ = table.close(worker)
+        table.leave(worker)
+        #expect(throws: CallRefusal.lost) { try table.send("c", to: Self.worker, isExempt: true) }
+    }
+
     @Test func aCallForAnotherNodeIsPassedOnAndSoIsItsAnswer() throws {
         var (table, worker, client) = Self.hub()
         let step = try table.receive(call: 5, for: Self.worker, on: client)

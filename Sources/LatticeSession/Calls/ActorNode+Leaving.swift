@@ -1,0 +1,43 @@
+import LatticeConcurrency
+import LatticeWire
+
+/// The orderly end of another process: no call is lost that it has not begun.
+extension ActorNode {
+    /// The other side is about to end: from now on nobody finds its names, and no call goes there. What was sent before
+    /// is answered as usual.
+    package func retire(_ session: Session) {
+        let waits = core.withLock { core -> [NameWait] in
+            guard let link = link(over: session, core) else { return [] }
+            core.table.leave(link.id)
+            return core.names.remove(link.id)
+        }
+        for wait in waits { wait.woken() }
+    }
+
+    /// Returns when the other side, which was retired, has answered what is answered at once, and what it has ended
+    /// before. Other messages of a session overtake calls and answers: it is asked one thing more, whose answer comes
+    /// behind those.
+    package func untilAnswered(_ session: Session, atMost limit: Duration) async {
+        let last = PendingCall()
+        let isAsked = core.withLock { core in
+            guard let link = link(over: session, core), core.table.count(on: link.id).sent > 0,
+                let peer = core.table.peer(of: link.id),
+                let (_, number) = try? core.table.send(last, to: peer, isExempt: true)
+            else { return false }
+            let question = ActorOfNode(actor: 0)
+            last.place = (link.id, number)
+            return link.append(
+                ActorCall(call: number, actor: 0, method: NodeMethod.methods.rawValue, arguments: question.bytes)
+            )
+        }
+        guard isAsked else { return }
+        session.flushSoon()
+        let timer = TimerThread.shared.after(limit) { last.complete(ActorReply(call: 0, code: .cancelled)) }
+        _ = await last.answer()
+        TimerThread.shared.cancel(timer)
+    }
+
+    private func link(over session: Session, _ core: borrowing Core) -> CallLink? {
+        core.links.values.first { $0.session === session }
+    }
+}
