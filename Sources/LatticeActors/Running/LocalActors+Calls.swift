@@ -131,7 +131,8 @@ extension LocalActors: CallHost {
         } catch {
             let reason =
                 "\(RemoteCallTarget(call.method)) cannot be called with a type that the \(title) has not registered for"
-                + " generic methods: \((error as? TypeNames.UnknownType)?.name ?? "\(error)")"
+                + " generic methods; register it there with register(types:): "
+                + ((error as? TypeNames.UnknownType)?.name ?? "\(error)")
             throw NotCallable(reply: ActorReply(call: 0, code: .undecodable, reason: reason))
         }
         guard let found else { throw NotCallable(reply: noMethod(call.method, of: actor)) }

@@ -151,9 +151,10 @@ extension ActorNode {
                 return core.links[id]
             }
         }
-        guard pending.complete(reply) else { return }
-        if let run = pending.run { run.cancel() }
+        let run = pending.run
+        // First, so that what the caller does next comes behind it.
         if reply.code == .deadline, let (_, number) = pending.place { link?.sendCancel(number) }
+        if pending.complete(reply) { run?.cancel() }
     }
 }
 

@@ -151,7 +151,8 @@ extension ActorNode {
             // The session broke: there may be another one in time.
             if reply.code == .lost, !Task.isCancelled, ContinuousClock.now < deadline { continue }
             guard reply.code == .returned, let place = try? ActorPlace(bytes: reply.value ?? []) else {
-                return .failure(CallFailure(reply))
+                let isLate = reply.code == .noName && deadline < latest
+                return .failure(CallFailure(isLate ? .deadlinePassed(mayHaveBegun: false) : reply))
             }
             return .success(place)
         }

@@ -188,6 +188,8 @@ import Testing
                 try await withDeadline(.milliseconds(20)) { try await remote.write(7) }
             }
             #expect(error?.code == .deadlinePassed)
+            // By now it is known there too: the caller has said so.
+            try await Self.untilArrived(at: remote)
             bolt.draw()
             let isCancelled = try await held
             #expect(!isCancelled)
