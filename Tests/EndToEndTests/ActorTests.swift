@@ -226,9 +226,14 @@ import Glibc
             let subject = try #require(try await Self.workers(1, system).first)
             let waiting = Task { try await subject.wait() }
             while coordinator.node.callsUnderWay.sent == 0 { await Task.yield() }
+            let watch = Task { try await system.onTermination(of: subject.id) }
             // Behind it, so that has begun.
             _ = try await subject.double(1)
             try coordinator.setWorkers(of: "subjects", to: 0)
+            let end = try await system.onTermination(of: subject.id)
+            #expect(waiting.isCancelled == false && "\(end)".hasSuffix("exited with code 0"))
+            let watched = try await watch.value
+            #expect(watched == end)
             let error = await #expect(throws: ActorCallError.self) { try await waiting.value }
             #expect(error?.code == .cancelled && error?.delivery == .mayHaveBegun)
             #expect(

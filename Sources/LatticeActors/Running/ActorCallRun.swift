@@ -30,6 +30,8 @@ final class ActorCallRun: RunningCall {
         var phase: Phase
         var isCancelled = false
         var hasExpired = false
+        /// Whether it was cancelled as this process is about to end.
+        var isLeaving = false
         var timer: Timers.Key?
         /// What it is answered with, if that is a stream.
         var stream: OutgoingStream?
@@ -73,12 +75,16 @@ final class ActorCallRun: RunningCall {
     ///
     /// - Returns: Whether it begins; false: it was cancelled, and is answered so.
     func begin(in task: RunningTask) -> Bool {
-        let (isCancelled, hasExpired) = state.withLock { state in
-            if !state.isCancelled { state.phase = .inTurn(task) }
-            return (state.isCancelled, state.hasExpired)
+        let reply = state.withLock { state -> ActorReply? in
+            guard state.isCancelled else {
+                state.phase = .inTurn(task)
+                return nil
+            }
+            if state.hasExpired { return .deadlinePassed(mayHaveBegun: false) }
+            return state.isLeaving ? .draining(actors.title) : ActorReply(call: 0, code: .cancelled)
         }
-        guard isCancelled else { return true }
-        end(hasExpired ? .deadlinePassed(mayHaveBegun: false) : ActorReply(call: 0, code: .cancelled))
+        guard let reply else { return true }
+        end(reply)
         return false
     }
 
@@ -118,6 +124,11 @@ final class ActorCallRun: RunningCall {
 
     func cancel() {
         cancel(becauseExpired: false)
+    }
+
+    func leave() {
+        state.withLock { if !$0.isCancelled { $0.isLeaving = true } }
+        cancel()
     }
 
     private func cancel(becauseExpired: Bool) {

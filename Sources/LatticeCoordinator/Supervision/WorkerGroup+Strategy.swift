@@ -79,14 +79,14 @@ extension CoordinatorConfiguration {
 
     /// How long one worker takes: the drain with its last cancels, then goodbye, SIGTERM and SIGKILL.
     var ownStopLimit: Duration {
-        drainLimit + WorkerSupervisor.cancelLimit + teardownLimit * 2 + WorkerSupervisor.reapLimit
+        drainLimit + WorkerSupervisor.cancelLimit * 2 + teardownLimit * 2 + WorkerSupervisor.reapLimit
     }
 
     /// The sum of all children where they stop one after the other, else that of the slowest.
     private func stopLimit(of group: WorkerGroup) -> Duration {
         var configuration = self
         configuration.drainLimit = group.shutdownLimit ?? drainLimit
-        let workers = group.workers == .onePerFeature ? group.features.count : min(1, group.features.count)
+        let workers = group.workers == .onePerFeature ? group.features.count : 1
         let children =
             Array(repeating: configuration.ownStopLimit, count: workers) + group.groups.map { stopLimit(of: $0) }
         return group.strategy == .oneForOne ? children.max() ?? .zero : children.reduce(.zero, +)

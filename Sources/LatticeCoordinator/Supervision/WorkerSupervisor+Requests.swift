@@ -69,7 +69,7 @@ extension WorkerSupervisor {
             // Behind it: what is sent by whoever hears of this comes too late.
             channels.report(.draining)
             await life.drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
-            // That it is done may have overtaken answers, and it calls that came behind.
+            // Calls that the question has overtaken are refused behind its answer.
             if let session = life.session { await node.untilAnswered(session, atMost: Self.cancelLimit) }
             life.session?.end(.normal, reason: "the coordinator stops")
             life.stop.complete()
@@ -83,9 +83,9 @@ extension WorkerSupervisor {
             channels.report(.draining)
             await life.drained.wait(atMost: limit, clock: clock)
             life.drained.complete()
-            await finished.wait(atMost: Self.cancelLimit + configuration.teardownLimit, clock: clock)
+            await finished.wait(atMost: Self.cancelLimit * 2 + configuration.teardownLimit, clock: clock)
         case .join:
-            await finished.wait(atMost: limit + Self.cancelLimit + configuration.teardownLimit, clock: clock)
+            await finished.wait(atMost: limit + Self.cancelLimit * 2 + configuration.teardownLimit, clock: clock)
         case .wake:
             // What waits for a worker hears that there will be none.
             turn.answer.complete(.leave)

@@ -57,7 +57,8 @@ final class WorkerSupervisor: SessionOwner {
         }
     }
 
-    /// How long a worker may take to say how what it cancelled at the end of a drain has ended.
+    /// How long a worker may take to say how what it cancelled at the end of a drain has ended, and again to answer the
+    /// last call.
     static let cancelLimit: Duration = .milliseconds(250)
     /// How long a worker that was killed may take to be gone, with the last of its output.
     static let reapLimit: Duration = .milliseconds(250)

@@ -103,7 +103,7 @@ extension ActorNode {
         return try core.withLock { core throws(Undeliverable) in
             let (id, number): (LinkID, UInt64)
             do throws(CallRefusal) {
-                (id, number) = try core.table.send(pending, to: node)
+                (id, number) = try core.table.send(pending, to: node, message.errand)
             } catch {
                 throw Undeliverable(error, title)
             }

@@ -14,15 +14,15 @@ extension ActorNode {
         for wait in waits { wait.woken() }
     }
 
-    /// Returns when the other side, which was retired, has answered what is answered at once, and what it has ended
-    /// before. Other messages of a session overtake calls and answers: it is asked one thing more, whose answer comes
-    /// behind those.
+    /// Returns when the other side, which was retired, has answered all that it answers. It takes no calls by now, and
+    /// refuses those that were sent before and have come since. So it is asked one thing more, whose answer comes
+    /// behind theirs.
     package func untilAnswered(_ session: Session, atMost limit: Duration) async {
         let last = PendingCall()
         let isAsked = core.withLock { core in
             guard let link = link(over: session, core), core.table.count(on: link.id).sent > 0,
                 let peer = core.table.peer(of: link.id),
-                let (_, number) = try? core.table.send(last, to: peer, isExempt: true)
+                let (_, number) = try? core.table.send(last, to: peer, .unlimited)
             else { return false }
             let question = ActorOfNode(actor: 0)
             last.place = (link.id, number)

@@ -65,7 +65,7 @@ extension ActorNode {
     private func tell(_ method: NodeMethod, _ named: NamedActor, over link: CallLink, _ core: inout Core) {
         guard let node = core.table.peer(of: link.id) else { return }
         // No session any more: with the next one it is told again.
-        guard let (_, number) = try? core.table.send(PendingCall(), to: node, isExempt: true) else { return }
+        guard let (_, number) = try? core.table.send(PendingCall(), to: node, .unlimited) else { return }
         _ = link.append(ActorCall(call: number, actor: 0, method: method.rawValue, arguments: named.bytes))
     }
 

@@ -6,7 +6,7 @@ extension ActorNode {
     func receive(_ call: ActorCall, over link: CallLink) throws(WireError) {
         let node = call.node.flatMap { NodeID($0) }
         let (step, target) = try core.withLock { core throws(WireError) in
-            let step = try core.table.receive(call: call.call, for: node, on: link.id)
+            let step = try core.table.receive(call: call.call, for: node, call.errand, on: link.id)
             guard case .passOn(let other, let number, _) = step else { return (step, nil as CallLink?) }
             let target = core.links[other]
             guard target?.hasRoom(for: call.arguments.count) == true else {
@@ -183,6 +183,11 @@ struct Undeliverable: Error {
 }
 
 extension ActorCall {
+    /// A question to a feature is work as that of an actor.
+    var errand: LinkCalls<PendingCall, any RunningCall>.Errand {
+        actor != 0 || method == NodeMethod.ask.rawValue ? .actor : .node
+    }
+
     /// The same on its way from who knows all nodes to its own.
     fileprivate func passedOn(as number: UInt64) -> ActorCall {
         var call = self
@@ -204,7 +209,7 @@ extension ActorReply {
         ActorReply(call: 0, code: .deadline, reason: "the deadline passed", mayHaveBegun: mayHaveBegun)
     }
 
-    static func draining(_ title: String) -> ActorReply {
+    package static func draining(_ title: String) -> ActorReply {
         ActorReply(call: 0, code: .lost, reason: "the \(title) takes no calls any more, as it is about to end")
     }
 

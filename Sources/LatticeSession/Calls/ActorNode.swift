@@ -94,9 +94,9 @@ public final class ActorNode: Sendable {
         return isIdle && links.allSatisfy(\.isEmpty)
     }
 
-    /// Asks what runs here for others to end.
+    /// Has what runs here for others end, as this process is about to.
     package func cancelRunning() {
-        for run in core.withLock(\.table.runs) { run.cancel() }
+        for run in core.withLock(\.table.runs) { run.leave() }
     }
 
     // MARK: Sessions

@@ -25,11 +25,16 @@ package protocol RunningCall: AnyObject, Sendable {
     /// nothing itself.
     func cancel()
 
+    /// This process is about to end, and has no more time for it.
+    func leave()
+
     /// Whoever called takes so many bytes more of the elements with which it is answered. Called on the same threads.
     func give(credit bytes: Int)
 }
 
 extension RunningCall {
+    package func leave() { cancel() }
+
     /// What is not answered with elements has no use for it.
     package func give(credit bytes: Int) {}
 }
@@ -51,7 +56,7 @@ package struct IncomingCall: Sendable {
 
     init(caller: Caller, _ call: ActorCall, weight: Int, node: ActorNode) {
         self.caller = caller
-        isCounted = call.actor != 0 || call.method == NodeMethod.ask.rawValue
+        isCounted = call.errand == .actor
         self.weight = weight
         self.node = node
     }

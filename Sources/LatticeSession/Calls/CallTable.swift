@@ -159,29 +159,33 @@ struct CallTable<Caller, Run> {
 
     /// A call of this node. Its message is sent before that of a later one.
     ///
-    /// - Parameter isExempt: Whether it is sent however many are under way, and also to who is about to end.
     mutating func send(
         _ caller: Caller,
         to node: NodeID,
-        isExempt: Bool = false
+        _ errand: Calls.Errand = .actor
     ) throws(CallRefusal) -> (link: LinkID, call: UInt64) {
-        try send(.own(caller), to: node, notOver: nil, isExempt: isExempt)
+        try send(.own(caller), to: node, notOver: nil, errand)
     }
 
     private mutating func send(
         _ sender: Calls.Sender,
         to node: NodeID,
         notOver link: LinkID?,
-        isExempt: Bool = false
+        _ errand: Calls.Errand
     ) throws(CallRefusal) -> (link: LinkID, call: UInt64) {
         guard let id = routes[node] ?? uplink, id != link, let index = links.index(forKey: id) else { throw .noNode }
-        return (id, try links.values[index].send(sender, isExempt: isExempt))
+        return (id, try links.values[index].send(sender, errand))
     }
 
     /// A call came.
     ///
     /// - Parameter node: For which node; nil: for this one.
-    mutating func receive(call number: UInt64, for node: NodeID?, on id: LinkID) throws(WireError) -> CallStep {
+    mutating func receive(
+        call number: UInt64,
+        for node: NodeID?,
+        _ errand: Calls.Errand = .actor,
+        on id: LinkID
+    ) throws(WireError) -> CallStep {
         guard let index = links.index(forKey: id) else { return .refuse(.lost) }
         if let refusal = try links.values[index].receive(call: number) { return .refuse(refusal) }
         guard let node, node != own else {
@@ -190,7 +194,7 @@ struct CallTable<Caller, Run> {
         // Only who knows all nodes passes on: else a call could go round in circles.
         guard uplink == nil else { return .refuse(.noNode) }
         do throws(CallRefusal) {
-            let (other, call) = try send(.link(id, call: number), to: node, notOver: id)
+            let (other, call) = try send(.link(id, call: number), to: node, notOver: id, errand)
             let isCancelled = links.values[index].take(number, as: .passedOn(other, call: call))
             return .passOn(other, call: call, isCancelled: isCancelled)
         } catch {

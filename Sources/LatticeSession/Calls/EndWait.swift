@@ -17,6 +17,9 @@ final class EndWait: RunningCall {
         if stop() { answer.end(ActorReply(call: 0, code: .cancelled)) }
     }
 
+    /// It is told of the end when that has come.
+    func leave() {}
+
     /// - Returns: Whether it waited.
     func stop() -> Bool { node.core.withLock { $0.ends.stopWaiting(key) != nil } }
 }

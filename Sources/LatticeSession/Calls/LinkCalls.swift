@@ -3,7 +3,7 @@ import LatticeWire
 /// The calls of one session.
 ///
 /// - `open`: calls go in both directions.
-/// - `leaving`: the other side is about to end, and gets no calls any more; answers go in both directions.
+/// - `leaving`: the other side is about to end, and gets no calls of actors any more; the rest goes in both directions.
 /// - `closed`: the session has ended, and what was sent over it waits for somebody to say how its other side has ended:
 ///   a worker's supervisor knows that a moment later.
 struct LinkCalls<Caller, Run> {
@@ -14,6 +14,16 @@ struct LinkCalls<Caller, Run> {
         case own(Caller)
         /// Who sent the call here, and as which.
         case link(LinkID, call: UInt64)
+    }
+
+    /// What a call asks for.
+    enum Errand {
+        /// That an actor does something.
+        case actor
+        /// What the node itself knows, as whether an actor has ended: it says so also when it is about to end.
+        case node
+        /// The same, however many calls are under way.
+        case unlimited
     }
 
     /// What became of a call that came.
@@ -64,12 +74,11 @@ struct LinkCalls<Caller, Run> {
         return taken.sorted.map(\.call)
     }
 
-    /// - Parameter isExempt: Whether it is sent however many are under way, and also to who is about to end.
     /// - Returns: The number of a call that is to be sent.
-    mutating func send(_ sender: Sender, isExempt: Bool) throws(CallRefusal) -> UInt64 {
+    mutating func send(_ sender: Sender, _ errand: Errand) throws(CallRefusal) -> UInt64 {
         guard isOpen else { throw .lost }
-        guard isExempt || takesCalls else { throw .leaving }
-        guard isExempt || sent.count < CallLimits.maximumCalls else { throw .overloaded }
+        guard errand != .actor || takesCalls else { throw .leaving }
+        guard errand == .unlimited || sent.count < CallLimits.maximumCalls else { throw .overloaded }
         lastSent += 1
         sent.append(sender, lastSent)
         return lastSent

@@ -50,7 +50,11 @@ import Testing
         #expect(throws: CallRefusal.leaving) { try table.send("b", to: Self.worker) }
         #expect(try table.receive(call: 5, for: Self.worker, on: client) == .refuse(.leaving))
         #expect(!table.takesCalls(worker) && table.isOpen(worker))
-        #expect(try table.send("last", to: Self.worker, isExempt: true) == (worker, 2))
+        #expect(try table.send("last", to: Self.worker, .node) == (worker, 2))
+        #expect(
+            try table.receive(call: 6, for: Self.worker, .node, on: client)
+                == .passOn(worker, call: 3, isCancelled: false)
+        )
         #expect(try table.receive(call: 1, for: nil, on: worker) == .run(isCancelled: false))
         guard case .own("a") = try table.receive(reply: 1, on: worker) else {
             Issue.record("another step")
@@ -58,7 +62,7 @@ import Testing
         }
         _ = table.close(worker)
         table.leave(worker)
-        #expect(throws: CallRefusal.lost) { try table.send("c", to: Self.worker, isExempt: true) }
+        #expect(throws: CallRefusal.lost) { try table.send("c", to: Self.worker, .unlimited) }
     }
 
     @Test func aCallForAnotherNodeIsPassedOnAndSoIsItsAnswer() throws {
