@@ -257,7 +257,7 @@ let package = Package(
         ),
 
         // Tests, with the folders of Sources.
-        .testTarget(name: "LatticeConcurrencyTests", dependencies: ["CLatticeThreads", "LatticeConcurrency"]),
+        .testTarget(name: "LatticeConcurrencyTests", dependencies: ["LatticeConcurrency"]),
         .testTarget(
             name: "LatticeCoreTests",
             dependencies: [

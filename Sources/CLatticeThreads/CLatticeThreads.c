@@ -184,30 +184,6 @@ void lattice_unpark(struct lattice_parking *parking)
         syscall(SYS_futex, &parking->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Who takes a lock may be about to read the number of an error. */
-void lattice_wait_for_change(const void *word, uint32_t expected)
-{
-    int error = errno;
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
-    errno = error;
-}
-
-void lattice_wake_one(const void *word)
-{
-    int error = errno;
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    errno = error;
-}
-
-void lattice_pause(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb");
-#endif
-}
-
 #else
 
 struct lattice_parking {

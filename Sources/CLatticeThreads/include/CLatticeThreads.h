@@ -54,15 +54,6 @@ void lattice_parking_free(struct lattice_parking *parking);
 int lattice_park(struct lattice_parking *parking, int64_t nanoseconds);
 void lattice_unpark(struct lattice_parking *parking);
 
-#ifdef __linux__
-/* Sleeps while the word is this, unless somebody wakes it; or not at all, as whoever calls has to look again. */
-void lattice_wait_for_change(const void *word, uint32_t expected);
-/* Wakes one thread that sleeps there. The word need not be there any more. */
-void lattice_wake_one(const void *word);
-/* For a loop that looks until something changes. */
-void lattice_pause(void);
-#endif
-
 /* Has the processor load what so many words refer to, all of it at a time, and does not wait for that. A word that is no
  * reference does nothing, whatever it is. */
 void lattice_load_ahead(const void *words, size_t count);
