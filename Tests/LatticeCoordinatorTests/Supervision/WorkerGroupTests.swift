@@ -172,7 +172,8 @@ struct WorkerGroupTests {
         #expect(placed.groups.map(\.seat?.id) == [nil, 1, 3, 4])
         #expect(placed.groups.map(\.configuration.drainLimit) == [.seconds(1), .seconds(1), .seconds(3), .seconds(3)])
         #expect(placed.trees.count == 1)
-        // Of each: its drain, 250 ms for the last cancels and for the last call each, goodbye and SIGTERM with a second each, 250 ms.
+        // Of each: its drain, 250 ms for the last cancels and for the last call each, goodbye and SIGTERM with a
+        // second each, 250 ms.
         #expect(configuration.placementStopLimit == .seconds(3.75 + 2 * 5.75))
         for depth in 1..<WorkerGroup.maximumDepth {
             var around = WorkerGroup("around \(depth)")
