@@ -46,6 +46,22 @@ package enum Gates {
         try await turnedAway.until { $0[name] ?? 0 >= count }
     }
 
+    /// Returns when what was to wait at a gate for longer than it has time was cancelled there.
+    ///
+    /// - Parameter body: Lets it wait at the gate, with so much time. On a busy machine that may be over before it
+    ///   comes there: then it is called again, with another gate and more time.
+    package static func untilTooLate(
+        _ body: (_ gate: String, _ limit: Duration) async throws -> Void
+    ) async throws {
+        var (gate, limit) = (makeName(), Duration.milliseconds(50))
+        try await body(gate, limit)
+        while arrivals(gate) == 0 {
+            (gate, limit) = (makeName(), limit * 4)
+            try await body(gate, limit)
+        }
+        try await untilCancelled(gate)
+    }
+
     package static func untilArrived(_ name: String, count: Int = 1) async throws {
         try await begun.until { ($0[name] ?? []).count >= count }
     }

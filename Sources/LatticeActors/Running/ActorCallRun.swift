@@ -26,12 +26,19 @@ final class ActorCallRun: RunningCall {
         }
     }
 
+    /// Why it is cancelled.
+    private enum Cause {
+        /// Nobody needs the answer.
+        case caller
+        case deadline
+        /// This process is about to end.
+        case end
+    }
+
     private struct State {
         var phase: Phase
-        var isCancelled = false
-        var hasExpired = false
-        /// Whether it was cancelled as this process is about to end.
-        var isLeaving = false
+        /// Why it was cancelled; nil: it was not.
+        var cancelled: Cause?
         var timer: Timers.Key?
         /// What it is answered with, if that is a stream.
         var stream: OutgoingStream?
@@ -55,12 +62,12 @@ final class ActorCallRun: RunningCall {
     }
 
     /// Whether it was cancelled because its deadline passed.
-    var hasExpired: Bool { state.withLock(\.hasExpired) }
+    var hasExpired: Bool { state.withLock { $0.cancelled == .deadline } }
 
     /// It is cancelled when this has passed.
     func expire(at deadline: EventDeadline) {
         guard let left = deadline.left else { return }
-        let timer = TimerThread.shared.after(left) { self.cancel(becauseExpired: true) }
+        let timer = TimerThread.shared.after(left) { self.cancel(.deadline) }
         let hasEnded = state.withLock { state in
             if case .ended = state.phase { return true }
             state.timer = timer
@@ -76,12 +83,14 @@ final class ActorCallRun: RunningCall {
     /// - Returns: Whether it begins; false: it was cancelled, and is answered so.
     func begin(in task: RunningTask) -> Bool {
         let reply = state.withLock { state -> ActorReply? in
-            guard state.isCancelled else {
+            switch state.cancelled {
+            case nil:
                 state.phase = .inTurn(task)
                 return nil
+            case .caller: return ActorReply(call: 0, code: .cancelled)
+            case .deadline: return .deadlinePassed(mayHaveBegun: false)
+            case .end: return .draining(actors.title)
             }
-            if state.hasExpired { return .deadlinePassed(mayHaveBegun: false) }
-            return state.isLeaving ? .draining(actors.title) : ActorReply(call: 0, code: .cancelled)
         }
         guard let reply else { return true }
         end(reply)
@@ -102,7 +111,7 @@ final class ActorCallRun: RunningCall {
         let isCancelled = state.withLock { state in
             guard isExpected(state.phase) else { return false }
             state.phase = .inTask(task)
-            return state.isCancelled
+            return state.cancelled != nil
         }
         if isCancelled { cancel() }
     }
@@ -111,7 +120,7 @@ final class ActorCallRun: RunningCall {
     func use(_ stream: OutgoingStream) {
         let isCancelled = state.withLock { state in
             state.stream = stream
-            return state.isCancelled
+            return state.cancelled != nil
         }
         if isCancelled { stream.cancel() }
     }
@@ -123,18 +132,17 @@ final class ActorCallRun: RunningCall {
     // MARK: Ends
 
     func cancel() {
-        cancel(becauseExpired: false)
+        cancel(.caller)
     }
 
     func leave() {
-        state.withLock { if !$0.isCancelled { $0.isLeaving = true } }
-        cancel()
+        cancel(.end)
     }
 
-    private func cancel(becauseExpired: Bool) {
+    private func cancel(_ cause: Cause) {
         let (task, stream) = state.withLock { state -> (Task<Void, Never>?, OutgoingStream?) in
-            state.isCancelled = true
-            if becauseExpired { state.hasExpired = true }
+            // That the time is over is said, whatever came before.
+            if state.cancelled == nil || cause == .deadline { state.cancelled = cause }
             switch state.phase {
             case .inTurn(let running):
                 // Inside the lock, as the task goes on with another call when this one has ended. What does not await

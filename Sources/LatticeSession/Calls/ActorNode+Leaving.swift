@@ -3,11 +3,11 @@ import LatticeWire
 
 /// The orderly end of another process: no call is lost that it has not begun.
 extension ActorNode {
-    /// The other side is about to end: from now on nobody finds its names, and no call goes there. What was sent before
-    /// is answered as usual.
+    /// The other side is about to end: from now on nobody finds its names, and no call goes to its actors. What was
+    /// sent before is answered as usual.
     package func retire(_ session: Session) {
         let waits = core.withLock { core -> [NameWait] in
-            guard let link = link(over: session, core) else { return [] }
+            guard let link = core.link(over: session) else { return [] }
             core.table.leave(link.id)
             return core.names.remove(link.id)
         }
@@ -20,7 +20,7 @@ extension ActorNode {
     package func untilAnswered(_ session: Session, atMost limit: Duration) async {
         let last = PendingCall()
         let isAsked = core.withLock { core in
-            guard let link = link(over: session, core), core.table.count(on: link.id).sent > 0,
+            guard let link = core.link(over: session), core.table.count(on: link.id).sent > 0,
                 let peer = core.table.peer(of: link.id),
                 let (_, number) = try? core.table.send(last, to: peer, .unlimited)
             else { return false }
@@ -35,9 +35,5 @@ extension ActorNode {
         let timer = TimerThread.shared.after(limit) { last.complete(ActorReply(call: 0, code: .cancelled)) }
         _ = await last.answer()
         TimerThread.shared.cancel(timer)
-    }
-
-    private func link(over session: Session, _ core: borrowing Core) -> CallLink? {
-        core.links.values.first { $0.session === session }
     }
 }

@@ -56,7 +56,7 @@ extension ActorNode {
     /// Which node a session is with.
     package func peer(of session: Session) -> NodeID? {
         core.withLock { core in
-            core.links.values.first { $0.session === session }.flatMap { core.table.peer(of: $0.id) }
+            core.link(over: session).flatMap { core.table.peer(of: $0.id) }
         }
     }
 

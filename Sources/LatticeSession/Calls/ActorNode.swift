@@ -22,6 +22,8 @@ public final class ActorNode: Sendable {
         var hasEnded = false
         /// Who waits for a session with the node that knows all.
         var uplinkWaiters: [OneShot<Void>] = []
+
+        func link(over session: Session) -> CallLink? { links.values.first { $0.session === session } }
     }
 
     /// How long a call that was cancelled may take to say how it ends.
@@ -151,7 +153,7 @@ public final class ActorNode: Sendable {
     /// The worker that stood by is used.
     package func use(_ session: Session) {
         let waits = core.withLock { core in
-            core.links.values.first { $0.session === session }.map { core.names.use($0.id) } ?? []
+            core.link(over: session).map { core.names.use($0.id) } ?? []
         }
         for wait in waits { wait.woken() }
     }
@@ -160,7 +162,7 @@ public final class ActorNode: Sendable {
     ///
     /// - Parameter reason: How it has ended, in a sentence.
     package func lost(_ session: Session, because reason: String) {
-        guard let link = core.withLock({ core in core.links.values.first { $0.session === session } }) else { return }
+        guard let link = core.withLock({ $0.link(over: session) }) else { return }
         close(link)
         forget(link, because: reason)
     }

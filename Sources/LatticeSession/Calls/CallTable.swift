@@ -117,9 +117,8 @@ struct CallTable<Caller, Run> {
         if uplink == id { uplink = nil }
     }
 
-    /// Its other side is about to end, and gets no calls any more.
+    /// Its other side is about to end, and gets no calls of actors any more.
     mutating func leave(_ id: LinkID) {
-        unlist(id)
         _ = links.change(id) { $0.leave() }
     }
 
@@ -158,7 +157,6 @@ struct CallTable<Caller, Run> {
     // MARK: Calls
 
     /// A call of this node. Its message is sent before that of a later one.
-    ///
     mutating func send(
         _ caller: Caller,
         to node: NodeID,

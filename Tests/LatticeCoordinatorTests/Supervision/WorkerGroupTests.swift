@@ -175,6 +175,12 @@ struct WorkerGroupTests {
         // Of each: its drain, 250 ms for the last cancels and for the last call each, goodbye and SIGTERM with a
         // second each, 250 ms.
         #expect(configuration.placementStopLimit == .seconds(3.75 + 2 * 5.75))
+        // Workers without features leave side by side.
+        var actors = WorkerGroup("actors", workers: 4)
+        actors.shutdownLimit = .seconds(60)
+        var ofActors = CoordinatorConfiguration()
+        ofActors.groups = [actors]
+        #expect(ofActors.placementStopLimit == .seconds(60 + 2.75))
         for depth in 1..<WorkerGroup.maximumDepth {
             var around = WorkerGroup("around \(depth)")
             around.groups = configuration.groups
