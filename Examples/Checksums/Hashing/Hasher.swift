@@ -1,4 +1,3 @@
-import Crypto
 import Distributed
 import ExampleSupport
 import Glibc
@@ -41,10 +40,10 @@ distributed actor Hasher {
                 defer { file.close() }
                 var hash = SHA256()
                 while !Task.isCancelled, let piece = try file.readPiece(into: buffer) {
-                    hash.update(bufferPointer: piece)
+                    hash.update(piece)
                     await tell(batch.bytes + file.bytes, to: meter)
                 }
-                batch.append(.init(path: path, bytes: file.bytes, checksum: Checksum(hash.finalize())))
+                batch.append(.init(path: path, bytes: file.bytes, checksum: hash.finish()))
             } catch {
                 batch.append(Failure(path: path, reason: error.reason))
             }

@@ -1,4 +1,3 @@
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 /// Each misuse of `@CasePathable`: one message, its place, its fix-it.
@@ -27,6 +26,12 @@ struct CasePathableDiagnosticsTests {
             fixed: declaration,
             macros: .lattice
         )
+    }
+
+    @Test("Messages of one kind have one identifier", arguments: ["struct S {}", "actor A {}"])
+    func identifier(declaration: String) throws {
+        let expansion = try Expander.expand("@CasePathable \(declaration)", macros: .lattice, applying: [])
+        #expect(expansion.diagnostics.map(\.id) == [#"MessageID(domain: "Lattice", id: "casePathableNotAnEnum")"#])
     }
 
     @Test func fixItKeepsWhatSurroundsTheAttribute() {

@@ -1,5 +1,3 @@
-import SwiftDiagnostics
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 /// Each misuse of `@Interactor` and `@ViewStateReducer`: one message, its place, its fix-it.

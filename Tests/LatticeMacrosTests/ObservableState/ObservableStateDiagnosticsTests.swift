@@ -1,7 +1,4 @@
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
-
-@testable import LatticeMacros
 
 @Suite struct ObservableStateDiagnosticsTests {
     private func expectWrongKind(

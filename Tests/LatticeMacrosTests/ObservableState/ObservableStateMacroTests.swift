@@ -1,7 +1,4 @@
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
-
-@testable import LatticeMacros
 
 @Suite struct ObservableStateMacroTests {
     @Test func aStructWithEachKindOfProperty() {

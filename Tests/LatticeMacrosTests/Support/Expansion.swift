@@ -1,49 +1,86 @@
-import SwiftSyntax
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Expands the macros in `source` and compares what comes of it, word for word.
+/// A macro that is expanded, and the conformances that it may add.
+struct ExpandedMacro {
+    let name: String
+    var conformances: [String] = []
+
+    var option: String { name + ":" + conformances.joined(separator: ",") }
+}
+
+/// A diagnostic that is expected.
+struct DiagnosticSpec {
+    enum Severity: String {
+        case error, warning
+    }
+
+    let message: String
+    let line: Int
+    let column: Int
+    var severity = Severity.error
+    var fixIts: [FixItSpec] = []
+}
+
+struct FixItSpec {
+    let message: String
+}
+
+/// Expands the macros in `source` and compares the result with what is expected, word for word.
 ///
 /// - Parameters:
-///   - source: as a person writes it.
-///   - expanded: the source after expansion; by default nothing is added to it.
-///   - diagnostics: all of them, with their positions and fix-its.
-///   - fixIt: the one fix-it that is applied; by default all of them are.
-///   - fixed: the source after the fix-its, where there are any.
-///   - macros: the macros by the names under which the source uses them, with the conformances they may add.
+///   - source: The source as a person writes it.
+///   - expanded: The source after the expansion.
+///   - diagnostics: All of them, with their positions and fix-its.
+///   - fixIt: The one fix-it that is applied. By default the first one of each diagnostic is.
+///   - fixed: The source after the fix-its, if they are to be compared.
+///   - macros: The macros to expand.
 func expectExpansion(
     of source: String,
     to expanded: String,
     diagnostics: [DiagnosticSpec] = [],
     applying fixIt: String? = nil,
     fixed: String? = nil,
-    macros: [String: MacroSpec],
-    fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath,
-    line: UInt = #line,
-    column: UInt = #column
+    macros: [ExpandedMacro],
+    sourceLocation: SourceLocation = #_sourceLocation
 ) {
-    assertMacroExpansion(
-        source,
-        expandedSource: expanded,
-        diagnostics: diagnostics,
-        macroSpecs: macros,
-        applyFixIts: fixIt.map { [$0] },
-        fixedSource: fixed,
-        indentationWidth: .spaces(4),
-        failureHandler: { failure in
-            let location = SourceLocation(
-                fileID: failure.location.fileID,
-                filePath: failure.location.filePath,
-                line: failure.location.line,
-                column: failure.location.column
-            )
-            Issue.record(Comment(rawValue: failure.message), sourceLocation: location)
-        },
-        fileID: fileID,
-        filePath: filePath,
-        line: line,
-        column: column
+    let result: Expander.Expansion
+    do {
+        result = try Expander.expand(source, macros: macros, applying: fixIt.map { [$0] } ?? [])
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+        return
+    }
+    #expect(result.syntaxErrors == [], sourceLocation: sourceLocation)
+    #expect(withoutOuterLines(result.expanded) == withoutOuterLines(expanded), sourceLocation: sourceLocation)
+    #expect(
+        result.diagnostics.map(\.message) == diagnostics.map(\.message),
+        "all diagnostics, in their order",
+        sourceLocation: sourceLocation
     )
+    for (actual, expected) in zip(result.diagnostics, diagnostics) {
+        #expect(actual.line == "\(expected.line)", "line of '\(expected.message)'", sourceLocation: sourceLocation)
+        #expect(
+            actual.column == "\(expected.column)",
+            "column of '\(expected.message)'",
+            sourceLocation: sourceLocation
+        )
+        #expect(actual.severity == expected.severity.rawValue, sourceLocation: sourceLocation)
+        #expect(actual.fixIts == expected.fixIts.map(\.message), sourceLocation: sourceLocation)
+    }
+    if let fixed {
+        #expect(withoutTrailingSpaces(result.fixed) == withoutTrailingSpaces(fixed), sourceLocation: sourceLocation)
+    }
+}
+
+/// The text without empty lines at its start and end.
+private func withoutOuterLines(_ text: String) -> String {
+    let start = text.drop(while: \.isNewline)
+    return String(start.prefix(start.count - start.reversed().prefix(while: \.isNewline).count))
+}
+
+/// The text without spaces at the ends of its lines.
+private func withoutTrailingSpaces(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { line in line.prefix(line.count - line.reversed().prefix { $0 == " " || $0 == "\t" }.count) }
+        .joined(separator: "\n")
 }

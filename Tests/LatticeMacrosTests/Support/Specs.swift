@@ -1,40 +1,34 @@
-import SwiftSyntax
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacros
-
-@testable import LatticeMacros
-
-extension [String: MacroSpec] {
+extension [ExpandedMacro] {
     /// The macros of Lattice by the names under which clients use them, also with the module's name.
-    static let lattice: [String: MacroSpec] = specs(addingConformances: true)
+    static let lattice: Self = names.map { ExpandedMacro(name: $0, conformances: [$0]) }
 
-    /// The same for types that declare their conformances themselves, so that none is to be added.
-    static let latticeWithoutConformances: [String: MacroSpec] = specs(addingConformances: false)
+    /// The same for types that declare their conformances themselves, so that the macros add none.
+    static let latticeWithoutConformances: Self = names.map { ExpandedMacro(name: $0) }
 
-    static let patchable: [String: MacroSpec] = lattice.filter { $0.key == "Patchable" }
+    static let patchable = lattice.filter { $0.name == "Patchable" }
 
     /// For a type that declares its conformance itself.
-    static let conformingPatchable = latticeWithoutConformances.filter { $0.key == "Patchable" }
+    static let conformingPatchable = latticeWithoutConformances.filter { $0.name == "Patchable" }
 
-    static let stableNames = latticeWithoutConformances.filter { $0.key == "StableNames" }
+    static let stableNames = latticeWithoutConformances.filter { $0.name == "StableNames" }
 
-    private static func specs(addingConformances: Bool) -> [String: MacroSpec] {
-        let macros: [(String, any Macro.Type)] = [
-            ("CasePathable", CasePathableMacro.self),
-            ("Interactor", InteractorMacro.self),
-            ("Patchable", PatchableMacro.self),
-            ("StableNames", StableNamesMacro.self),
-            ("ViewStateReducer", ViewStateReducerMacro.self),
-        ]
-        let specs = macros.map { name, type in
-            (
-                name,
-                MacroSpec(
-                    type: type,
-                    conformances: addingConformances ? [TypeSyntax(IdentifierTypeSyntax(name: .identifier(name)))] : []
-                )
-            )
-        }
-        return Dictionary(uniqueKeysWithValues: specs)
-    }
+    /// The macro alone, for a type without coding.
+    static let observableState = [
+        ExpandedMacro(name: "ObservableState", conformances: ["ObservableState", "Encodable", "Decodable"])
+    ]
+
+    /// For a type that is Codable.
+    static let codableObservableState = [ExpandedMacro(name: "ObservableState", conformances: ["ObservableState"])]
+
+    /// For a type that declares its conformance itself.
+    static let conformingObservableState = [
+        ExpandedMacro(name: "ObservableState", conformances: ["Encodable", "Decodable"])
+    ]
+
+    /// The mark of a single property, which `@ObservableState` leaves behind.
+    static let observationStateTracked = [
+        ExpandedMacro(name: "ObservationStateTracked"), ExpandedMacro(name: "ObservationStateIgnored"),
+    ]
+
+    private static let names = ["CasePathable", "Interactor", "Patchable", "StableNames", "ViewStateReducer"]
 }
