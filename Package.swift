@@ -259,7 +259,7 @@ let package = Package(
         ),
 
         // Tests, with the folders of Sources.
-        .testTarget(name: "LatticeConcurrencyTests", dependencies: ["LatticeConcurrency"]),
+        .testTarget(name: "LatticeConcurrencyTests", dependencies: ["CTestWidth", "LatticeConcurrency"]),
         .testTarget(
             name: "LatticeCoreTests",
             dependencies: [
@@ -422,7 +422,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CProcessEnd", "CTestWidth", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoding",
+                "CProcessEnd", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoding",
                 "LatticeConcurrency", "LatticeCoordinator", "LatticeCore",
                 "LatticeFaults", "LatticeSession", "LatticeTestSupport", "LatticeTransport",
                 "actorhost", "checksums", "counter", "faulty", "latticectl", "search", "subject", "tally", "unruly",
@@ -432,24 +432,38 @@ let package = Package(
     ]
 )
 
-// For release builds, which have no use for swift-syntax: LATTICE_WITHOUT_MACROS=1 leaves out the macros and what needs
-// them.
-if Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
-    let removed: Set = [
-        "IndexProgram", "IndexTests", "Lattice", "LatticeMacros", "LatticeMacrosTests", "LatticeMainActorTests",
-        "LatticeTests", "SearchProgram", "SearchTests", "search", "wordindex",
-    ]
-    let needing = [
-        "DocumentationTests": ["Snippets"], "EndToEndTests": ["MisuseTests.swift", "SearchProgramTests.swift"],
-    ]
+// Parts that a build can leave out, each by a variable of the environment that is set to 1.
+@MainActor func leaveOut(_ removed: Set<String>) {
     package.products.removeAll { removed.contains($0.name) }
     package.targets.removeAll { removed.contains($0.name) }
     for target in package.targets {
-        target.exclude += needing[target.name] ?? []
         target.dependencies.removeAll {
             if case .byNameItem(let name, _) = $0 { removed.contains(name) } else { false }
         }
     }
+}
+
+// Release builds and sanitizers have no use for the macros, and then not for swift-syntax either.
+if Context.environment["LATTICE_WITHOUT_MACROS"] == "1" {
+    leaveOut([
+        "IndexProgram", "IndexTests", "Lattice", "LatticeMacros", "LatticeMacrosTests", "LatticeMainActorTests",
+        "LatticeTests", "SearchProgram", "SearchTests", "search", "wordindex",
+    ])
+    let needing = [
+        "DocumentationTests": ["Snippets"], "EndToEndTests": ["MisuseTests.swift", "SearchProgramTests.swift"],
+    ]
+    for target in package.targets { target.exclude += needing[target.name] ?? [] }
+}
+
+// Sanitizers check the libraries.
+if Context.environment["LATTICE_WITHOUT_PROGRAMS"] == "1" {
+    let programs = package.targets.filter { $0.type == .executable || $0.path?.hasPrefix("Examples/") == true }
+    leaveOut(
+        Set(programs.map(\.name)).union([
+            "CCounters", "ChecksumsTests", "EndToEndTests", "IndexTests", "LatticeChaos", "LatticeChaosTests",
+            "SearchTests", "TallyTests", "TodosTests",
+        ])
+    )
 }
 
 // One place for the language settings, so that no target forgets one.
