@@ -166,7 +166,7 @@ def read_signed(value):
 U8, U16, U32, U63, U64 = unsigned(8), unsigned(16), unsigned(32), unsigned(63), unsigned(64)
 SIGNED = (read_signed, lambda view: view)
 SENTENCE, IDENTIFIER = (text(MAXIMUM_SENTENCE)[0], cut), text(255, may_be_empty=False)
-CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: [], 6: [SENTENCE], 7: [SENTENCE]})
+CAUSE = variant({1: [SIGNED], 2: [SIGNED], 3: [], 4: [SENTENCE], 5: [], 6: [SENTENCE], 7: [SENTENCE], 8: [SENTENCE]})
 OUTCOME = variant({0: [], 1: [SENTENCE, SENTENCE], 2: [], 3: [U8, SENTENCE], 4: [CAUSE, U64], 5: [SENTENCE]})
 FEATURES = list_of(
     struct_of({1: ("identifier", IDENTIFIER), 2: ("schema", U32), 3: ("level", one_of((1, 2)))}), MAXIMUM_FEATURES)

@@ -142,6 +142,23 @@ def files_that_crash_workers():
         print(f"    {incarnations} incarnations")
 
 
+@case
+def children_ignored_at_the_start():
+    """F88: files that crash workers are found although SIGCHLD is ignored when the program starts."""
+    with scratch() as root:
+        trees.small(root, 100)
+        for number in range(3):
+            with open(f"{root}/{number}.crash", "wb") as file:
+                file.write(b"a line\n")
+        ignore = lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        with Process(root, "--json", "--crash-on", "*.crash", preexec=ignore) as process:
+            expect("exit code", 1, process.finish())
+            got, _ = parse(process, process.output)
+        expect("listed", [f"{number}.crash" for number in range(3)], sorted(each["path"] for each in got["failures"]))
+        for failure in got["failures"]:
+            expect_match("reason", r"killed by signal \d+ \(SIG(ILL|TRAP)\)", failure["reason"])
+
+
 def phase_line(phase):
     return rf"(?m)^{phase} +\d+/\d+"
 

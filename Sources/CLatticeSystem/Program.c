@@ -40,6 +40,28 @@ static int64_t cpu_nanoseconds(pid_t process)
     return 0;
 }
 
+static int drops_statuses(const struct sigaction *action)
+{
+    int is_ignored = !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_IGN;
+    return is_ignored || (action->sa_flags & SA_NOCLDWAIT) != 0;
+}
+
+int lattice_keeps_statuses(void)
+{
+    struct sigaction action;
+    return sigaction(SIGCHLD, NULL, &action) == 0 && !drops_statuses(&action);
+}
+
+int lattice_keep_statuses(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGCHLD, NULL, &action) != 0) return errno;
+    if (!drops_statuses(&action)) return 0;
+    if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN) action.sa_handler = SIG_DFL;
+    action.sa_flags &= ~SA_NOCLDWAIT;
+    return sigaction(SIGCHLD, &action, NULL) == 0 ? 0 : errno;
+}
+
 int lattice_wait_end(pid_t process, struct lattice_end *end)
 {
     siginfo_t info;

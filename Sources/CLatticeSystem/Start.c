@@ -122,6 +122,8 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process, int *st
 {
     int report[2];
     *step = LATTICE_START;
+    int kept = lattice_keep_statuses();
+    if (kept != 0) return kept;
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
     /* No handler of this process may run in the other one. */
     sigset_t all, before;
@@ -177,6 +179,7 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process, int *st
     posix_spawn_file_actions_t actions;
     *step = LATTICE_LIMIT;
     int error = lattice_limit(&program->limits);
+    if (error == 0) error = lattice_keep_statuses();
     if (error != 0) return error;
     *step = LATTICE_START;
     error = posix_spawnattr_init(&attributes);

@@ -70,6 +70,7 @@ extension Interruption.Cause {
         case .disconnected: self = .disconnected
         case .lackOfResources(let reason): self = .lackOfResources(reason)
         case .group(let name): self = .group(name)
+        case .statusLost(let reason): self = .statusLost(reason)
         case .other(let number, let sentence): self = .other(number: number, sentence: sentence)
         }
     }
@@ -85,6 +86,7 @@ extension WireCause {
         case .disconnected: self = .disconnected
         case .lackOfResources(let reason): self = .lackOfResources(reason)
         case .group(let name): self = .group(name)
+        case .statusLost(let reason): self = .statusLost(reason)
         case .other(let number, let sentence): self = .other(number: number, sentence: sentence)
         }
     }

@@ -75,6 +75,63 @@ import Testing
         }
     }
 
+    #if os(Linux)
+    @Test("F88: how a program ended is known although SIGCHLD was ignored when this process began")
+    func childrenIgnoredFromTheStart() async throws {
+        await #expect(processExitsWith: .success) {
+            signal(SIGCHLD, SIG_IGN)
+            for (script, end) in [("exit 3", ChildProcess.End.exited(3)), ("kill -SEGV $$", .signaled(SIGSEGV))] {
+                let found = try await ChildProcessTests.end(of: script)
+                precondition(found == end, "\(found)")
+            }
+        }
+    }
+
+    @Test("F88: a status that is lost since SIGCHLD is ignored again is called that, and the next one is known")
+    func childrenIgnoredMeanwhile() async throws {
+        await #expect(processExitsWith: .success) {
+            let lost = try await ChildProcessTests.end(of: "read line; exit 3") { signal(SIGCHLD, SIG_IGN) }
+            precondition(lost == .unknown(.ignored), "\(lost)")
+            let known = try await ChildProcessTests.end(of: "exit 3")
+            precondition(known == .exited(3), "\(known)")
+        }
+    }
+
+    @Test("F88: where something else waits for all children, an end is known or called lost, and comes")
+    func childrenTaken() async throws {
+        await #expect(processExitsWith: .success) {
+            Thread.detachNewThread { while true { if waitpid(-1, nil, 0) < 0 { sched_yield() } } }
+            for _ in 1...20 {
+                let end = try await ChildProcessTests.end(of: "exit 3")
+                precondition([.exited(3), .unknown(.taken)].contains(end), "\(end)")
+            }
+        }
+    }
+
+    /// How a script of the shell ends whose input is closed after `change`.
+    private static func end(of script: String, _ change: @escaping @Sendable () -> Void = {}) async throws
+        -> ChildProcess.End
+    {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let streams = ChildProcess.Streams(
+            input: OwnedDescriptor(ends[0]),
+            output: OwnedDescriptor(dup(STDERR_FILENO)),
+            error: OwnedDescriptor(dup(STDERR_FILENO))
+        )
+        let writing = OwnedDescriptor(ends[1])
+        let end = Watched<Result<ChildProcess.End, TransportError>?>(nil)
+        let program = Program(path: "/bin/sh", arguments: ["sh", "-c", script], environment: [:])
+        ChildProcess().start(program, streams) { _ in
+            change()
+            writing.close()
+        } onEnd: { result in
+            end.change { $0 = result }
+        }
+        return try await end.until { $0 != nil }?.get() ?? .unknown(.taken)
+    }
+    #endif
+
     private static func sleeping(_ path: String) -> Program {
         Program(path: path, arguments: [path, "60"], environment: [:])
     }

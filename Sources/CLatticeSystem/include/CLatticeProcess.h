@@ -51,14 +51,22 @@ struct lattice_end {
     int64_t cpu_nanoseconds;
 };
 
-/* Starts a program as the leader of a process group of its own, with every signal as it is by default, and with no
- * descriptor open but standard input, output and error, and the record.
+/* Makes the system keep how the children of this process end, until somebody asks for it: it does not where SIGCHLD is
+ * ignored, which a program inherits from whoever started it, or has the flag SA_NOCLDWAIT. A handler stays. */
+int lattice_keep_statuses(void);
+
+/* 1 if the system keeps them. */
+int lattice_keeps_statuses(void);
+
+/* Starts a program as the leader of a process group of its own, without a controlling terminal, with every signal as it is
+ * by default, and with no descriptor open but standard input, output and error, and the record.
  *
  * The step is the one that did not succeed; without an error LATTICE_JOIN if one of the groups, none of which was needed,
  * did not take it. */
 int lattice_spawn(const struct lattice_program *program, pid_t *process, int *step);
 
-/* Blocks until the process has ended, and leaves it in the process table. */
+/* Blocks until the process has ended, and leaves it in the process table. ECHILD: it has ended, and nothing is left of it
+ * that says how. */
 int lattice_wait_end(pid_t process, struct lattice_end *end);
 
 /* Opens a file so that a program can be started from it, and for nothing else; -1 where the system has no such thing. */

@@ -406,8 +406,10 @@ extension SupervisorState.Life {
 
     /// The same of one that was ordered by a group: what the worker did itself says more.
     fileprivate func cause(of cause: Interruption.Cause, in group: String) -> Interruption.Cause {
-        let cause = self.cause(of: cause)
-        return cause.isWorkersOwn ? cause : .group(group)
+        switch self.cause(of: cause) {
+        case .statusLost: .group(group)
+        case let cause: cause.isWorkersOwn ? cause : .group(group)
+        }
     }
 }
 

@@ -60,7 +60,7 @@ extension WorkerLimits {
         case .signaled(SIGKILL) where cpuTime.map { computed >= $0 } ?? false: .cpuTime
         case .signaled(let signal): .signal(signal)
         case .exited(let code): .exit(code: code)
-        case .unknown: hadTooMuchMemory ? .memory : .disconnected
+        case .unknown(let loss): hadTooMuchMemory ? .memory : .statusLost("\(loss)")
         }
     }
 }

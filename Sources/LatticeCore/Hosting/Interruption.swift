@@ -24,6 +24,9 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
         /// Its group, which has this name, ended it in order: another worker of the group ended, or the group was given
         /// up. Features are asked for their recovery as after every other end.
         case group(String)
+        /// It ended, and its exit status was lost, for this reason: SIGCHLD is ignored in the coordinator's process, or
+        /// something else there has waited for the worker. It counts as the worker's own doing.
+        case statusLost(String)
         /// What only a later version of the coordinator knows: its number there, and its sentence.
         case other(number: UInt64, sentence: String)
     }
@@ -74,12 +77,13 @@ extension Interruption.Cause {
 
     /// Whether what the worker did is why it ended, and not somebody who sent it a signal that asks for that, or the
     /// end of its connection, after which it leaves with code 0. A kernel that is out of memory sends SIGKILL, so that
-    /// looks like somebody.
+    /// looks like somebody. True also where the exit status was lost: else an event that ends each worker would be
+    /// tried for ever.
     public var isWorkersOwn: Bool {
         switch self {
         case .signal(let number): ![SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM].contains(number)
         case .exit(let code): code != 0
-        case .hang, .limit: true
+        case .hang, .limit, .statusLost: true
         case .disconnected, .lackOfResources, .group, .other: false
         }
     }
@@ -95,6 +99,7 @@ extension Interruption.Cause: CustomStringConvertible {
         case .disconnected: "disconnected"
         case .lackOfResources(let reason): "could not be started: \(reason)"
         case .group(let name): "ended with its group \"\(name)\""
+        case .statusLost(let reason): "ended, and its exit status was lost: \(reason)"
         case .other(let number, let sentence): sentence.isEmpty ? "ended by cause \(number)" : sentence
         }
     }
@@ -114,6 +119,7 @@ extension Interruption.Cause: Codable {
         case disconnected = 5
         case lackOfResources = 6
         case group = 7
+        case statusLost = 8
     }
 
     public init(from decoder: any Decoder) throws {
@@ -127,6 +133,7 @@ extension Interruption.Cause: Codable {
         case .disconnected: self = .disconnected
         case .lackOfResources: self = .lackOfResources(try container.decode(String.self, forKey: .name))
         case .group: self = .group(try container.decode(String.self, forKey: .name))
+        case .statusLost: self = .statusLost(try container.decode(String.self, forKey: .sentence))
         case nil:
             let sentence = try container.decodeIfPresent(String.self, forKey: .sentence)
             self = .other(number: number, sentence: sentence ?? "")
@@ -155,6 +162,9 @@ extension Interruption.Cause: Codable {
         case .group(let name):
             try container.encode(Kind.group, forKey: .kind)
             try container.encode(name, forKey: .name)
+        case .statusLost(let reason):
+            try container.encode(Kind.statusLost, forKey: .kind)
+            try container.encode(reason, forKey: .sentence)
         case .other(let number, let sentence):
             try container.encode(number, forKey: .kind)
             try container.encode(sentence, forKey: .sentence)

@@ -44,7 +44,7 @@ extension Interruption.Cause {
         case .hang, .turn: .watchdog
         case .memory: .oomKill
         case .lackOfResources: .resources
-        case .limit, .disconnected, .group, .other: nil
+        case .limit, .disconnected, .group, .statusLost, .other: nil
         }
     }
 

@@ -12,8 +12,26 @@ package final class ChildProcess: Sendable {
     package enum End: Sendable, Equatable {
         case exited(Int32)
         case signaled(Int32)
-        /// Somebody else in this process waited for it.
-        case unknown
+        /// Nothing has its exit status.
+        case unknown(StatusLoss)
+    }
+
+    /// Why it is not known how a program ended.
+    package enum StatusLoss: Sendable, Equatable, CustomStringConvertible {
+        /// The system kept no status. Each start changes that; something has changed it back since.
+        case ignored
+        /// Something else in this process waited for the program.
+        case taken
+
+        package var description: String {
+            switch self {
+            case .ignored:
+                "SIGCHLD was ignored in the coordinator's process when the worker ended; leave its default, or handle it"
+            case .taken:
+                "something else in the coordinator's process waited for the worker, as waitpid(-1) does; wait for your"
+                    + " own children by their process identifiers"
+            }
+        }
     }
 
     /// What the program gets as its standard input, output and error, and perhaps as its ``TurnRecord``. Closed here
@@ -111,9 +129,11 @@ package final class ChildProcess: Sendable {
     /// Waits for the end of the program, and ends what it leaves behind.
     private func follow(_ started: Started, _ group: ControlGroup?) -> End {
         var end = lattice_end()
-        let error = lattice_wait_end(started.process, &end)
-        // Before it is reaped: until then nothing else has its number.
+        let isKnown = lattice_wait_end(started.process, &end) == 0
+        let loss = lattice_keeps_statuses() == 1 ? StatusLoss.taken : .ignored
+        // Before it is reaped: until then nothing else has its number. One that is reaped already gets no signal later.
         kill(-started.process, SIGKILL)
+        if !isKnown { state.withLock { $0 = .ended(cpuTime: .zero, wasOutOfMemory: false) } }
         // To see what is left files have to be opened, which this process may have none left for.
         System.runApart {
             group?.killAll()
@@ -121,11 +141,11 @@ package final class ChildProcess: Sendable {
             let wasOutOfMemory = group?.wasOutOfMemory ?? false
             state.withLock { state in
                 state = .ended(cpuTime: .nanoseconds(end.cpu_nanoseconds), wasOutOfMemory: wasOutOfMemory)
-                _ = System.call { waitpid(started.process, nil, 0) }
+                if isKnown { _ = System.call { waitpid(started.process, nil, 0) } }
             }
             group?.end()
         }
-        guard error == 0 else { return .unknown }
+        guard isKnown else { return .unknown(loss) }
         return end.signal == 0 ? .exited(end.code) : .signaled(end.signal)
     }
 

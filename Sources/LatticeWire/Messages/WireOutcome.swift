@@ -89,6 +89,8 @@ package enum WireCause: FieldValue, Sendable, Hashable {
     case lackOfResources(String)
     /// Its group, which has this name, ended it in order.
     case group(String)
+    /// Nothing has its exit status, for this reason.
+    case statusLost(String)
     /// One of a later version, with its sentence.
     case other(number: UInt64, sentence: String)
 
@@ -113,6 +115,9 @@ package enum WireCause: FieldValue, Sendable, Hashable {
         case .group(let name):
             writer.append(variant: 7, values: 1)
             writer.append(sentence: name)
+        case .statusLost(let reason):
+            writer.append(variant: 8, values: 1)
+            writer.append(sentence: reason)
         case .other(let number, let sentence):
             writer.append(variant: number, values: 1)
             writer.append(sentence: sentence)
@@ -129,6 +134,7 @@ package enum WireCause: FieldValue, Sendable, Hashable {
         case 5: self = .disconnected
         case 6: self = .lackOfResources(try variant.sentence("lackOfResources", &reader))
         case 7: self = .group(try variant.sentence("group", &reader))
+        case 8: self = .statusLost(try variant.sentence("statusLost", &reader))
         default: self = .other(number: variant.number, sentence: try variant.firstSentence(&reader))
         }
         try variant.finish(&reader)

@@ -464,7 +464,7 @@ struct SupervisorStateTests {
         "an end that a group has ordered counts for nothing, and is called that unless the worker says more",
         arguments: [
             (.exit(code: 0), .going, .group("g")), (.signal(15), .ended, .group("g")),
-            (.signal(9), .going, .group("g")),
+            (.signal(9), .going, .group("g")), (.statusLost("taken"), .going, .group("g")),
             (.signal(11), .going, .signal(11)), (.exit(code: 3), .ended, .exit(code: 3)), (.signal(9), .silent, .hang),
             (.limit("memory"), .going, .limit("memory")),
         ] as [(Interruption.Cause, SupervisorState.SessionFate, Interruption.Cause)]

@@ -53,8 +53,9 @@ struct WorkerLimitsTests {
             (.signaled(SIGSEGV), all, true, .signal(SIGSEGV)),
             (.exited(0), all, true, .exit(code: 0)),
             (.exited(3), WorkerLimits(), false, .exit(code: 3)),
-            (.unknown, all, true, .limit("memory")),
-            (.unknown, all, false, .disconnected),
+            (.unknown(.taken), all, true, .limit("memory")),
+            (.unknown(.taken), all, false, .statusLost("\(ChildProcess.StatusLoss.taken)")),
+            (.unknown(.ignored), all, false, .statusLost("\(ChildProcess.StatusLoss.ignored)")),
         ]
     )
     func causes(end: ChildProcess.End, limits: WorkerLimits, hadTooMuchMemory: Bool, cause: Interruption.Cause) {
@@ -112,6 +113,8 @@ struct WorkerLimitsTests {
             (.exit(code: 1), .event(7, channel: 3), .event(7, channel: 3)),
             (.hang, .event(7, channel: 3), .event(7, channel: 3)),
             (.turn, .event(7, channel: 3), .event(7, channel: 3)),
+            (.statusLost("taken"), .event(7, channel: 3), .event(7, channel: 3)),
+            (.statusLost("taken"), nil, .anything),
             (.turn, .effect, .effects), (.signal(SIGSEGV), .effect, .effects), (.signal(SIGSEGV), nil, .anything),
             (.limit("memory"), .event(7, channel: 3), .anything), (.limit("CPU time"), .effect, .anything),
         ] as [(Interruption.Cause, TurnRecord.Turn.Subject?, Blame)]

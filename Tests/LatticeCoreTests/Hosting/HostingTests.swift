@@ -49,6 +49,10 @@ struct HostingTests {
             (.hang, "stopped answering", #"{"kind":3}"#),
             (.limit("memory"), "passed its limit: memory", #"{"kind":4,"name":"memory"}"#),
             (.disconnected, "disconnected", #"{"kind":5}"#),
+            (
+                .statusLost("it was taken"), "ended, and its exit status was lost: it was taken",
+                #"{"kind":8,"sentence":"it was taken"}"#
+            ),
             (.other(number: 99, sentence: "evicted"), "evicted", #"{"kind":99,"sentence":"evicted"}"#),
             (.other(number: 300, sentence: ""), "ended by cause 300", #"{"kind":300,"sentence":""}"#),
         ] as [(Interruption.Cause, String, String)]

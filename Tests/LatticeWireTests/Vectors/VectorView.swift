@@ -60,6 +60,7 @@ enum VectorView {
         case .disconnected: "[5]"
         case .lackOfResources(let reason): "[6, \(quoted(reason))]"
         case .group(let name): "[7, \(quoted(name))]"
+        case .statusLost(let reason): "[8, \(quoted(reason))]"
         case .other(let number, let sentence): "[\(number), \(quoted(sentence))]"
         }
     }

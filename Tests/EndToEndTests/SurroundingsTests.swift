@@ -1,0 +1,57 @@
+import Foundation
+import LatticeCoordinator
+import LatticeCore
+import LatticeTestSupport
+import Logging
+import Testing
+
+#if os(Linux)
+/// Programs that are started where something is unusual: signals, the first process, the terminal, rights, files.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct SurroundingsTests {
+    /// Whether this user may make namespaces.
+    private nonisolated static let canUnshare = {
+        let unshare = Process()
+        unshare.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+        unshare.arguments = ["--mount", "--pid", "--fork", "--mount-proc", "true"]
+        unshare.standardError = FileHandle.nullDevice
+        guard (try? unshare.run()) != nil else { return false }
+        unshare.waitUntilExit()
+        return unshare.terminationStatus == 0
+    }()
+
+    /// What a shell does so that it becomes a program for which a folder is empty.
+    private nonisolated static func without(_ folder: String) -> String {
+        "export FAULTY_ARGUMENTS=\"$1\n$2\"; "
+            + "exec unshare --mount sh -c 'mount -t tmpfs none \(folder) && exec \"$0\" \"$@\"' \"$0\" \"$@\""
+    }
+
+    // MARK: Signals
+
+    @Test("F88: an event that ends two lives is rejected although their exit statuses are lost")
+    func poisonWithoutStatus() async throws {
+        await #expect(processExitsWith: .success) {
+            // As what a program links may do at any time.
+            Thread.detachNewThread { while true { signal(SIGCHLD, SIG_IGN); sched_yield() } }
+            try await SurroundingsTests.rejectPoison()
+        }
+    }
+
+    private static func rejectPoison() async throws {
+        try await withCoordinator(
+            hosting: UnrulyFeature.self,
+            configuration: EndToEndTests.configuration(workers: Programs.path("unruly"))
+        ) { coordinator in
+            let unruly = try await coordinator.viewModel(UnrulyFeature.self)
+            let poison = unruly.sendViewEvent(.crash(unless: "/nowhere"))
+            let behind = unruly.sendViewEvent(.add(1))
+            guard case .rejected(let rejection) = await poison.finish() as EventOutcome else {
+                preconditionFailure("\(String(describing: poison.outcome))")
+            }
+            precondition(rejection.code == .quarantined)
+            precondition(rejection.reason.contains("its exit status was lost: SIGCHLD was ignored"), rejection.reason)
+            let outcome = await behind.finish() as EventOutcome
+            precondition(outcome == .finished, "\(outcome)")
+        }
+    }
+}
+#endif
