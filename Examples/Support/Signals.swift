@@ -35,6 +35,11 @@ import Musl
     /// Gives them back what they did before. That the sequence ends would not do it.
     package func release() {
         for (number, var action) in actions { sigaction(number, &action, nil) }
+        // The system keeps the default of a signal from process 1, such as the first one of a container.
+        guard getpid() == 1 else { return }
+        for (number, _) in actions {
+            if let handler = signal(number, { _exit(128 + $0) }) { signal(number, handler) }
+        }
     }
 
     /// The number of the first one that comes, for each that asks; nil if the task is cancelled before.

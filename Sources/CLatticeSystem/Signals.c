@@ -37,7 +37,7 @@ static void tell(int number)
     errno = saved;
 }
 
-static int is_default(int number)
+int lattice_has_default(int number)
 {
     struct sigaction present;
     if (sigaction(number, NULL, &present) != 0) return 0;
@@ -46,7 +46,7 @@ static int is_default(int number)
 
 int lattice_catch_signal(int number)
 {
-    if (!is_default(number)) return 0;
+    if (!lattice_has_default(number)) return 0;
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = tell;

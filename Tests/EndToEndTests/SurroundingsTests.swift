@@ -53,5 +53,24 @@ import Testing
             precondition(outcome == .finished, "\(outcome)")
         }
     }
+
+    // MARK: The first process
+
+    @Test("F89: a coordinator that is process 1 ends by a signal, with the code of a shell", .enabled(if: canUnshare))
+    func firstProcess() async throws {
+        try await withSocketPath { path in
+            try await FaultyCoordinator.with(
+                listeningAt: path,
+                worker: Programs.path("counter"),
+                after: "exec unshare --pid --fork --mount-proc \"$0\" \"$@\""
+            ) { coordinator in
+                try await coordinator.until("listening")
+                let first = try #require(try children(of: coordinator.processID).first)
+                kill(first, SIGTERM)
+                #expect(try await end([first]))
+                #expect(await coordinator.status() == 128 + SIGTERM)
+            }
+        }
+    }
 }
 #endif

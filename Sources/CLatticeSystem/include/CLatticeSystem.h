@@ -100,5 +100,7 @@ int lattice_signal_line(void);
 int lattice_catch_signal(int number);
 /* Gives a caught signal its default back, if nobody else has taken it since. */
 void lattice_release_signal(int number);
+/* 1 if a signal does what it does by default. */
+int lattice_has_default(int number);
 
 #endif

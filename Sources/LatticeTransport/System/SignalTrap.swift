@@ -45,10 +45,14 @@ package enum SignalTrap {
     }
 
     /// Lets the signal do what it does by default: end this process.
+    ///
+    /// The system keeps the default of a signal from process 1, such as the first one of a container. That exits with
+    /// the code by which a shell reports a signal.
     package static func raiseByDefault(_ number: Int32) {
         release([number])
         // Not `raise`: the threads that tasks run on block all signals.
         kill(getpid(), number)
+        if getpid() == 1, lattice_has_default(number) == 1 { _exit(128 + number) }
     }
 
     private static func read(_ line: Int32) {

@@ -47,6 +47,12 @@ import LatticeTestSupport
         }
     }
 
+    /// The code with which it ended, once it has.
+    func status() async -> Int32 {
+        while process.isRunning { await Task.yield() }
+        return process.terminationStatus
+    }
+
     func say(_ line: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }
