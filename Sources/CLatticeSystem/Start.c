@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,15 +78,27 @@ static void join(const struct lattice_program *program, int report)
     }
 }
 
+/* Makes this process the leader of a process group, without a controlling terminal for itself and for all that it starts.
+ * The system stops a process that asks its terminal for something from the background, and its whole group with it: a
+ * worker would stop for a child that asks for a password.
+ *
+ * Not by a session of its own where the terminal can be given up without: Linux shares the processor out among sessions
+ * (autogroup), and in one of its own a worker that yields for its coordinator, or the other way round, yields to nobody,
+ * which cost a quarter of the time. */
+static int lead_group(void)
+{
+    int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    int has_none = terminal < 0 ? errno == ENXIO : ioctl(terminal, TIOCNOTTY) == 0;
+    if (terminal >= 0) close(terminal);
+    return has_none ? setpgid(0, 0) : setsid();
+}
+
 /* Runs in the new process, which has the memory of the old one and must change none that this one reads later. */
 __attribute__((noinline)) static _Noreturn void become(const struct lattice_program *program, int report)
 {
     /* Not one that the program gets. */
     int out = fcntl(report, F_DUPFD_CLOEXEC, STDERR_FILENO + 2);
     if (out < 0) refuse(report, LATTICE_START);
-    /* Not a session of its own: Linux shares the processor out among sessions (autogroup), and in one of its own a worker
-     * that yields for its coordinator, or the other way round, yields to nobody, which cost a quarter of the time. */
-    if (setpgid(0, 0) != 0) refuse(out, LATTICE_START);
     join(program, out);
     struct sigaction standard;
     memset(&standard, 0, sizeof standard);
@@ -94,6 +107,8 @@ __attribute__((noinline)) static _Noreturn void become(const struct lattice_prog
     int last = set_descriptors(program, out);
     if (last < 0) refuse(out, LATTICE_START);
     out = last;
+    /* Now that descriptors are free. */
+    if (lead_group() < 0) refuse(out, LATTICE_START);
     int error = lattice_limit(&program->limits);
     errno = error;
     if (error != 0) refuse(out, LATTICE_LIMIT);
@@ -150,15 +165,14 @@ int lattice_spawn(const struct lattice_program *program, pid_t *process, int *st
 
 static int set_attributes(posix_spawnattr_t *attributes)
 {
-    /* No session of its own, for the reason that is given above. */
-    short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_CLOEXEC_DEFAULT;
+    /* A session of its own has no controlling terminal, and is the leader's process group. */
+    short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_CLOEXEC_DEFAULT;
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
     sigdelset(&all, SIGKILL);
     sigdelset(&all, SIGSTOP);
     int error = posix_spawnattr_setflags(attributes, flags);
-    if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);
     if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
     if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &all);
     return error;

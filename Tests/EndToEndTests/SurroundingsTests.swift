@@ -72,5 +72,30 @@ import Testing
             }
         }
     }
+
+    // MARK: The terminal
+
+    @Test(
+        "F90: a child of a worker that asks the terminal gets none, and stops nobody",
+        .enabled(if: access("/usr/bin/script", X_OK) == 0)
+    )
+    func terminal() async throws {
+        // In the worker's process group, which is in the background.
+        let ask = "(stty -echo < /dev/tty; echo \"$?\" > \"$0.asked\") 2> /dev/null & "
+        try await withWorkerScript(ask + "exec \"\(Programs.path("counter"))\"") { script in
+            try await withSocketPath { path in
+                try await FaultyCoordinator.with(
+                    listeningAt: path,
+                    worker: script,
+                    after: "exec script -qec \"stty -echo -onlcr; exec '$0' '$1' '$2'\" /dev/null"
+                ) { coordinator in
+                    try await coordinator.until("listening")
+                    try coordinator.say("add")
+                    try await coordinator.until("finished sum 1")
+                    while access(script + ".asked", F_OK) != 0 { await Task.yield() }
+                }
+            }
+        }
+    }
 }
 #endif
