@@ -97,5 +97,42 @@ import Testing
             }
         }
     }
+
+    // MARK: Rights
+
+    @Test(
+        "F92: a coordinator whose mask takes its own rights leaves nothing that the next one cannot open",
+        arguments: ["0377", "0777"]
+    )
+    func mask(mask: String) async throws {
+        // Root may open everything.
+        let asUser =
+            geteuid() == 0 ? "exec setpriv --bounding-set=-dac_override,-dac_read_search \"$0\" \"$@\"" : "true"
+        func serve(_ path: String) async throws {
+            try await FaultyCoordinator.with(
+                listeningAt: path,
+                worker: Programs.path("counter"),
+                after: "umask \(mask); \(asUser)"
+            ) { coordinator in
+                try await coordinator.until("listening")
+                coordinator.end(SIGKILL)
+                #expect(try await end([coordinator.processID]))
+            }
+        }
+        try await withSocketPath { path in
+            let socket = path + ".run/s"
+            try await serve(socket)
+            for (file, rights) in [(socket, 0o600), (socket + ".lock", 0o600), (path + ".run", 0o700)]
+                as [(String, mode_t)]
+            {
+                var found = stat()
+                #expect(lstat(file, &found) == 0)
+                #expect(found.st_mode & 0o777 == rights, "\(file)")
+            }
+            // As one leaves them that is killed before it has given itself the rights.
+            for file in [socket, socket + ".lock"] { chmod(file, 0) }
+            try await serve(socket)
+        }
+    }
 }
 #endif

@@ -14,6 +14,8 @@ final class CallLog: Sendable {
         guard file >= 0 else {
             throw ChaosError("calls cannot be written down in \"\(name)\": \(String(cString: strerror(errno)))")
         }
+        // Whatever the process's mask takes away: it is read by its name.
+        fchmod(file, 0o600)
     }
 
     deinit {

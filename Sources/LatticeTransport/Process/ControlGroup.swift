@@ -48,11 +48,10 @@ final class ControlGroup: Sendable {
         let group = ControlGroup(folders, limits)
         do throws(TransportError) {
             for folder in group.folders {
-                let made = System.call { mkdir(folder.path, 0o755) }
-                guard made.result == 0 else {
-                    // The kernel has numbers for so many, and none left at the moment.
-                    let error = made.errno == ENOSPC ? EAGAIN : made.errno
-                    throw .system("make the cgroup \(folder.path)", error)
+                let error = System.makeFolder(folder.path, 0o755)
+                // The kernel has numbers for so many, and none left at the moment.
+                guard error == 0 else {
+                    throw .system("make the cgroup \(folder.path)", error == ENOSPC ? EAGAIN : error)
                 }
             }
             try group.apply()

@@ -58,8 +58,8 @@ enum ControlGroupPlaces {
         let left = SmallFile.folders(in: place.path).filter { ControlGroupName($0)?.isLeft ?? false }
         ControlGroup.endLeft(left.map { place.path + "/" + $0 })
         let probe = newPath(in: place)
-        guard mkdir(probe, 0o755) == 0 else { return false }
         defer { rmdir(probe) }
+        guard System.makeFolder(probe, 0o755) == 0 else { return false }
         let type = SmallFile.read(probe + "/cgroup.type") ?? "domain\n"
         return type == "domain\n" && isRight(probe)
     }

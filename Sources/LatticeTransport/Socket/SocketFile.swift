@@ -95,11 +95,8 @@ extension SocketFile {
     }
 
     static func checkDirectory(_ directory: String) throws(TransportError) {
-        if mkdir(directory, 0o700) == 0 {
-            // Whatever the process's mask takes away: without it nobody could go on here, or remove the socket.
-            chmod(directory, 0o700)
-        } else if lattice_errno() != EEXIST {
-            let error = lattice_errno()
+        let error = System.makeFolder(directory, 0o700)
+        if error != 0, error != EEXIST {
             guard status(directory) != nil else { throw .system("make the directory \(directory)", error) }
         }
         guard let found = status(directory) else { throw .system("find the directory \(directory)", lattice_errno()) }
@@ -127,6 +124,7 @@ extension SocketFile {
     static func takeLock(_ path: SocketPath) throws(TransportError) -> Held {
         while true {
             let opened = System.call { lattice_open_lock(path.lock) }
+            if opened.errno == EACCES, giveRights(to: path.lock, of: UInt32(S_IFREG)) { continue }
             guard opened.result >= 0 else {
                 guard opened.errno == ELOOP || opened.errno == EISDIR || opened.errno == ENXIO else {
                     throw .system("open the lock \(path.lock)", opened.errno)
@@ -140,6 +138,10 @@ extension SocketFile {
                 let what = kind(mine) == UInt32(S_IFREG) ? "belongs to user \(mine.st_uid)" : "is not a regular file"
                 throw .unsafe(path.lock, what, "Remove it or choose another socket path.")
             }
+            // Whatever the process's mask has taken away: after a kill nobody could open it again.
+            guard fchmod(lock.number, 0o600) == 0 else {
+                throw .system("protect the lock \(path.lock)", lattice_errno())
+            }
             let locked = System.call { lattice_try_lock(lock.number) }
             guard locked.result == 0 else {
                 throw locked.errno == EWOULDBLOCK ? .addressInUse(path) : .system("lock \(path.lock)", locked.errno)
@@ -147,6 +149,18 @@ extension SocketFile {
             let identity = FileIdentity(mine)
             if FileIdentity(at: path.lock) == identity { return Held(descriptor: lock, identity: identity) }
         }
+    }
+
+    /// Gives this user the rights to a file of theirs, which a coordinator may have been killed before it did.
+    ///
+    /// - Returns: Whether they were lacking.
+    private static func giveRights(to path: String, of kind: UInt32) -> Bool {
+        guard let found = status(path), self.kind(found) == kind, found.st_uid == System.userID,
+            found.st_mode & 0o600 != 0o600
+        else {
+            return false
+        }
+        return chmod(path, 0o600) == 0
     }
 
     /// A socket that listens at the path. Called under the lock.
@@ -180,6 +194,7 @@ extension SocketFile {
         guard found.st_uid == System.userID else {
             throw .unsafe(path.string, "belongs to user \(found.st_uid)", "Choose another socket path.")
         }
+        _ = giveRights(to: path.string, of: UInt32(S_IFSOCK))
         // Whoever serves there may not know of the lock.
         switch System.connect(try System.socket(), to: path) {
         case ECONNREFUSED:

@@ -60,6 +60,15 @@ enum System {
         }
     }
 
+    /// Makes a folder that has these rights, whatever the process's mask takes away.
+    ///
+    /// - Returns: 0, or the system's error number: EEXIST if there is something.
+    static func makeFolder(_ path: String, _ mode: mode_t) -> Int32 {
+        let error = call { mkdir(path, mode) }.errno
+        guard error == 0 else { return error }
+        return call { chmod(path, mode) }.errno
+    }
+
     static func text(of error: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             guard let start = text.baseAddress else { return "error \(error)" }
