@@ -84,6 +84,37 @@ import Testing
         }
     }
 
+    @Test(
+        "F91: what a worker started as another user is gone with it where there are no cgroups",
+        .enabled(if: canHideGroups && geteuid() == 0),
+        arguments: [nil, SIGTERM, SIGKILL] as [Int32?]
+    )
+    func anotherUser(signal: Int32?) async throws {
+        // By its variable, and by its output.
+        let (user, note) = ("setpriv --reuid 65534 --clear-groups", "echo $! >> \"$(dirname \"$0\")/processes\"")
+        let script = """
+            setsid \(user) sleep 1000 > /dev/null 2>&1 & \(note)
+            (setsid \(user) env -i sleep 1000 & \(note))
+            exec "\(Programs.path("faulty"))"
+            """
+        try await withWorkerScript(script) { script in
+            try await withSocketPath { path in
+                try await FaultyCoordinator.with(
+                    listeningAt: path,
+                    worker: script,
+                    after: Self.withoutGroups
+                ) { coordinator in
+                    let worker = try await coordinator.worker()
+                    let started = try processes(beside: script)
+                    #expect(started.count == 2)
+                    #expect(started.allSatisfy(isRunning))
+                    if let signal { coordinator.end(signal) } else { kill(worker, SIGKILL) }
+                    #expect(try await end(started))
+                }
+            }
+        }
+    }
+
     @Test("F21: a program that holds the worker's socket and output does not hide its death")
     func heldSocket() async throws {
         // Outside the worker's group, with all that the worker has open.

@@ -105,8 +105,8 @@ struct lattice_lineage {
 /* The number of the pipe's file; 0 if it is something else. */
 uint64_t lattice_pipe_of(int descriptor);
 
-/* Kills every process of this user that is recognised, or that one of these started; never the caller. Repeated, for
- * about a second at most, until no more are found. Call it before the leader is reaped.
+/* Kills every process that is recognised, or that one of these started, and that this user may kill; never the caller.
+ * Repeated, for about a second at most, until no more are found. Call it before the leader is reaped.
  *
  * Does nothing where the system does not tell of other processes through /proc. */
 void lattice_end_lineage(const struct lattice_lineage *lineage);
