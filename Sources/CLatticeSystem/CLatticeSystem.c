@@ -115,9 +115,21 @@ int lattice_accept(int listener)
 #endif
 }
 
+/* Something to read from that is at its end. */
+static int open_nothing(void)
+{
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), ends[2];
+    if (nothing >= 0) return nothing;
+    /* Not every place has devices. Nobody writes to this pipe. */
+    errno = lattice_pipe(ends);
+    if (errno != 0) return -1;
+    close(ends[1]);
+    return ends[0];
+}
+
 int lattice_move_standard_input(void)
 {
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int nothing = open_nothing();
     if (nothing < 0) return -1;
     int moved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (moved >= 0 && dup2(nothing, STDIN_FILENO) < 0) {

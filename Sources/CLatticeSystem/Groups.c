@@ -2,6 +2,9 @@
 
 #include "CLatticeProcess.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #ifdef __linux__
 
 #include <string.h>
@@ -18,6 +21,15 @@ int lattice_is_delegated(const char *path)
     return 0;
 }
 
+pid_t lattice_number_in_proc(void)
+{
+    char name[16];
+    ssize_t length = readlink("/proc/self", name, sizeof name - 1);
+    if (length <= 0) return -1;
+    name[length] = 0;
+    return atoi(name);
+}
+
 uint64_t lattice_process_namespace(void)
 {
     struct stat status;
@@ -32,6 +44,10 @@ int lattice_is_delegated(const char *path)
     return 0;
 }
 
+pid_t lattice_number_in_proc(void) { return -1; }
+
 uint64_t lattice_process_namespace(void) { return 0; }
 
 #endif
+
+int lattice_knows_processes(void) { return lattice_number_in_proc() == getpid(); }

@@ -55,6 +55,7 @@ int lattice_open_status(pid_t process)
 {
 #ifdef __linux__
     char path[32];
+    if (!lattice_knows_processes()) return -1;
     snprintf(path, sizeof path, "/proc/%d/status", (int)process);
     return open(path, O_RDONLY | O_CLOEXEC);
 #else

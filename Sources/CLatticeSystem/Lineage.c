@@ -234,6 +234,8 @@ static int end_group(const struct lattice_lineage *lineage)
 void lattice_end_lineage(const struct lattice_lineage *lineage)
 {
     if (lineage->group && end_group(lineage)) return;
+    /* By the numbers of another namespace others would be killed, or nobody, again and again. */
+    if (!lattice_knows_processes()) return;
     size_t size = most_processes * sizeof(struct process);
     struct process *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (table == MAP_FAILED) return;

@@ -86,6 +86,14 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         )
     }
 
+    static func noOwnExecutable(_ problem: String) -> Self {
+        Self(
+            .executable,
+            "cannot start workers from this program, since /proc/self/exe does not say which file it is: \(problem); mount"
+                + " /proc, or name an executable as workerExecutable"
+        )
+    }
+
     static func tooMany(_ limit: Int) -> Self {
         Self(.tooMany, "there are \(limit) feature instances, and no more are kept; close some, or allow more")
     }

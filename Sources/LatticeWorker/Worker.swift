@@ -93,9 +93,10 @@ public struct Worker: Sendable {
             // A variable that somebody else has set, with no socket beside it, makes no worker. With one it does: such
             // a process must not go on as the application.
             guard error.code != .invalidDescriptor else { return nil }
+            let remedy = error.errno == EMFILE ? " Allow it more open files." : ""
             let sentence =
                 "this process was started as a worker and cannot take its socket from standard input: \(error.message)"
-                + " Allow it more open files.\n"
+                + "\(remedy)\n"
             _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             exit(systemErrorCode)
         }

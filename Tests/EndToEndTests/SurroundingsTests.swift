@@ -134,5 +134,82 @@ import Testing
             try await serve(socket)
         }
     }
+
+    // MARK: Files of the system
+
+    @Test(
+        "F93: without /proc a program cannot be its own worker, and says why; another program can",
+        .enabled(if: canUnshare)
+    )
+    func withoutProc() async throws {
+        try await withSocketPath { path in
+            try await FaultyCoordinator.with(
+                listeningAt: path,
+                worker: "own",
+                after: Self.without("/proc")
+            ) { coordinator in
+                try coordinator.say("go on")
+                try await coordinator.until(
+                    "cannot start workers from this program, since /proc/self/exe does not say which file it is: No such"
+                        + " file or directory; mount /proc, or name an executable as workerExecutable"
+                )
+            }
+            try await add(to: path, after: Self.without("/proc"))
+        }
+    }
+
+    @Test("F93: workers need no devices", .enabled(if: canUnshare))
+    func withoutDevices() async throws {
+        try await withSocketPath { path in try await add(to: path, after: Self.without("/dev")) }
+    }
+
+    private func add(to path: String, after shell: String) async throws {
+        try await FaultyCoordinator.with(
+            listeningAt: path,
+            worker: Programs.path("counter"),
+            after: shell
+        ) { coordinator in
+            try await coordinator.until("listening")
+            try coordinator.say("add")
+            try await coordinator.until("finished sum 1")
+        }
+    }
+
+    @Test(
+        "F93: where /proc numbers processes otherwise, nothing is looked for there, and a death takes no second",
+        .enabled(if: canUnshare)
+    )
+    func otherProc() async throws {
+        let script = "setsid sleep 1000 & exec \"\(Programs.path("counter"))\""
+        let hidden = "mount -t tmpfs none /sys/fs/cgroup && exec \"$0\" \"$@\""
+        try await withWorkerScript(script) { script in
+            try await withSocketPath { path in
+                try await FaultyCoordinator.with(
+                    listeningAt: path,
+                    worker: script,
+                    after: "exec unshare --mount --pid --fork sh -c '\(hidden)' \"$0\" \"$@\""
+                ) { coordinator in
+                    try await coordinator.until("listening")
+                    let first = try #require(try children(of: coordinator.processID).first)
+                    var shortest = Duration.seconds(1000)
+                    for number in 1...3 {
+                        let worker = try #require(try children(of: first).first { name(of: $0) == "counter" })
+                        let start = ContinuousClock.now
+                        kill(worker, SIGKILL)
+                        try coordinator.say("add")
+                        try await coordinator.until("finished sum \(number)")
+                        shortest = min(shortest, start.duration(to: .now))
+                    }
+                    // A hundred looks with ten milliseconds between them would take longer.
+                    #expect(shortest < .seconds(1))
+                }
+            }
+        }
+    }
+
+    private func name(of process: Int32) -> String {
+        let text = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+        return text?.trimmingCharacters(in: .newlines) ?? ""
+    }
 }
 #endif

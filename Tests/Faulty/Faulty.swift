@@ -17,26 +17,33 @@ import Glibc
 /// commands from its standard input, line by line; its workers are itself or others. With `own` as WORKER they are what
 /// is there under its own name when the first line comes, for which it waits. With `--hang PIPE` it never gets to its
 /// first line, and says so to a named pipe; with `--become PROGRAM` its workers become that one; with `--talk` they
-/// write without end.
+/// write without end. Where Swift finds no arguments, as without /proc, those of `FAULTY_ARGUMENTS` count, a line each.
 @main struct Faulty {
-    @MainActor static func main() async throws {
-        if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--hang" { hang(CommandLine.arguments[2]) }
-        if getenv("LATTICE_WORKER") != nil, CommandLine.arguments.dropLast().last == "--become" {
-            become(CommandLine.arguments.last ?? "")
+    static let arguments = {
+        guard CommandLine.arguments.count < 2, let lines = getenv("FAULTY_ARGUMENTS") else {
+            return CommandLine.arguments
         }
-        if getenv("LATTICE_WORKER") != nil, CommandLine.arguments.last == "--talk" { try talk() }
+        return ["faulty"] + String(cString: lines).split(separator: "\n").map(String.init)
+    }()
+
+    @MainActor static func main() async throws {
+        if arguments.count == 3, arguments[1] == "--hang" { hang(arguments[2]) }
+        if getenv("LATTICE_WORKER") != nil, arguments.dropLast().last == "--become" {
+            become(arguments.last ?? "")
+        }
+        if getenv("LATTICE_WORKER") != nil, arguments.last == "--talk" { try talk() }
         if let worker = Worker.launchedBySupervisor(hosting: Counter.self) { return try await worker.run() }
-        guard CommandLine.arguments.count > 2 else { return say("no worker") }
+        guard arguments.count > 2 else { return say("no worker") }
 
         var configuration = CoordinatorConfiguration()
-        if CommandLine.arguments[2] == "own" {
+        if arguments[2] == "own" {
             say("waiting")
             _ = readLine()
         } else {
-            configuration.workerExecutable = CommandLine.arguments[2]
+            configuration.workerExecutable = arguments[2]
         }
-        configuration.workerArguments = Array(CommandLine.arguments.dropFirst(3))
-        let socket = CommandLine.arguments[1]
+        configuration.workerArguments = Array(arguments.dropFirst(3))
+        let socket = arguments[1]
         do {
             try await withCoordinator(hosting: Counter.self, listeningAt: socket, configuration: configuration) {
                 say("listening")

@@ -108,7 +108,7 @@ uint64_t lattice_pipe_of(int descriptor);
 /* Kills every process that is recognised, or that one of these started, and that this user may kill; never the caller.
  * Repeated, for about a second at most, until no more are found. Call it before the leader is reaped.
  *
- * Does nothing where the system does not tell of other processes through /proc. */
+ * But for what is in the group it does nothing where lattice_knows_processes() says no. */
 void lattice_end_lineage(const struct lattice_lineage *lineage);
 
 /* The thread that calls this has no descriptors any more but the first three, and can open some where this process may not
@@ -133,11 +133,17 @@ int32_t lattice_raise_open_files(uint32_t wanted);
 /* 1 if systemd has marked the folder of a cgroup as handed over, with all in it, to the program that runs there. */
 int lattice_is_delegated(const char *path);
 
+/* The number by which /proc knows this process; -1: there is no /proc. */
+pid_t lattice_number_in_proc(void);
+
+/* 1 if /proc names processes by the numbers that this process knows them by: not where it belongs to another namespace. */
+int lattice_knows_processes(void);
+
 /* In which namespace the numbers of processes are those that this process sees; 0: there is only one. */
 uint64_t lattice_process_namespace(void);
 
 /* Opens what Linux writes of a process, to read from the beginning as often as one likes; -1: it is gone, or there is no
- * such thing. */
+ * such thing, or what is there is of other processes. */
 int lattice_open_status(pid_t process);
 
 /* The memory in bytes that a process has for itself, where the system tells it by a call; -1: it does not. */

@@ -21,14 +21,14 @@ struct WorkerExecutable: Sendable {
     init(_ path: String?) throws(CoordinatorError) {
         isOwn = path == nil
         if path == nil, let file = HeldFile.ownProgram {
-            var path = Self.own
+            var path = try Self.own
             // What the system appends where the name stands for another file by now, or for none.
             let mark = " (deleted)"
             if !file.isNamed(path), path.hasSuffix(mark) { path.removeLast(mark.count) }
             (self.path, self.file) = (path, file)
             return
         }
-        let path = path ?? Self.own
+        let path = if let path { path } else { try Self.own }
         (self.path, file) = (path, HeldFile(path))
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -48,20 +48,23 @@ struct WorkerExecutable: Sendable {
 
     /// The path of the running program.
     private static var own: String {
-        #if canImport(Darwin)
-        var size: UInt32 = 0
-        _NSGetExecutablePath(nil, &size)
-        return String(unsafeUninitializedCapacity: Int(size)) { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { name in
-                _ = _NSGetExecutablePath(name.baseAddress, &size)
+        get throws(CoordinatorError) {
+            #if canImport(Darwin)
+            var size: UInt32 = 0
+            _NSGetExecutablePath(nil, &size)
+            return String(unsafeUninitializedCapacity: Int(size)) { buffer in
+                buffer.withMemoryRebound(to: CChar.self) { name in
+                    _ = _NSGetExecutablePath(name.baseAddress, &size)
+                }
+                let name = buffer.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }
+                return strnlen(name, Int(size))
             }
-            let name = buffer.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }
-            return strnlen(name, Int(size))
+            #else
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink("/proc/self/exe", &buffer, buffer.count)
+            guard count > 0 else { throw .noOwnExecutable(String(cString: strerror(errno))) }
+            return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+            #endif
         }
-        #else
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        return String(decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        #endif
     }
 }

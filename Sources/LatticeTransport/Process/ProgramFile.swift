@@ -17,7 +17,7 @@ package struct HeldFile: Sendable {
 
     /// A path by which others of this user find the file as long as it is held: the program that is started from it
     /// needs no descriptor of its own for that, nor does the interpreter of a script.
-    package var path: String { "/proc/\(System.processID)/fd/\(descriptor.number)" }
+    package var path: String { "/proc/\(lattice_number_in_proc())/fd/\(descriptor.number)" }
 
     /// Whether the path still names this file.
     package func isNamed(_ path: String) -> Bool {
