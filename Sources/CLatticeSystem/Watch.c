@@ -199,8 +199,29 @@ int lattice_watch(int socket)
     return 0;
 }
 
+/* Threads that a worker has at least when it answers, besides its first one and the watch: those of its event loop, its
+ * timers and its own tasks, two of Swift's, and libdispatch's. Swift waits without end for one that it does not get. */
+enum { needed_threads = 6 };
+
+/* Ends a worker that would get too few threads, and tells its coordinator so: that is no fault of its own. */
+static void end_without_threads(int error)
+{
+    const char *record = getenv("LATTICE_TURNS");
+    struct lattice_turns *turns = record && strcmp(record, "3") == 0 ? lattice_map_turns(STDERR_FILENO + 1) : NULL;
+    /* Nobody would hear of it. */
+    if (!turns) return;
+    lattice_note_lack(turns, error);
+    fprintf(stderr, "this process was started as a worker and gets too few threads: %s. Allow its user more tasks.\n",
+            strerror(error));
+    enum { system_error = 71 }; /* EX_OSERR */
+    _exit(system_error);
+}
+
 __attribute__((constructor)) static void watch_from_the_start(void)
 {
-    /* What goes wrong here is tried again, and told, when the worker runs. */
-    if (getenv("LATTICE_WORKER") && lattice_is_stream_socket(STDIN_FILENO) == 1) lattice_watch(STDIN_FILENO);
+    if (!getenv("LATTICE_WORKER") || lattice_is_stream_socket(STDIN_FILENO) != 1) return;
+    /* What else goes wrong here is tried again, and told, when the worker runs. */
+    int error = lattice_watch(STDIN_FILENO);
+    if (error == 0) error = lattice_check_threads(needed_threads);
+    if (error == EAGAIN || error == ENOMEM) end_without_threads(error);
 }

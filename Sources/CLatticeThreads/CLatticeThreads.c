@@ -29,6 +29,29 @@ int lattice_start_thread(size_t stack, void *(*body)(void *), void *argument)
     return error;
 }
 
+static void *wait_and_end(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+int lattice_check_threads(int count)
+{
+    enum { most = 16 };
+    pthread_t threads[most];
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    int error = 0, made = 0;
+    pthread_mutex_lock(&gate);
+    while (error == 0 && made < count && made < most) {
+        error = pthread_create(&threads[made], NULL, wait_and_end, &gate);
+        if (error == 0) made++;
+    }
+    pthread_mutex_unlock(&gate);
+    while (made > 0) pthread_join(threads[--made], NULL);
+    return error;
+}
+
 uint32_t lattice_thread_ordinal(void)
 {
     static atomic_uint threads;

@@ -1,8 +1,15 @@
+import LatticeConcurrency
 public import LatticeCore
 package import LatticeHosting
 public import LatticeSession
 package import LatticeTransport
 import Logging
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
 /// Owns the view models of hosted features, keeps their workers running, and shares the view states with clients.
 ///
@@ -10,6 +17,10 @@ import Logging
 public final class Coordinator: Sendable {
     /// How long the end waits for a log that takes what it is given slowly, or not at all.
     private static let logLimit: Duration = .milliseconds(500)
+
+    /// Threads that a coordinator has at least, besides one for each worker: those of its event loop, signals, timers,
+    /// log and own tasks, and one of Swift's.
+    private static let neededThreads = 6
 
     /// Where clients connect, or nil if none can.
     public let socketPath: String?
@@ -45,6 +56,7 @@ public final class Coordinator: Sendable {
         let workers = groups.map {
             ($0.initialWorkers ?? $0.maximumWorkers ?? 1) * ($0.configuration.standby ? 2 : 1)
         }.reduce(0, +)
+        try Self.checkThreads(workers: workers)
         let wanted = DescriptorBudget.wantedLimit(workers: workers)
         let openFiles = OpenFiles.raiseLimit(to: wanted) ?? wanted
         reactor = try Reactor.start(name: "lattice-coord")
@@ -100,6 +112,15 @@ public final class Coordinator: Sendable {
         } catch {
             reactor.stop()
             throw error
+        }
+    }
+
+    /// Swift waits without end for a thread that it does not get: so this is asked before anything depends on it.
+    private static func checkThreads(workers: Int) throws(CoordinatorError) {
+        do throws(SystemThread.NoRoom) {
+            try SystemThread.checkRoom(for: neededThreads + workers)
+        } catch {
+            throw .noThreads(String(cString: strerror(error.errno)), workers: workers)
         }
     }
 

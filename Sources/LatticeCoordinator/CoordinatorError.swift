@@ -123,6 +123,13 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         )
     }
 
+    static func noThreads(_ problem: String, workers: Int) -> Self {
+        invalid(
+            "this process gets too few threads for a coordinator and its workers (\(workers)): \(problem); allow its user more"
+                + " tasks (ulimit -u), or fewer workers"
+        )
+    }
+
     static func duplicate(_ identifier: String) -> Self {
         Self(.duplicate, "two hosted features have the identifier \"\(identifier)\"; give each one of its own")
     }

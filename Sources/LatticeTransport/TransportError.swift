@@ -70,6 +70,11 @@ extension TransportError {
         TransportError(code: .system, message: "Could not \(doing): \(System.text(of: errno)).", errno: errno)
     }
 
+    /// A worker was there, and the system has refused what it needs to begin.
+    package static func workerLacks(_ errno: Int32) -> TransportError {
+        system("give the worker the threads that it needs", errno)
+    }
+
     static func invalidDescriptor(_ descriptor: Int32, _ errno: Int32?) -> TransportError {
         TransportError(
             code: .invalidDescriptor,

@@ -117,8 +117,7 @@ public struct Worker: Sendable {
         isolation: isolated (any Actor)? = #isolation
     ) async throws {
         try FeatureAdvertisement.checkRoom(for: features)
-        try await SwiftTimers.start()
-        let reactor = try Reactor.start(name: "lattice-worker")
+        let (reactor, connection) = try await begin()
         let host = WorkerHost(
             features: features,
             incarnation: launch.incarnation,
@@ -128,8 +127,6 @@ public struct Worker: Sendable {
             node: node,
             eventLoop: reactor
         )
-        try HangUpWatch.start(on: socket)
-        let connection = try SocketConnection(adopting: socket, reactor: reactor)
         let hello = Hello(
             versions: WireVersion.supported,
             role: .worker,
@@ -160,6 +157,20 @@ public struct Worker: Sendable {
             }
         } onCancel: {
             session.end()
+        }
+    }
+
+    /// Takes what it needs of the system; the coordinator hears whether that was refused.
+    private func begin() async throws(TransportError) -> (Reactor, SocketConnection) {
+        do throws(TransportError) {
+            try await SwiftTimers.start()
+            let reactor = try Reactor.start(name: "lattice-worker")
+            try HangUpWatch.start(on: socket)
+            return (reactor, try SocketConnection(adopting: socket, reactor: reactor))
+        } catch {
+            // Its own limit of descriptors is the same the next time.
+            if error.isLackOfResources, let number = error.errno, number != EMFILE { turns?.note(lack: number) }
+            throw error
         }
     }
 }

@@ -211,5 +211,38 @@ import Testing
         let text = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
         return text?.trimmingCharacters(in: .newlines) ?? ""
     }
+
+    // MARK: Threads
+
+    @Test(
+        "F94: a worker that gets too few threads is tried again, counts as no failed start, and serves when it gets them",
+        .enabled(if: geteuid() == 0, "Tasks of root are not limited."),
+        arguments: [1, 2, 4, 6]
+    )
+    func fewThreads(tasks: Int) async throws {
+        let log = BlockableLog()
+        // A user of its own, as its tasks are counted together.
+        let limits = "setpriv --reuid \(54_320 + tasks) --clear-groups prlimit --nproc=$(cat \"$0.tasks\")"
+        try await withWorkerScript("exec \(limits) \"$0.program\"") { script in
+            let folder = URL(fileURLWithPath: script).deletingLastPathComponent().path
+            try await run("chmod 755 \"$0\" && cp \"$1\" \"$2\"", folder, Programs.path("counter"), script + ".program")
+            func allow(_ tasks: Int) async throws { try await run("echo \(tasks) > \"$0\"", script + ".tasks") }
+            try await allow(tasks)
+            var configuration = configuration(workers: script)
+            configuration.restart.bootIntensity = 0
+            configuration.logger = Logger(label: "test") { _ in log.handler }
+            try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
+                async let viewModel = coordinator.viewModel(Counter.self)
+                let lines = try await log.lines.until {
+                    $0.contains { $0.hasPrefix("no room for a worker, attempt 3") }
+                }
+                let reason =
+                    "Could not give the worker the threads that it needs: Resource temporarily unavailable."
+                #expect(lines.contains { $0.hasSuffix(": \(reason)") }, "\(lines)")
+                try await allow(100)
+                #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+            }
+        }
+    }
 }
 #endif

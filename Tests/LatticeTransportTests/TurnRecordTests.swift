@@ -27,6 +27,16 @@ struct TurnRecordTests {
         }
     }
 
+    @Test("F94: what the system has refused a worker is known to its coordinator, and says nothing of turns")
+    func lack() throws {
+        let record = try #require(try TurnRecord.make()).record
+        #expect(record.lack == nil)
+        record.note(lack: EAGAIN)
+        #expect(record.lack == EAGAIN)
+        #expect(record.turn == nil)
+        #expect(TransportError.workerLacks(EAGAIN).isLackOfResources)
+    }
+
     @Test("who holds the memory cannot make it smaller, which would end whoever reads it")
     func size() throws {
         let (record, shared) = try #require(try TurnRecord.make())

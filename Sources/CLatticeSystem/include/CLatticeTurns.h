@@ -17,6 +17,8 @@ struct lattice_turns {
     /* Whose turn it is: an event's number on its channel; channel 0 for an action of an effect, or of the feature. */
     uint64_t event;
     uint64_t channel;
+    /* The number of the error with which the system refused what a worker needs to begin; 0: it has refused nothing. */
+    uint64_t lack;
 };
 
 /* Nanoseconds, the same in all processes, without the time for which the machine slept; a few milliseconds coarse, since
@@ -43,6 +45,7 @@ static inline void lattice_end_turn(struct lattice_turns *turns)
 static inline struct lattice_turns lattice_read_turns(const struct lattice_turns *turns)
 {
     struct lattice_turns read;
+    read.lack = __atomic_load_n(&turns->lack, __ATOMIC_RELAXED);
     read.number = __atomic_load_n(&turns->number, __ATOMIC_ACQUIRE);
     read.start = __atomic_load_n(&turns->start, __ATOMIC_RELAXED);
     read.event = __atomic_load_n(&turns->event, __ATOMIC_RELAXED);
@@ -50,6 +53,11 @@ static inline struct lattice_turns lattice_read_turns(const struct lattice_turns
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     read.number = __atomic_load_n(&turns->number, __ATOMIC_RELAXED) == read.number ? read.number : read.number & ~1ull;
     return read;
+}
+
+static inline void lattice_note_lack(struct lattice_turns *turns, int error)
+{
+    __atomic_store_n(&turns->lack, (uint64_t)error, __ATOMIC_RELAXED);
 }
 
 /* Memory for one record that no program inherits, as a descriptor above 3; where the system can, it cannot be made

@@ -9,6 +9,10 @@
  * 0, or the number of the error. */
 int lattice_start_thread(size_t stack, void *(*body)(void *), void *argument);
 
+/* Whether so many more threads, 16 at most, can be there at the same time: 0, or the number of the error. They are tried
+ * out, and have ended when this returns. */
+int lattice_check_threads(int count);
+
 void lattice_name_this_thread(const char *name);
 
 /* What the system calls the thread that asks. */

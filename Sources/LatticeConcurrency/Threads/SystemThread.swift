@@ -27,6 +27,14 @@ package enum SystemThread {
         }
     }
 
+    /// Tries whether so many more threads, 16 at most, can be there at the same time.
+    ///
+    /// - Throws: If they cannot.
+    package static func checkRoom(for count: Int) throws(NoRoom) {
+        let error = lattice_check_threads(Int32(clamping: count))
+        guard error == 0 else { throw NoRoom(errno: error) }
+    }
+
     /// - Parameter isBrief: Whether it is awake for moments only, and then comes before threads that compute.
     package static func start(
         name: String,

@@ -180,6 +180,9 @@ struct SupervisorState: Sendable {
         return HostStatus.Serving(incarnation: life.incarnation, processID: life.processID)
     }
 
+    /// Whether the present life said hello and was taken in.
+    var hasServed: Bool { if case .serving = phase { true } else { false } }
+
     /// Whether there is a worker, or is to be one.
     var isGoing: Bool {
         switch phase {

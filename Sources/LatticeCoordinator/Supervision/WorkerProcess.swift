@@ -80,6 +80,8 @@ struct WorkerProcess: WorkerLauncher {
             await ended.wait(atMost: Self.outputLimit)
             reader.close()
         }
+        // It was there, and could not begin: as good as one for which there was no room.
+        if let lack = turns?.record.lack.map(TransportError.workerLacks), lack.isLackOfResources { throw lack }
         return cause
     }
 

@@ -205,16 +205,19 @@ final class WorkerSupervisor: SessionOwner {
                 core.life.worker = worker
             }
         }
-        do throws(TransportError) {
-            let cause = try await worker.end.get()
-            let life = core.withLock(\.life)
+        let end = await worker.end
+        let session = core.withLock(\.life.session)
+        if let session {
             // The process is gone; what it wrote last is still read, until its end of the connection is seen to close.
             await life.sessionEnded.wait(atMost: configuration.teardownLimit, clock: clock)
-            life.session?.connection.close()
+            session.connection.close()
             await life.sessionEnded.wait(atMost: configuration.teardownLimit, clock: clock)
-            return ended(cause)
+        }
+        do throws(TransportError) {
+            return ended(try end.get())
         } catch {
-            if error.isLackOfResources { return lacked(error.message) }
+            // One that has served was not lacking anything when it began, whatever it says.
+            if error.isLackOfResources, !core.withLock(\.state.hasServed) { return lacked(error.message) }
             configuration.logger.error("the worker cannot be started: \(error)")
             return ended(.exit(code: 127))
         }

@@ -18,8 +18,8 @@ public struct Interruption: Error, Sendable, Hashable, Codable, CustomStringConv
         case limit(String)
         /// The connection to it was lost; what became of it is not known.
         case disconnected
-        /// It could not be started, since descriptors, processes or memory were lacking. It is tried again until there
-        /// is room.
+        /// It could not be started, since descriptors, processes, threads or memory were lacking. It is tried again
+        /// until there is room.
         case lackOfResources(String)
         /// Its group, which has this name, ended it in order: another worker of the group ended, or the group was given
         /// up. Features are asked for their recovery as after every other end.

@@ -74,6 +74,12 @@ package final class TurnRecord: @unchecked Sendable {
     /// Grows when a turn begins or ends.
     package var number: UInt64 { lattice_read_turns(memory).number }
 
+    /// Why the worker could not begin, if the system has refused what it needs for that: the number of the error.
+    package var lack: Int32? {
+        let lack = lattice_read_turns(memory).lack
+        return lack == 0 ? nil : Int32(truncatingIfNeeded: lack)
+    }
+
     // MARK: The worker
 
     /// The record that this process was given, if it was; its children are not.
@@ -87,6 +93,11 @@ package final class TurnRecord: @unchecked Sendable {
         }
         System.close(descriptor)
         self.memory = memory
+    }
+
+    /// The worker cannot begin, as the system refuses what it needs for that.
+    package func note(lack: Int32) {
+        lattice_note_lack(memory, lack)
     }
 
     /// A turn begins.

@@ -14,6 +14,8 @@ final class ScriptedLauncher: WorkerLauncher {
     enum Word: Sendable {
         /// There is no room for it.
         case lacks
+        /// It is there, and gets no thread.
+        case lacksThreads
         /// It cannot be started at all.
         case fails
         /// It ends without a word.
@@ -64,7 +66,7 @@ final class ScriptedLauncher: WorkerLauncher {
         switch word {
         case .lacks: throw .system("start it", 24)
         case .fails: throw .system("start it", 8)
-        case .ends, .isSilent, .isStranger, .serves: break
+        case .lacksThreads, .ends, .isSilent, .isStranger, .serves: break
         }
         let features: [any HostedFeature.Type] = if case .serves = word { [JournalFeature.self] } else { [] }
         let (near, far) = MemoryConnection.pair(eventLoop: eventLoop)
@@ -82,9 +84,10 @@ final class ScriptedLauncher: WorkerLauncher {
         switch word {
         case .ends(let cause): worker.death.complete(cause)
         case .isStranger, .serves: worker.session.start()
-        case .lacks, .fails, .isSilent: break
+        case .lacks, .lacksThreads, .fails, .isSilent: break
         }
         defer { far.close() }
+        if case .lacksThreads = word { throw .workerLacks(11) }
         return await withTaskGroup(of: Interruption.Cause.self) { group in
             group.addTask { (try? await worker.death.value) ?? .signal(15) }
             group.addTask { (try? await stop.value) == nil ? .signal(15) : .exit(code: 0) }

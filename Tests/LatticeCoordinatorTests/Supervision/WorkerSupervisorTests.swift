@@ -141,6 +141,17 @@ struct WorkerSupervisorTests {
         }
     }
 
+    @Test("F94: a worker that is there and gets no thread is no life, and no failed start")
+    func aLackOfThreads() async throws {
+        try await withSupervisor([.lacksThreads, .lacksThreads, .serves], { $0.restart.bootIntensity = 0 }) { bench in
+            #expect(await bench.channel.send(.add(1)).finish() == .finished)
+            #expect(bench.launcher.starts.value == [1, 1, 1])
+            #expect(bench.heard.last == "serving, incarnation 1, process 101")
+            let reason = "Could not give the worker the threads that it needs: Resource temporarily unavailable."
+            #expect(bench.log.lines.contains("no room for a worker, attempt 2, again in 0.002 seconds: \(reason)"))
+        }
+    }
+
     @Test func aWorkerThatSaysNothingHangs() async throws {
         try await withSupervisor([.isSilent, .serves], { $0.restart.bootLimit = .milliseconds(50) }) { bench in
             #expect(await bench.channel.send(.add(1)).finish() == .finished)
