@@ -220,6 +220,9 @@ static void end_without_threads(int error)
 __attribute__((constructor)) static void watch_from_the_start(void)
 {
     if (!getenv("LATTICE_WORKER") || lattice_is_stream_socket(STDIN_FILENO) != 1) return;
+    /* Standard output is a pipe, for which the C library would collect kilobytes: they would come minutes later, and
+     * after a crash never. Set before main(), since nothing may be written before. */
+    setvbuf(stdout, NULL, _IOLBF, 0);
     /* What else goes wrong here is tried again, and told, when the worker runs. */
     int error = lattice_watch(STDIN_FILENO);
     if (error == 0) error = lattice_check_threads(needed_threads);

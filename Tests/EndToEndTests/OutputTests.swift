@@ -41,4 +41,22 @@ import Testing
             }
         }
     }
+
+    @Test("what an effect prints is in the log while the effect runs, and also if it crashes right behind it")
+    func printedLines() async throws {
+        let log = BlockableLog()
+        var configuration = configuration(workers: Programs.path("unruly"))
+        configuration.logger = Logger(label: "test") { _ in log.handler }
+        // On a busy machine as well.
+        configuration.heartbeatLimit = .seconds(60)
+        try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
+            let viewModel = try await coordinator.viewModel(UnrulyFeature.self)
+            let waiting = viewModel.sendViewEvent(.print("it waits", thenCrash: false))
+            try await log.lines.until { $0.contains { $0.hasPrefix("it waits incarnation=1") } }
+            #expect(waiting.outcome == nil)
+            viewModel.sendViewEvent(.print("it crashes", thenCrash: true))
+            try await log.lines.until { $0.contains { $0.hasPrefix("it crashes incarnation=1") } }
+            _ = await waiting.finish()
+        }
+    }
 }

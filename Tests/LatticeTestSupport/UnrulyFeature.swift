@@ -48,6 +48,8 @@ package enum UnrulyFeature: HostedFeature {
         case startThreads
         /// An effect, or a turn, that takes so much memory, writes to all of it, and keeps it for ever.
         case hoard(megabytes: Int, inTurn: Bool)
+        /// An effect that prints a line, and then ends the process with a signal, or lasts until it is cancelled.
+        case print(String, thenCrash: Bool)
         /// From now on the process ignores SIGTERM and SIGXCPU, and hangs when it leaves.
         case refuseToLeave
     }
@@ -125,6 +127,12 @@ package enum UnrulyFeature: HostedFeature {
                     hoard(megabytes)
                     try await Task.sleep(for: .seconds(1_000))
                 }
+            case .print(let line, let isCrash):
+                return .run { _ in
+                    Swift.print(line)
+                    if isCrash { abort() }
+                    try await Task.sleep(for: .seconds(1_000))
+                }
             case .refuseToLeave:
                 signal(SIGTERM, SIG_IGN)
                 signal(SIGXCPU, SIG_IGN)
@@ -132,6 +140,22 @@ package enum UnrulyFeature: HostedFeature {
                 sum += 1
             }
             return .none
+        }
+    }
+
+    /// The variable that says for how many milliseconds a crash is handled before the process is gone.
+    package static let slowCrashName = "UNRULY_CRASH_TAKES"
+    private static let crashTime = Atomic(0)
+
+    /// Handles crashes for as long as that variable says, as Swift does while it writes a backtrace. Call it first.
+    package static func crashSlowly() {
+        guard let time = getenv(slowCrashName).flatMap({ Int(String(cString: $0)) }) else { return }
+        crashTime.store(time, ordering: .relaxed)
+        for number in [SIGABRT, SIGSEGV] {
+            signal(number) { number in
+                poll(nil, 0, Int32(UnrulyFeature.crashTime.load(ordering: .relaxed)))
+                signal(number, SIG_DFL)
+            }
         }
     }
 
