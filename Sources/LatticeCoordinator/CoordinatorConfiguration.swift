@@ -37,6 +37,13 @@ public struct CoordinatorConfiguration: Sendable {
     /// ``WorkerLimits/turn``, and the time begins anew while a large state is encoded or decoded. After this a worker
     /// counts as hanging, and is ended.
     public var heartbeatLimit: Duration = .seconds(10)
+    /// What Swift's runtime writes when a worker crashes: ``WorkerBacktraces/addresses``. The worker is gone, and the
+    /// next one starts, when that is written. A `SWIFT_BACKTRACE` in ``workerEnvironment``, in the environment of a
+    /// group, or in that of this process is left as it is, and this setting has no effect.
+    public var workerBacktraces = WorkerBacktraces.addresses
+    /// How long a worker that crashes may take until the report of that is written and it is gone. Meanwhile its
+    /// silence is no hang and its turn has no limit; then it is ended. The cause is the signal of the crash either way.
+    public var backtraceLimit: Duration = .seconds(10)
     /// How long running effects may take to end when the coordinator stops; then they are cancelled. Zero: at once.
     public var drainLimit: Duration = .seconds(1)
     /// How long a worker may take to leave after goodbye, and again after SIGTERM, before SIGKILL; and how long clients
@@ -169,6 +176,7 @@ public struct CoordinatorConfiguration: Sendable {
         do throws(SettingsFault) {
             try Settings.check("openLimit", openLimit)
             try Settings.checkHeartbeat(interval: heartbeatInterval, limit: heartbeatLimit)
+            try Settings.check("backtraceLimit", backtraceLimit)
             try Settings.check("drainLimit", drainLimit, from: .zero)
             try Settings.check("teardownLimit", teardownLimit)
             try Settings.check("clientRetention", clientRetention, from: .zero)

@@ -216,6 +216,21 @@ import Testing
         }
     }
 
+    @Test("for how long a worker has not answered is said again each second, in tenths of a second")
+    func silenceThatGrows() async throws {
+        let heartbeat: Heartbeat = (.milliseconds(100), .seconds(60))
+        try await withUnruly(WorkerLimits(), heartbeat: heartbeat) { _, unruly, _ in
+            stop(try servingProcess(unruly))
+            var statuses = Observations { unruly.hostStatus }.makeAsyncIterator()
+            var reasons: Set<String> = []
+            while reasons.count < 3, let status = await statuses.next() {
+                if case .unresponsive(let worker) = status { reasons.insert(worker.reason) }
+            }
+            let silence = /its event loop has not answered for [0-9]+\.[0-9] seconds/
+            #expect(reasons.allSatisfy { $0.wholeMatch(of: silence) != nil }, "\(reasons)")
+        }
+    }
+
     @Test(
         "F8: effects that get no thread are shown, and the worker goes on when they have one",
         arguments: [

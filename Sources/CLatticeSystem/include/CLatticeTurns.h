@@ -19,6 +19,10 @@ struct lattice_turns {
     uint64_t channel;
     /* The number of the error with which the system refused what a worker needs to begin; 0: it has refused nothing. */
     uint64_t lack;
+    /* The signal by which the worker crashes, while what handles it writes a report; 0: it does not crash. */
+    uint64_t crash;
+    /* When it came, by `lattice_turn_clock`. */
+    uint64_t crash_start;
 };
 
 /* Nanoseconds, the same in all processes, without the time for which the machine slept; a few milliseconds coarse, since
@@ -58,6 +62,18 @@ static inline struct lattice_turns lattice_read_turns(const struct lattice_turns
 static inline void lattice_note_lack(struct lattice_turns *turns, int error)
 {
     __atomic_store_n(&turns->lack, (uint64_t)error, __ATOMIC_RELAXED);
+}
+
+/* Notes in the record from now on when this process crashes, before anything else handles the signal. Called once, after
+ * the handlers of the runtimes are installed: they are called as before. */
+void lattice_note_crashes(struct lattice_turns *turns);
+
+/* The signal by which the worker crashes, and since when; 0: it does not. */
+static inline uint64_t lattice_read_crash(const struct lattice_turns *turns, uint64_t *start)
+{
+    uint64_t crash = __atomic_load_n(&turns->crash, __ATOMIC_ACQUIRE);
+    *start = __atomic_load_n(&turns->crash_start, __ATOMIC_RELAXED);
+    return crash;
 }
 
 /* Memory for one record that no program inherits, as a descriptor above 3; where the system can, it cannot be made

@@ -25,6 +25,9 @@ struct RestartBudget: Sendable {
         /// Whether a state of this life was acknowledged.
         let hasProgressed: Bool
         var excuse = Excuse.none
+        /// How long before its end it had crashed: the time in which its report was written is no time in which it
+        /// worked.
+        var reporting = Duration.zero
     }
 
     enum Verdict: Sendable, Equatable {
@@ -95,7 +98,7 @@ struct RestartBudget: Sendable {
     // MARK: Lives
 
     mutating func died(_ death: Death, chance: Double) -> Verdict {
-        let idle = idleTime(before: death.cause)
+        let idle = idleTime(before: death.cause) + death.reporting
         // As if it had been found at once.
         for index in deaths.indices { deaths[index].time += idle }
         let lived = death.since.duration(to: death.time) - idle

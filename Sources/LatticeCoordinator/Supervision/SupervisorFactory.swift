@@ -38,7 +38,9 @@ struct SupervisorFactory: Sendable {
                     var group = group
                     // Clients choose it, and a terminal may show the log.
                     let name = key.instance.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
-                    group.configuration.logger[metadataKey: "instance"] = "\(name)"
+                    // An instance is one of a feature; a worker of several that serve actors is a member of its group.
+                    let kind = group.initialWorkers == nil ? "instance" : "member"
+                    group.configuration.logger[metadataKey: kind] = "\(name)"
                     let membership = group.seat.map { trees[$0.tree].addWorker(to: $0.id) }
                     return make(group, executable, build, membership)
                 }
@@ -57,7 +59,7 @@ struct SupervisorFactory: Sendable {
         let launcher = WorkerProcess(
             executable: executable,
             arguments: group.configuration.workerArguments,
-            environment: group.configuration.workerEnvironment,
+            environment: group.configuration.workerBacktraces.added(to: group.configuration.workerEnvironment),
             group: group.name,
             teardownLimit: group.configuration.teardownLimit,
             limits: group.configuration.limits,

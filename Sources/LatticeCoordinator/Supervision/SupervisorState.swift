@@ -45,6 +45,8 @@ struct SupervisorState: Sendable {
         case refused(String)
         /// The worker was in a turn for longer than it may be, and was ended for that.
         case overran
+        /// The worker crashed by this signal, and what ended it in the end came later.
+        case crashed(Int32)
     }
 
     /// What to do when a life is over.
@@ -159,7 +161,19 @@ struct SupervisorState: Sendable {
 
     /// The session of the present life ended; its process is to end soon.
     mutating func sessionEnded(_ fate: SessionFate) {
-        changeLife { if $0.session != .overran { $0.session = fate } }
+        changeLife { if !$0.session.isFinal { $0.session = fate } }
+    }
+
+    /// The worker crashes, or has crashed.
+    ///
+    /// - Returns: Whether that was not known of this life.
+    mutating func crashed(by signal: Int32) -> Bool {
+        var isNews = false
+        changeLife { life in
+            isNews = !life.session.isFinal
+            if isNews { life.session = .crashed(signal) }
+        }
+        return isNews
     }
 
     /// The worker is in a turn that takes too long.
@@ -182,6 +196,15 @@ struct SupervisorState: Sendable {
 
     /// Whether the present life said hello and was taken in.
     var hasServed: Bool { if case .serving = phase { true } else { false } }
+
+    /// Whether there is a worker whose session is not over.
+    var hasSession: Bool {
+        switch phase {
+        case .booting(let life), .serving(let life, _, _), .draining(let life), .leaving(let life, _):
+            life.session == .going
+        case .idle, .backingOff, .givenUp, .stopped: false
+        }
+    }
 
     /// Whether there is a worker, or is to be one.
     var isGoing: Bool {
@@ -221,11 +244,13 @@ struct SupervisorState: Sendable {
     /// - Parameters:
     ///   - cause: How the process ended.
     ///   - excuse: Why it does not count against the worker.
+    ///   - reporting: How long before its end the worker had crashed.
     ///   - chance: A number from 0 to 1.
     /// - Returns: What the death was, and what to do.
     mutating func ended(
         _ cause: Interruption.Cause,
         excuse: RestartBudget.Excuse = .none,
+        reporting: Duration = .zero,
         at now: ContinuousClock.Instant,
         chance: Double
     ) -> (death: Interruption, next: Next)? {
@@ -243,7 +268,8 @@ struct SupervisorState: Sendable {
                 since: since,
                 time: now,
                 hasProgressed: hasProgressed,
-                excuse: excuse
+                excuse: excuse,
+                reporting: reporting
             )
             next = judge(life, death.cause) { $0.died(end, chance: chance) }
         case .idle, .backingOff, .givenUp, .stopped: return nil
@@ -403,6 +429,8 @@ extension SupervisorState.Life {
         switch session {
         case .silent: .hang
         case .overran: .turn
+        // What the process did itself is newer than the note of a crash.
+        case .crashed(let signal): cause.isWorkersOwn && cause != .memory ? cause : .signal(signal)
         case .going, .ended, .refused: cause
         }
     }
@@ -412,6 +440,16 @@ extension SupervisorState.Life {
         switch self.cause(of: cause) {
         case .statusLost: .group(group)
         case let cause: cause.isWorkersOwn ? cause : .group(group)
+        }
+    }
+}
+
+extension SupervisorState.SessionFate {
+    /// Whether nothing that comes later explains the end better.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .overran, .crashed: true
+        case .going, .ended, .silent, .refused: false
         }
     }
 }

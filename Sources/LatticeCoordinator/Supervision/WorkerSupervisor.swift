@@ -36,8 +36,8 @@ final class WorkerSupervisor: SessionOwner {
         var session: Session?
         /// Likewise.
         var worker: StartedWorker?
-        /// Whether its answer is late, since it stands still or a turn takes long.
-        var isLate = false
+        /// When it was asked, if its answer is late, since it stands still, crashes, or a turn takes long.
+        var silentSince: ContinuousClock.Instant?
         /// Whether somebody looks at its turns again and again.
         var isWatched = false
         /// What its turns did when they were looked at last: as long as they begin and end it works. What it has read
@@ -256,8 +256,10 @@ final class WorkerSupervisor: SessionOwner {
 
     /// The worker is gone, and with it what ran there.
     func ended(_ cause: Interruption.Cause) -> SupervisorState.Next {
-        let (end, wasAskedToLeave, present) = core.withLock { core in
-            (core.state.death(cause), core.state.isAskedToLeave, core.life)
+        let (end, wasAskedToLeave, present, crash) = core.withLock { core in
+            let crash = core.life.worker?.turns?.crash
+            if let crash { _ = core.state.crashed(by: crash.signal) }
+            return (core.state.death(cause), core.state.isAskedToLeave, core.life, crash)
         }
         if let session = present.session {
             let incarnation = end.map { ", incarnation \($0.incarnation)," } ?? ""
@@ -277,6 +279,7 @@ final class WorkerSupervisor: SessionOwner {
             let judgement = core.state.ended(
                 cause,
                 excuse: life.excuse,
+                reporting: crash?.elapsed ?? .zero,
                 at: .now,
                 chance: .random(in: 0...1, using: &core.generator)
             )

@@ -1,8 +1,8 @@
 import CLatticeSystem
 
-/// In whose turn a worker is, in memory that it shares with its coordinator.
+/// In whose turn a worker is, and whether it crashes, in memory that it shares with its coordinator.
 ///
-/// The worker writes it at both ends of each turn, which costs some nanoseconds. The coordinator can read it when the
+/// The worker writes a turn at both of its ends, which costs some nanoseconds. The coordinator can read it when the
 /// worker hangs, and when it is gone: messages would say neither.
 package final class TurnRecord: @unchecked Sendable {
     // Unchecked: both sides touch the memory by atomic operations only, and one thread writes.
@@ -31,6 +31,22 @@ package final class TurnRecord: @unchecked Sendable {
             self.elapsed = elapsed
         }
     }
+
+    /// A crash whose report is being written: the worker answers nothing any more, and ends when that is done.
+    package struct Crash: Sendable, Equatable {
+        /// By which the worker crashes.
+        package let signal: Int32
+        /// How long ago it came, to some milliseconds.
+        package let elapsed: Duration
+
+        package init(signal: Int32, elapsed: Duration) {
+            self.signal = signal
+            self.elapsed = elapsed
+        }
+    }
+
+    /// Signals have smaller numbers than this.
+    private static let signals: UInt64 = 65
 
     private let memory: UnsafeMutablePointer<lattice_turns>
 
@@ -65,10 +81,22 @@ package final class TurnRecord: @unchecked Sendable {
     package var turn: Turn? {
         let read = lattice_read_turns(memory)
         guard !read.number.isMultiple(of: 2) else { return nil }
-        let now = lattice_turn_clock()
-        let elapsed = Duration.nanoseconds(Int64(clamping: now - min(read.start, now)))
+        let elapsed = Self.elapsed(since: read.start)
         guard let channel = UInt32(exactly: read.channel), channel != 0 else { return Turn(.effect, elapsed: elapsed) }
         return Turn(.event(read.event, channel: channel), elapsed: elapsed)
+    }
+
+    /// The crash of the worker, if it crashes or has ended by one; nil: no signal of a crash came.
+    package var crash: Crash? {
+        var start: UInt64 = 0
+        let signal = lattice_read_crash(memory, &start)
+        guard 1..<Self.signals ~= signal else { return nil }
+        return Crash(signal: Int32(signal), elapsed: Self.elapsed(since: start))
+    }
+
+    private static func elapsed(since start: UInt64) -> Duration {
+        let now = lattice_turn_clock()
+        return .nanoseconds(Int64(clamping: now - min(start, now)))
     }
 
     /// Grows when a turn begins or ends.
@@ -82,7 +110,7 @@ package final class TurnRecord: @unchecked Sendable {
 
     // MARK: The worker
 
-    /// The record that this process was given, if it was; its children are not.
+    /// The record that this process was given, if it was; its children are not. From now on a crash is noted in it.
     ///
     /// - Parameter variable: What `LATTICE_TURNS` says.
     package init?(named variable: String) {
@@ -93,6 +121,9 @@ package final class TurnRecord: @unchecked Sendable {
         }
         System.close(descriptor)
         self.memory = memory
+        // For good: who crashes later still writes there.
+        _ = Unmanaged.passRetained(self)
+        lattice_note_crashes(memory)
     }
 
     /// The worker cannot begin, as the system refuses what it needs for that.

@@ -266,6 +266,45 @@ struct SupervisorStateTests {
         #expect(!isEnded && other.serving == nil)
     }
 
+    @Test(
+        "a crash is the cause of an end, whatever ended the worker while the report of that was written",
+        arguments: [
+            (.signal(9), .going, .signal(11)), (.signal(15), .ended, .signal(11)), (.signal(9), .silent, .signal(11)),
+            (.disconnected, .going, .signal(11)), (.limit("memory"), .going, .signal(11)),
+            // What the process did after all.
+            (.exit(code: 3), .going, .exit(code: 3)), (.signal(6), .going, .signal(6)),
+        ] as [(Interruption.Cause, SupervisorState.SessionFate, Interruption.Cause)]
+    )
+    func crashes(cause: Interruption.Cause, session: SupervisorState.SessionFate, told: Interruption.Cause) {
+        var state = SupervisorState(policy: policy())
+        let isTooEarly = state.crashed(by: 11)
+        #expect(!isTooEarly)
+        _ = state.start()
+        _ = state.served(at: start)
+        state.sessionEnded(session)
+        let isNews = [state.crashed(by: 11), state.crashed(by: 11)]
+        #expect(isNews == [true, false])
+        state.sessionEnded(.silent)
+        let overran = state.overran()
+        #expect(!overran)
+        #expect(state.death(cause) == Interruption(cause: told, incarnation: 1))
+    }
+
+    @Test("time in which the report of a crash is written counts neither for the stability nor for the period")
+    func reports() {
+        let policy = policy {
+            $0.intensity = 5; $0.stableTime = .seconds(10)
+        }
+        var state = SupervisorState(policy: policy)
+        for step in 1...6 {
+            let now = start + .seconds(12 * step)
+            _ = state.start()
+            _ = state.served(at: now - .seconds(12))
+            _ = state.ended(.signal(11), reporting: .seconds(11), at: now, chance: 0.5)
+        }
+        #expect(isGivenUp(state))
+    }
+
     @Test("time in which a hanging worker is waited for counts neither for its stability nor for the period")
     func hangs() {
         let policy = policy {

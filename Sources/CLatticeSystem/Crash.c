@@ -1,0 +1,96 @@
+/* A note that this process crashes, for its coordinator. What handles the signal may take seconds: Swift's runtime starts
+ * a program that writes a backtrace, the kernel may write a core. Meanwhile the process answers nothing, and without the
+ * note that looks like a hang. */
+#define _GNU_SOURCE 1
+
+#include "CLatticeTurns.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/* SIGQUIT is a crash only where something handles it as one: see `lattice_note_crashes`. */
+static const int crash_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGQUIT};
+
+enum { signal_count = sizeof crash_signals / sizeof crash_signals[0] };
+
+static struct lattice_turns *record;
+
+/* The process that the record belongs to. A copy of it (fork) shares the memory and must not write to it. */
+static pid_t owner;
+
+/* What handled the signals before. */
+static struct sigaction previous[signal_count];
+
+static struct sigaction *previous_of(int number)
+{
+    for (int i = 0; i < signal_count; i++) {
+        if (crash_signals[i] == number) return &previous[i];
+    }
+    return NULL;
+}
+
+static void note(int number, siginfo_t *info, void *context);
+
+static int is_handled_here(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == note;
+}
+
+static void handle_by_default(int number)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    sigaction(number, &action, NULL);
+}
+
+/* Runs on the thread that crashes, and calls only what is safe there. */
+static void note(int number, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    int is_owner = getpid() == owner;
+    if (is_owner) {
+        __atomic_store_n(&record->crash_start, lattice_turn_clock(), __ATOMIC_RELAXED);
+        __atomic_store_n(&record->crash, (uint64_t)number, __ATOMIC_RELEASE);
+    }
+    struct sigaction *next = previous_of(number);
+    errno = saved;
+    if (!next || (!(next->sa_flags & SA_SIGINFO) && next->sa_handler == SIG_DFL)) {
+        handle_by_default(number);
+    } else if (next->sa_flags & SA_SIGINFO) {
+        next->sa_sigaction(number, info, context);
+    } else if (next->sa_handler != SIG_IGN) {
+        next->sa_handler(number);
+    }
+    if (is_handled_here(number)) {
+        /* It was dealt with, as by a runtime that uses the signal: the process goes on. */
+        if (is_owner) __atomic_store_n(&record->crash, 0, __ATOMIC_RELEASE);
+    } else if (info->si_code <= 0) {
+        /* The report is written, and the default is in place. What a process sent does not come again by itself, as a
+         * faulting instruction does, and the process would go on although its crash was reported. */
+        raise(number);
+    }
+    errno = saved;
+}
+
+void lattice_note_crashes(struct lattice_turns *turns)
+{
+    if (record) return;
+    record = turns;
+    owner = getpid();
+    for (int i = 0; i < signal_count; i++) {
+        int number = crash_signals[i];
+        if (sigaction(number, NULL, &previous[i]) != 0) continue;
+        int is_default = !(previous[i].sa_flags & SA_SIGINFO) && previous[i].sa_handler == SIG_DFL;
+        int is_ignored = !(previous[i].sa_flags & SA_SIGINFO) && previous[i].sa_handler == SIG_IGN;
+        if (is_ignored || (is_default && number == SIGQUIT)) continue;
+        struct sigaction action = previous[i];
+        action.sa_sigaction = note;
+        action.sa_flags |= SA_SIGINFO | SA_ONSTACK;
+        sigaction(number, &action, NULL);
+    }
+}
