@@ -136,6 +136,7 @@ let package = Package(
                 "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeHosting", "LatticeSession",
                 "LatticeTransport",
                 "LatticeWire",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(
@@ -338,6 +339,7 @@ let package = Package(
                 "LatticeTestSupport",
                 "LatticeTransport", "LatticeWire",
                 "LatticeWorker",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(

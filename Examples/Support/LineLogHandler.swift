@@ -20,5 +20,8 @@ package struct LineLogHandler: LogHandler {
     package func log(event: LogEvent) {
         let group = metadata["group"].map { "\($0): " } ?? ""
         say("\(group)\(event.message)")
+        // Of a crash: lines of its own.
+        guard let report = event.metadata?["report"] else { return }
+        for line in "\(report)".split(separator: "\n") { say("\(group)\(line)") }
     }
 }

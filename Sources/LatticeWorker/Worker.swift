@@ -24,7 +24,7 @@ import Glibc
 ///
 /// The interactors run on the thread that reads their events, one action at a time; effects run on threads of their
 /// own, see `EffectThreads` of LatticeCore. What the process writes to its standard output and error reaches the
-/// coordinator's log.
+/// coordinator's log, line by line; what it logs, with level and metadata, by a ``WorkerLogHandler``.
 public struct Worker: Sendable {
     /// What a worker exits with that the system refuses what it needs: EX_OSERR of `sysexits.h`.
     private static let systemErrorCode: Int32 = 71
@@ -34,6 +34,8 @@ public struct Worker: Sendable {
     /// Where its turns are told; nil: nobody has asked for that.
     private let turns: TurnRecord?
     private let features: [any HostedFeature.Type]
+    /// The lowest level that the coordinator logs, as it says; nil: it says nothing.
+    let logLevel: String?
     /// What an actor system is made with, by which this worker calls actors elsewhere and serves its own.
     public let node: ActorNode
     /// The name of its group; empty for the worker of features that are in none.
@@ -50,9 +52,11 @@ public struct Worker: Sendable {
         group: String,
         socket: OwnedDescriptor,
         turns: TurnRecord? = nil,
+        logLevel: String? = nil,
         features: [any HostedFeature.Type]
     ) {
         self.launch = launch
+        self.logLevel = logLevel
         self.group = group
         self.socket = socket
         self.turns = turns
@@ -83,12 +87,22 @@ public struct Worker: Sendable {
         // So that what this process starts is no worker by mistake.
         let group = getenv(LaunchVariable.groupName).map { String(cString: $0) } ?? ""
         let turns = getenv(TurnRecord.variable).map { String(cString: $0) }
-        for name in [LaunchVariable.name, LaunchVariable.groupName, TurnRecord.variable] { unsetenv(name) }
+        let logLevel = getenv(LaunchVariable.logLevelName).map { String(cString: $0) }
+        for name in [LaunchVariable.name, LaunchVariable.groupName, LaunchVariable.logLevelName, TurnRecord.variable] {
+            unsetenv(name)
+        }
         do throws(TransportError) {
             let socket = try SocketConnection.takeStandardInput()
             // Behind the socket: this process is a worker.
             let record = turns.flatMap { TurnRecord(named: $0) }
-            return Worker(launch: launch, group: group, socket: socket, turns: record, features: features)
+            return Worker(
+                launch: launch,
+                group: group,
+                socket: socket,
+                turns: record,
+                logLevel: logLevel,
+                features: features
+            )
         } catch {
             // A variable that somebody else has set, with no socket beside it, makes no worker. With one it does: such
             // a process must not go on as the application.

@@ -37,7 +37,7 @@ final class LogQueue: Sendable {
             core.handler = handler
             core.backlog.add(
                 Line(handler: handler, event: event),
-                bytes: event.message.description.utf8.count,
+                bytes: event.bytes,
                 from: origin
             )
             defer { core.isWriting = true }
@@ -99,6 +99,24 @@ final class LogQueue: Sendable {
             return core.written
         }
         await written?.wait(atMost: limit)
+    }
+}
+
+extension LogEvent {
+    /// About as many as it keeps while it waits.
+    fileprivate var bytes: Int {
+        message.description.utf8.count + (metadata?.reduce(0) { $0 + $1.key.utf8.count + $1.value.bytes } ?? 0)
+    }
+}
+
+extension Logger.MetadataValue {
+    fileprivate var bytes: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .stringConvertible: 0
+        case .array(let values): values.reduce(0) { $0 + $1.bytes }
+        case .dictionary(let values): values.reduce(0) { $0 + $1.key.utf8.count + $1.value.bytes }
+        }
     }
 }
 

@@ -38,6 +38,9 @@ package final class OutputTail: Sendable {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Whether lines that follow belong to a trap.
+    var isInTrap: Bool { kept.withLock { !$0.trap.isEmpty } }
+
     func add(_ line: UnsafeRawBufferPointer) {
         let line = UnsafeRawBufferPointer(rebasing: line.prefix(Self.longestLine))
         // What `fatalError`, failed preconditions and the like write, and what a backtrace begins with.
@@ -73,7 +76,13 @@ extension OutputTail.Lines {
 }
 
 extension UnsafeRawBufferPointer {
-    fileprivate func contains(_ text: StaticString) -> Bool {
+    /// Whether a line in these bytes may be the message of a trap, or of the report of a crash.
+    var mayBeOfCrash: Bool {
+        contains("Fatal error: ") || contains("Program crashed: ") || contains("*** Signal ")
+            || contains("swift-runtime: ")
+    }
+
+    func contains(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard var place = baseAddress, length <= count else { return false }
         // From one first letter to the next.
@@ -83,5 +92,10 @@ extension UnsafeRawBufferPointer {
             place = UnsafeRawPointer(found) + 1
         }
         return false
+    }
+
+    func starts(with text: StaticString) -> Bool {
+        guard let start = baseAddress, count >= text.utf8CodeUnitCount else { return false }
+        return memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 }

@@ -89,6 +89,7 @@ struct WorkerProcess: WorkerLauncher {
         var environment = environment
         environment[LaunchVariable.name] = launch.text
         environment[LaunchVariable.groupName] = group
+        environment[LaunchVariable.logLevelName] = logger.logLevel.rawValue
         var program = Program(
             path: executable.start,
             arguments: [executable.path] + arguments,

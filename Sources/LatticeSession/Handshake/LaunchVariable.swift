@@ -5,6 +5,9 @@ package struct LaunchVariable: Sendable, Equatable {
     /// Says what the worker's group is called; empty for the one of features that are in no group.
     package static let groupName = "LATTICE_GROUP"
 
+    /// Says the lowest level that the coordinator logs, in the words of swift-log.
+    package static let logLevelName = "LATTICE_LOG_LEVEL"
+
     package let incarnation: UInt64
     package let token: [UInt8]
 

@@ -1,0 +1,101 @@
+/// An entry of a worker's log on its way to the coordinator: a line of the worker's output that keeps level, label and
+/// metadata.
+///
+/// The line begins with a control character that no text begins with. Fields follow, each behind another control
+/// character, and a backslash stands for what would end a field or the line. It travels in the worker's standard error
+/// and not in its session: what was logged before a crash is there after it, in its order with other output.
+package struct WorkerLogRecord: Sendable, Equatable {
+    package var level: String
+    package var label: String
+    package var source: String
+    package var message: String
+    package var metadata: [String: String]
+
+    /// Bytes that a message has at most; what is longer is cut. All fields together stay below the 16 KiB at which a
+    /// line of output is cut, also if each of their bytes is escaped.
+    package static let longestMessage = 3 * 1024
+    /// Bytes that keys and values of metadata have together at most. Of what is more the last keys are left out.
+    package static let largestMetadata = 4 * 1024
+    /// Bytes that a label and a source have at most each; what is longer is cut.
+    package static let longestName = 256
+
+    private static let start = UInt8(ascii: "\u{1E}")
+    private static let separator = UInt8(ascii: "\u{1F}")
+    private static let backslash = UInt8(ascii: "\\")
+    /// Says which fields follow.
+    private static let name = "lattice-log-1"
+    /// What is escaped, and by which letter.
+    private static let escapes: [(byte: UInt8, letter: UInt8)] = [
+        (backslash, backslash), (UInt8(ascii: "\n"), UInt8(ascii: "n")), (UInt8(ascii: "\r"), UInt8(ascii: "r")),
+        (start, UInt8(ascii: "s")), (separator, UInt8(ascii: "u")),
+    ]
+
+    package init(level: String, label: String, source: String, message: String, metadata: [String: String] = [:]) {
+        self.level = level
+        self.label = label
+        self.source = source
+        self.message = message
+        self.metadata = metadata
+    }
+
+    // MARK: The worker
+
+    /// With the line break.
+    package var line: [UInt8] {
+        var line = [Self.start]
+        line.append(contentsOf: Self.name.utf8)
+        for name in [level, label, source] { Self.add(name, atMost: Self.longestName, to: &line) }
+        Self.add(message, atMost: Self.longestMessage, to: &line)
+        var room = Self.largestMetadata
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            room -= key.utf8.count + value.utf8.count
+            guard room >= 0 else { break }
+            Self.add(key, atMost: Self.largestMetadata, to: &line)
+            Self.add(value, atMost: Self.largestMetadata, to: &line)
+        }
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+
+    private static func add(_ field: String, atMost limit: Int, to line: inout [UInt8]) {
+        line.append(separator)
+        for byte in field.utf8.prefix(limit) {
+            if let escape = escapes.first(where: { $0.byte == byte }) {
+                line.append(backslash)
+                line.append(escape.letter)
+            } else {
+                line.append(byte)
+            }
+        }
+    }
+
+    // MARK: The coordinator
+
+    /// - Parameter line: Without the line break. nil: it is no such line.
+    package init?(_ line: UnsafeRawBufferPointer) {
+        guard line.first == Self.start else { return nil }
+        var fields = line.dropFirst().split(separator: Self.separator, omittingEmptySubsequences: false)
+            .map { Self.text(of: $0) }
+        guard fields.count >= 5, fields.removeFirst() == Self.name, fields.count.isMultiple(of: 2) else { return nil }
+        (level, label, source, message) = (fields[0], fields[1], fields[2], fields[3])
+        metadata = [:]
+        for index in stride(from: 4, to: fields.count, by: 2) { metadata[fields[index]] = fields[index + 1] }
+    }
+
+    private static func text(of field: Slice<UnsafeRawBufferPointer>) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(field.count)
+        var isEscaped = false
+        for byte in field {
+            if isEscaped {
+                bytes.append(escapes.first { $0.letter == byte }?.byte ?? byte)
+                isEscaped = false
+            } else if byte == backslash {
+                isEscaped = true
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,94 @@
+import LatticeConcurrency
+import LatticeHosting
+public import Logging
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A log handler of workers: what is logged reaches the log of the coordinator with its level, label and metadata.
+///
+/// ```swift
+/// if let worker = Worker.launchedBySupervisor(hosting: TallyFeature.self) {
+///     LoggingSystem.bootstrap { worker.logHandler(label: $0) }
+///     try await worker.run()
+///     return
+/// }
+/// ```
+///
+/// A message may have 3,072 bytes, and the metadata of an entry 4,096 together; what is longer is cut. As with
+/// everything that goes to standard error, the thread that logs waits while the pipe to the coordinator is full.
+public struct WorkerLogHandler: LogHandler {
+    /// One entry after the other: parts of two would be none.
+    private static let lock = Locked(())
+
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    public var metadataProvider: Logger.MetadataProvider?
+    private let label: String
+    private let write: @Sendable ([UInt8]) -> Void
+
+    /// - Parameters:
+    ///   - label: The logger's.
+    ///   - logLevel: The lowest level that is logged.
+    ///   - write: Called with each line.
+    init(label: String, logLevel: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void = Self.writeToError) {
+        self.label = label
+        self.logLevel = logLevel
+        self.write = write
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        var all = metadata
+        if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
+        if let own = event.metadata { all.merge(own) { $1 } }
+        if let error = event.error, all["error"] == nil { all["error"] = "\(error)" }
+        let record = WorkerLogRecord(
+            level: event.level.rawValue,
+            label: label,
+            source: event.source,
+            message: event.message.description,
+            metadata: all.mapValues { "\($0)" }
+        )
+        write(record.line)
+    }
+
+    private static func writeToError(_ line: [UInt8]) {
+        lock.withLock { _ in
+            line.withUnsafeBytes { bytes in
+                var rest = bytes[...]
+                while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                    let count = Self.write(start, rest.count)
+                    guard count > 0 || errno == EINTR else { return }
+                    rest = rest.dropFirst(max(count, 0))
+                }
+            }
+        }
+    }
+
+    private static func write(_ start: UnsafeRawPointer, _ count: Int) -> Int {
+        #if canImport(Darwin)
+        Darwin.write(STDERR_FILENO, start, count)
+        #else
+        Glibc.write(STDERR_FILENO, start, count)
+        #endif
+    }
+}
+
+extension Worker {
+    /// A handler that hands what is logged to the coordinator's log, with level, label and metadata.
+    ///
+    /// It takes what the coordinator's logger takes: what that leaves out is not even written.
+    ///
+    /// - Parameter label: The logger's.
+    public func logHandler(label: String) -> WorkerLogHandler {
+        WorkerLogHandler(label: label, logLevel: logLevel.flatMap { Logger.Level(rawValue: $0) } ?? .info)
+    }
+}

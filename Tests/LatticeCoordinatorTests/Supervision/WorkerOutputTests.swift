@@ -1,0 +1,183 @@
+import LatticeHosting
+import LatticeTestSupport
+import Logging
+import Testing
+
+@testable import LatticeCoordinator
+
+/// What becomes of the bytes that a worker writes.
+struct WorkerOutputTests {
+    /// Entries as they reach the coordinator's log handler.
+    private final class Entries: Sendable {
+        let all = Watched<[LogEvent]>([])
+
+        func logger(_ level: Logger.Level = .trace) -> Logger {
+            var logger = Logger(label: "test") { [all] _ in Handler(all: all) }
+            logger.logLevel = level
+            logger[metadataKey: "worker"] = "42"
+            return logger
+        }
+
+        private struct Handler: LogHandler {
+            let all: Watched<[LogEvent]>
+            var metadata: Logger.Metadata = [:]
+            var logLevel = Logger.Level.trace
+
+            init(all: Watched<[LogEvent]>) { self.all = all }
+
+            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+                get { metadata[key] }
+                set { metadata[key] = newValue }
+            }
+
+            func log(event: LogEvent) { all.change { $0.append(event) } }
+        }
+    }
+
+    private func write(_ text: String, to output: WorkerOutput, inPiecesOf size: Int = .max) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            rest.prefix(size).withUnsafeBytes { output.received($0) }
+            rest = rest.dropFirst(size)
+        }
+    }
+
+    private static let report = """
+        swift-runtime: failed to suspend thread 7 while processing a crash; backtraces will be missing information
+
+        *** Signal 11: Backtracing from 0x562b2db62260... done ***
+
+        *** Program crashed: Bad pointer dereference at 0x0000000000000010 ***
+
+        Thread 0 "worker" crashed:
+
+        0      0x0000562b2db62260
+        1 [ra] 0x0000562b2db62174
+
+        Backtrace took 0.05s
+
+
+        """
+
+    @Test("the report of a crash is one entry, at level error, however it is cut", arguments: [1, 7, 100, .max])
+    func report(size: Int) throws {
+        let (entries, tail) = (Entries(), OutputTail())
+        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: tail)
+        write(
+            "before\nUploads.swift:7: Fatal error: told to\n" + Self.report + "behind\n",
+            to: output,
+            inPiecesOf: size
+        )
+        output.ended(nil)
+        let all = entries.all.value
+        #expect(
+            all.map(\.message.description) == [
+                "before", "Uploads.swift:7: Fatal error: told to",
+                "Program crashed: Bad pointer dereference at 0x0000000000000010", "behind",
+            ]
+        )
+        #expect(all.map(\.level) == [.notice, .notice, .error, .notice])
+        let text = try #require(all[2].metadata?["report"])
+        #expect("\(text)".hasPrefix("swift-runtime: failed to suspend thread 7"))
+        #expect("\(text)".hasSuffix("0x0000562b2db62174\n\nBacktrace took 0.05s\n"))
+        #expect(tail.lines.first == "Uploads.swift:7: Fatal error: told to")
+    }
+
+    @Test("a report that the end of the worker cuts off is logged as far as it came")
+    func cutReport() {
+        let entries = Entries()
+        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail())
+        write("*** Signal 6: Backtracing from 0x1...", to: output)
+        #expect(entries.all.value.isEmpty)
+        output.ended(nil)
+        #expect(entries.all.value.map(\.message.description) == ["Program crashed"])
+    }
+
+    @Test("a report has a largest size, and says that it was cut")
+    func largeReport() throws {
+        let entries = Entries()
+        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail())
+        let line = String(repeating: "x", count: 99) + "\n"
+        write("*** Signal 6: Backtracing\n" + String(repeating: line, count: 5_000) + "Backtrace took 1s\n", to: output)
+        let text = try #require(entries.all.value.first?.metadata?["report"])
+        #expect("\(text)".utf8.count < BacktraceLines.mostBytes + 100)
+        #expect("\(text)".hasSuffix("(the rest is left out)\n"))
+        #expect(entries.all.value.count == 1)
+    }
+
+    @Test("a record of a worker's log keeps level, label, source and metadata; what is known of the worker stays")
+    func record() throws {
+        let (entries, tail) = (Entries(), OutputTail())
+        let output = WorkerOutput(to: entries.logger(.info), at: .notice, keepingIn: tail)
+        for level in ["debug", "warning"] {
+            let metadata = ["size": "3", "worker": "7", "label": "x"]
+            WorkerLogRecord(level: level, label: "uploads", source: "Uploads", message: "a\nb", metadata: metadata).line
+                .withUnsafeBytes { output.received($0) }
+        }
+        let all = entries.all.value
+        #expect(all.map(\.level) == [.warning])
+        let event = try #require(all.first)
+        #expect(event.message == "a\nb" && event.source == "Uploads")
+        #expect(event.metadata == ["label": "uploads", "size": "3", "own.worker": "7", "own.label": "x"])
+        #expect(tail.lines == ["debug uploads: a\nb", "warning uploads: a\nb"])
+    }
+
+    @Test("a worker that floods its log has a part of that logged, the number of the rest, and its last lines kept")
+    func flood() throws {
+        let (entries, tail) = (Entries(), OutputTail())
+        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: tail)
+        let lines = 300_000
+        write((1...lines).map { "line \($0)\n" }.joined(), to: output, inPiecesOf: 8_192)
+        output.ended(nil)
+        #expect(tail.lines == (lines - 31...lines).map { "line \($0)" })
+        let told = entries.all.value.filter { $0.level == .warning }.map(\.message.description)
+        let logged = entries.all.value.count - told.count
+        #expect(logged >= OutputPace.burst && told.count >= 1)
+        #expect(told.allSatisfy { $0.hasSuffix("dropped: the worker writes more than 4096 lines a second") }, "\(told)")
+        let dropped = try told.map { try #require(Int($0.prefix { $0.isNumber })) }.reduce(0, +)
+        #expect(logged + dropped == lines)
+    }
+
+    @Test("what the logger leaves out is neither divided into lines nor made a text")
+    func leftOut() {
+        let (entries, tail) = (Entries(), OutputTail())
+        let (output, error) = (
+            WorkerOutput(to: entries.logger(.critical), at: .info),
+            WorkerOutput(to: entries.logger(.critical), at: .notice, keepingIn: tail)
+        )
+        for stream in [output, error] {
+            write("a\nb\n" + Self.report, to: stream)
+            stream.ended(nil)
+        }
+        #expect(entries.all.value.isEmpty)
+        #expect(tail.lines.count > 2)
+    }
+
+    @Test("after a burst so many lines are logged as the pace allows, in bursts of half the size")
+    func pace() {
+        var pace = OutputPace()
+        let start = ContinuousClock.now
+        func admitted(_ pace: inout OutputPace, at time: Duration, of count: Int) -> Int {
+            (0..<count).count { _ in pace.admits(at: start + time) }
+        }
+        #expect(admitted(&pace, at: .zero, of: 5_000) == OutputPace.burst)
+        #expect(pace.takeDropped() == 5_000 - OutputPace.burst)
+        #expect(pace.takeDropped() == nil)
+        // Room for 1,023 lines, then for 1,024.
+        #expect(admitted(&pace, at: .milliseconds(249), of: 5_000) == 0)
+        #expect(admitted(&pace, at: .milliseconds(251), of: 5_000) >= 1_024)
+        #expect(admitted(&pace, at: .seconds(100), of: 5_000) == OutputPace.burst)
+        #expect(pace.takeDropped() != nil)
+        // A worker that writes less than that loses nothing.
+        var calm = OutputPace()
+        for step in 1...100 { #expect(admitted(&calm, at: .milliseconds(250 * step), of: 1_000) == 1_000) }
+        #expect(calm.takeDropped() == nil)
+    }
+
+    @Test("a variable that says what a backtrace has in it is set, unless there is one already")
+    func backtraces() {
+        let variables = WorkerBacktraces.none.added(to: ["A": "b"])
+        #expect(variables["A"] == "b")
+        #expect(WorkerBacktraces.full.added(to: ["SWIFT_BACKTRACE": "x"]) == ["SWIFT_BACKTRACE": "x"])
+    }
+}

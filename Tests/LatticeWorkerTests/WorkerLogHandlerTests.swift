@@ -1,0 +1,31 @@
+import LatticeHosting
+import LatticeTestSupport
+import Logging
+import Testing
+
+@testable import LatticeWorker
+
+struct WorkerLogHandlerTests {
+    @Test("what a worker logs goes out with level, label and all of its metadata, and nothing below its level")
+    func records() {
+        let lines = Watched<[[UInt8]]>([])
+        var logger = Logger(label: "uploads") { label in
+            WorkerLogHandler(label: label, logLevel: .notice) { line in lines.change { $0.append(line) } }
+        }
+        logger[metadataKey: "user"] = "a"
+        logger.info("left out")
+        logger.error("it failed", metadata: ["size": "3", "parts": ["x", "y"]], source: "Uploads")
+        let records = lines.value.map { line in line.dropLast().withUnsafeBytes { WorkerLogRecord($0) } }
+        #expect(
+            records == [
+                WorkerLogRecord(
+                    level: "error",
+                    label: "uploads",
+                    source: "Uploads",
+                    message: "it failed",
+                    metadata: ["user": "a", "size": "3", "parts": #"["x", "y"]"#]
+                )
+            ]
+        )
+    }
+}
