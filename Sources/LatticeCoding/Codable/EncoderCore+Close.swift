@@ -82,6 +82,9 @@ extension EncoderCore {
             mayRepeat: mayRepeat,
             steps
         )
+        // A nested container that was asked for again under its key continues the first one: once more, with a buffer
+        // for each of them, to which can be added.
+        if frame.hasNested, frame.count < entries.count - base { (root ?? self).needsRestart = true }
     }
 }
 

@@ -1,3 +1,16 @@
+/// Where in an encoding a nested container was asked for: the serial of the map around it, and the bytes of its key.
+struct NestedPlace: Hashable {
+    let serial: Int32
+    let key: [UInt8]
+}
+
+/// A nested container with a buffer of its own.
+struct NestedContainer {
+    let core: EncoderCore
+    let handle: EncoderHandle
+    let isMap: Bool
+}
+
 /// What a container does with the values, containers and encoders that it hands out.
 extension EncoderCore {
     /// Appends a value of any type, whose key or place was just appended.
@@ -22,7 +35,53 @@ extension EncoderCore {
         }
     }
 
-    /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
+    // What is nested in a map and was asked for before under the same key is the same container, as JSONEncoder has it.
+
+    func nestedMap<Key: CodingKey>(
+        _ type: Key.Type,
+        forKey key: any CodingKey,
+        in handle: EncoderHandle
+    ) -> KeyedEncodingContainer<Key> {
+        let (core, handle) = nested(isMap: true, forKey: key, in: handle)
+        return KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(core: core, handle: handle))
+    }
+
+    func nestedArray(forKey key: any CodingKey, in handle: EncoderHandle) -> CBORUnkeyedEncodingContainer {
+        let (core, handle) = nested(isMap: false, forKey: key, in: handle)
+        return CBORUnkeyedEncodingContainer(core: core, handle: handle)
+    }
+
+    private func nested(
+        isMap: Bool,
+        forKey key: any CodingKey,
+        in handle: EncoderHandle
+    ) -> (EncoderCore, EncoderHandle) {
+        let name = NestedPlace(serial: handle.serial, key: defersNested ? Array(key.stringValue.utf8) : [])
+        if defersNested, place(of: handle) != nil, let known = nestedContainers[name] {
+            guard known.isMap != isMap else { return (known.core, known.handle) }
+            let sentence = "A keyed and an unkeyed container were asked for under the same key."
+            fail(EncodingError.invalid("container", codingPath(of: handle) + [key], sentence))
+            let discarded = discarded()
+            return (discarded, discarded.open(isMap: isMap))
+        }
+        let isOpen = appendKey(key.stringValue, handle)
+        let (core, nested) = nested(isMap: isMap, isOpen: isOpen, under: key, in: handle)
+        if defersNested, isOpen {
+            nestedContainers[name] = NestedContainer(core: core, handle: nested, isMap: isMap)
+        } else if isOpen {
+            frames[Int(handle.index)].hasNested = true
+        }
+        return (core, nested)
+    }
+
+    /// Forgets the nested containers whose buffers were taken back.
+    func forgetNested() {
+        guard !nestedContainers.isEmpty else { return }
+        let kept = Set(children.map { ObjectIdentifier($0.core) })
+        nestedContainers = nestedContainers.filter { kept.contains(ObjectIdentifier($0.value.core)) }
+    }
+
+    /// - Parameter isOpen: whether the element was counted; else the container has ended.
     func nestedMap<Key: CodingKey>(
         _ type: Key.Type,
         isOpen: Bool,
@@ -33,7 +92,7 @@ extension EncoderCore {
         return KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(core: core, handle: handle))
     }
 
-    /// - Parameter isOpen: whether the element was counted, or its key appended; else the container has ended.
+    /// - Parameter isOpen: whether the element was counted; else the container has ended.
     func nestedArray(isOpen: Bool, under key: any CodingKey, in handle: EncoderHandle) -> CBORUnkeyedEncodingContainer {
         let (core, handle) = nested(isMap: false, isOpen: isOpen, under: key, in: handle)
         return CBORUnkeyedEncodingContainer(core: core, handle: handle)

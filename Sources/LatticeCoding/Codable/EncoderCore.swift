@@ -11,6 +11,8 @@ struct EncoderFrame {
     var isMap: Bool
     /// Some of its elements are in buffers of their own.
     var hasChildren = false
+    /// Some of its entries are nested containers that were written behind their keys.
+    var hasNested = false
     /// Above 0: its elements have no order of their own, and so many values are one element.
     var valuesPerElement = 0
     /// No key occurs twice.
@@ -57,6 +59,8 @@ final class EncoderCore {
         var core: EncoderCore
     }
     @exclusivity(unchecked) var children: [Child] = []
+    /// The nested containers that have buffers of their own, by the key under which each was asked for.
+    @exclusivity(unchecked) var nestedContainers: [NestedPlace: NestedContainer] = [:]
 
     let defersNested: Bool
     /// Levels around this core, if it is a child.
@@ -246,6 +250,7 @@ final class EncoderCore {
         writer.bytes.removeLast(writer.bytes.count - start)
         while let last = entries.last, last >= start { entries.removeLast() }
         children.removeAll { $0.offset >= start }
+        forgetNested()
         path.removeLast(path.count - frames[index].pathCount)
     }
 

@@ -104,11 +104,11 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
         keyedBy keyType: NestedKey.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        core.nestedMap(NestedKey.self, isOpen: core.appendKey(key.stringValue, handle), under: key, in: handle)
+        core.nestedMap(NestedKey.self, forKey: key, in: handle)
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        core.nestedArray(isOpen: core.appendKey(key.stringValue, handle), under: key, in: handle)
+        core.nestedArray(forKey: key, in: handle)
     }
 
     mutating func superEncoder() -> any Encoder {
