@@ -10,7 +10,8 @@ extension StateDictionary {
     /// }
     /// ```
     /// - Parameter change: Called with a key, its value in `source`, and what this has for it, nil if nothing. What is
-    ///   left as nil is not there. It may depend on nothing else; see ``update(from:dependingOn:_:)``.
+    ///   left as nil is not there. It may depend on nothing else; see ``update(from:dependingOn:_:)``. It is called
+    ///   where anything in the value has changed, also a part that `==` leaves out.
     /// - Complexity: O(*k* log *n*) for *k* changed elements.
     @inlinable
     public mutating func update<Source: Equatable & Sendable>(
@@ -36,7 +37,7 @@ extension StateDictionary {
         try source.tree.differences(from: tree) { (difference) throws(any Error) in
             switch difference {
             case .shared: break
-            case .both(let key, let old, let new): if !_$isSameValue(old, new) { try change(key, new, &self[key]) }
+            case .both(let key, let old, let new): if !hasSameContent(old, new) { try change(key, new, &self[key]) }
             case .inserted(let key, let new): try change(key, new, &self[key])
             case .removed(let key, _): self[key] = nil
             }

@@ -64,17 +64,24 @@ public struct PatchDecoder {
         try applyOptional(to: &value) { patch, value in try patch.apply(to: &value) }
     }
 
+    /// - Parameter isEntry: Whether nil stands for a key that is not there. Of a property a null is nil, however many
+    ///   optionals are around each other, as where it is decoded with all others.
     @inlinable
     mutating func applyOptional<Value: Decodable>(
         to value: inout Value?,
+        isEntry: Bool = false,
         _ change: (inout PatchDecoder, inout Value) throws -> Void
     ) throws {
         if takeNull() {
             value = nil
         } else if try nextOperation() == 0 {
             try beginChange()
-            let new: Value = try decode()
-            value = new
+            if !isEntry, takeNull() {
+                value = nil
+            } else {
+                let new: Value = try decode()
+                value = new
+            }
         } else {
             // Taken out meanwhile, so that what it holds is not copied.
             guard var present = value.take() else { throw mismatch("what is to be changed is not there") }
@@ -86,7 +93,7 @@ public struct PatchDecoder {
     /// What a key of a collection stands for: gone, new, or changed.
     @inlinable
     mutating func applyEntry<Value: Codable & Equatable>(to value: inout Value?) throws {
-        try applyOptional(to: &value) { patch, value in try patch.apply(to: &value) }
+        try applyOptional(to: &value, isEntry: true) { patch, value in try patch.apply(to: &value) }
     }
 
     /// - Throws: A `DecodingError`.

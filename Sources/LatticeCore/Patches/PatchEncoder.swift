@@ -53,7 +53,12 @@ public struct PatchEncoder {
     @inlinable
     mutating func encode<Value: Codable & Equatable>(from old: Value, to new: Value) throws -> Bool {
         if let type = Value.self as? any Patchable.Type { return try encode(from: old, to: new, as: type) }
-        guard !_$isSameValue(old, new) else { return false }
+        return try encodeWhole(from: old, to: new)
+    }
+
+    @inlinable
+    mutating func encodeWhole<Value: Codable & Equatable>(from old: Value, to new: Value) throws -> Bool {
+        guard try !isSame(old, new) else { return false }
         try append(whole: new)
         return true
     }
@@ -68,7 +73,7 @@ public struct PatchEncoder {
     mutating func encodeHere<Value: Codable & Equatable>(from old: Value, to new: Value) throws {
         if let type = Value.self as? any Patchable.Type {
             try encodeHere(from: old, to: new, as: type)
-        } else if old != new {
+        } else if try !isSame(old, new) {
             try set(new)
         }
     }

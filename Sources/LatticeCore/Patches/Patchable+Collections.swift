@@ -11,7 +11,7 @@ extension Array: Patchable where Element: Codable & Equatable {
             return
         }
         if hasStorage(of: old) { return }
-        let (prefix, suffix) = commonEnds(with: old)
+        let (prefix, suffix) = try commonEnds(with: old, &patch)
         patch.keep(0, count: prefix, ofOld: old.count)
         if count == old.count {
             for position in prefix..<(count - suffix) {
@@ -25,17 +25,19 @@ extension Array: Patchable where Element: Codable & Equatable {
 
     /// How many elements are the same at the beginning, and how many of the rest at the end.
     @inlinable
-    func commonEnds(with other: Self) -> (prefix: Int, suffix: Int) {
-        withUnsafeBufferPointer { new in
-            other.withUnsafeBufferPointer { old in
+    func commonEnds(with other: Self, _ patch: inout PatchEncoder) throws -> (prefix: Int, suffix: Int) {
+        try withUnsafeBufferPointer { new in
+            try other.withUnsafeBufferPointer { old in
                 let limit = Swift.min(new.count, old.count)
                 // As bytes first: of what was not changed they are the same.
                 let bytes = 0..<limit * MemoryLayout<Element>.stride
                 let same = UnsafeRawBufferPointer(new).countOfSameBytes(as: UnsafeRawBufferPointer(old), in: bytes)
                 var prefix = same / MemoryLayout<Element>.stride
-                while prefix < limit, _$isSameValue(new[prefix], old[prefix]) { prefix += 1 }
+                while prefix < limit, try patch.isSame(old[prefix], new[prefix]) { prefix += 1 }
                 var suffix = 0
-                while suffix < limit - prefix, _$isSameValue(new[new.count - 1 - suffix], old[old.count - 1 - suffix]) {
+                while suffix < limit - prefix,
+                    try patch.isSame(old[old.count - 1 - suffix], new[new.count - 1 - suffix])
+                {
                     suffix += 1
                 }
                 return (prefix, suffix)
@@ -80,16 +82,18 @@ extension Array: Patchable where Element: Codable & Equatable {
 }
 
 extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
-    /// Entry by entry where keys are texts or integers, which are the keys that are encoded as such; else as a whole.
+    /// Entry by entry where keys are texts or integers, which are the keys that are encoded as such; else as a whole. A
+    /// key in another normal form is another key.
     /// - Complexity: O(*n*) look-ups.
     @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
         guard Self.hasEntries else {
-            if self != old { try patch.set(self) }
+            if try !patch.isSame(old, self) { try patch.set(self) }
             return
         }
         for (key, value) in self {
-            if let oldValue = old[key] {
+            if let position = old.position(of: key) {
+                let oldValue = old.values[position]
                 if !_$hasSameBits(oldValue, value) {
                     try patch.field(Self.text(of: key), from: oldValue, to: value)
                 }
@@ -97,16 +101,29 @@ extension Dictionary: Patchable where Key: Codable, Value: Codable & Equatable {
                 try patch.setEntry(Self.text(of: key), value)
             }
         }
-        for key in old.keys where self[key] == nil { patch.removeEntry(Self.text(of: key)) }
+        for key in old.keys where position(of: key) == nil { patch.removeEntry(Self.text(of: key)) }
     }
 
     @inlinable
     public mutating func apply(_ patch: inout PatchDecoder) throws {
         guard Self.hasEntries else { throw patch.mismatch("\(Self.self) is changed as a whole") }
+        // New keys that took the places of others, which the patch has to remove.
+        var replacing = 0
         try patch.fields { name, patch in
             guard let key = name as? Key ?? Int(keyText: name) as? Key else { throw patch.unknownField(name) }
-            try patch.applyEntry(to: &self[key])
+            guard let position = index(forKey: key) else { return try patch.applyEntry(to: &self[key]) }
+            guard !isSameKey(keys[position], key) else {
+                if patch.takeNull() { remove(at: position) } else { try patch.apply(to: &values[position]) }
+                return
+            }
+            var value: Value?
+            try patch.applyEntry(to: &value)
+            replacing += value == nil ? -1 : 1
+            guard let value else { return }
+            remove(at: position)
+            self[key] = value
         }
+        guard replacing <= 0 else { throw patch.mismatch("two keys of \(Self.self) are one in Swift") }
     }
 
     @inlinable static var hasEntries: Bool { Key.self == String.self || Key.self == Int.self }

@@ -33,10 +33,13 @@
 /// A type that writes neither is sent as a whole when it differs, which is right for small ones:
 /// `extension Colour: Patchable {}`.
 ///
+/// Two values are the same if they are the same bytes where they are encoded. What `==` says decides nothing: a part
+/// that it leaves out is sent when it changes.
+///
 /// For any two values the patch from the one to the other turns the one into the other, also if the two have nothing to
 /// do with one another.
 public protocol Patchable: Codable, Equatable {
-    /// Writes what turns `old` into this value; nothing if they are equal.
+    /// Writes what turns `old` into this value; nothing if they are the same.
     /// - Throws: What a value throws that cannot be encoded.
     func encodePatch(from old: Self, to patch: inout PatchEncoder) throws
 
@@ -46,10 +49,10 @@ public protocol Patchable: Codable, Equatable {
 }
 
 extension Patchable {
-    /// Writes the whole, if it differs.
+    /// Writes the whole, if it differs where it is encoded.
     @inlinable
     public func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
-        if self != old { try patch.set(self) }
+        if try !patch.isSame(old, self) { try patch.set(self) }
     }
 
     /// Takes a whole only, which does not come here.
@@ -58,7 +61,7 @@ extension Patchable {
         throw patch.mismatch("\(Self.self) is changed as a whole")
     }
 
-    /// What turns `old` into this value; nil if they are equal.
+    /// What turns `old` into this value; nil if they are the same.
     /// - Throws: What a value throws that cannot be encoded.
     /// - Complexity: That of the parts: see ``Patchable``.
     public func patch(from old: Self) throws -> Patch? {

@@ -48,6 +48,21 @@ import Testing
         }
     }
 
+    struct Reading: Codable, Equatable {
+        var sensor = ""
+        var isFresh = false
+
+        static func == (one: Reading, other: Reading) -> Bool { one.sensor == other.sensor }
+    }
+
+    @Test func aPartThatEqualityLeavesOut() throws {
+        var next = ["a": Reading(sensor: "attic")]
+        let last = next
+        next["a"]?.isFresh = true
+        #expect(next == last)
+        #expect(try next.patch(from: last) != nil)
+    }
+
     @Test func aChangeOfALargeState() throws {
         var library = Library(name: "town")
         library.books = StateDictionary((0..<100_000).map { ("book \($0)", Book(pages: $0)) })

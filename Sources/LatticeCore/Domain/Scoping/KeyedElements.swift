@@ -17,12 +17,19 @@ public protocol KeyedElements {
 }
 
 extension Dictionary: KeyedElements {
+    /// Nil also for a key that `==` takes for another one: see ``StateKey``.
     @inlinable
-    public func element(under key: Key) -> Value? { self[key] }
+    public func element(under key: Key) -> Value? { position(of: key).map { values[$0] } }
+
+    @inlinable
+    func position(of key: Key) -> Index? {
+        guard let position = index(forKey: key), isSameKey(keys[position], key) else { return nil }
+        return position
+    }
 
     @inlinable
     public mutating func changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
-        guard let position = index(forKey: key) else { return false }
+        guard let position = position(of: key) else { return false }
         change(&values[position])
         return true
     }
@@ -50,7 +57,7 @@ extension StateList: KeyedElements {
         guard let label = labels[key], let (leaf, slot) = elements.place(of: label) else { return false }
         source = nil
         change(&leaf.values[slot])
-        precondition(leaf.values[slot].id == key, "An element of a StateList keeps its id.")
+        precondition(isSameKey(leaf.values[slot].id, key), "An element of a StateList keeps its id.")
         return true
     }
 }
