@@ -31,12 +31,11 @@ extension SharedTree {
         return old
     }
 
-    /// Removes an element that is there.
+    /// Removes an element, if it is there.
     /// - Parameter isTaken: Whether its value was moved out of its leaf already.
     @inlinable
     mutating func remove(_ key: Key, isTaken: Bool = false) {
-        guard root != nil else { return }
-        Node.remove(&root, key, isTaken: isTaken)
+        guard root != nil, Node.remove(&root, key, isTaken: isTaken) else { return }
         while let node = root, !node.isLeaf, node.children.count == 1 { root = node.children[0] }
         if count == 0 { root = nil }
     }
@@ -186,23 +185,26 @@ extension SharedTree.Node {
         return node.slot(of: key).map { (node, $0) }
     }
 
+    /// - Returns: Whether it was there.
     @inlinable
-    static func remove(_ root: inout SharedTree.Node?, _ key: Key, isTaken: Bool) {
+    static func remove(_ root: inout SharedTree.Node?, _ key: Key, isTaken: Bool) -> Bool {
         makeUnique(&root).remove(key, isTaken: isTaken)
     }
 
     @inlinable
-    func remove(_ key: Key, isTaken: Bool) {
-        count -= 1
+    func remove(_ key: Key, isTaken: Bool) -> Bool {
         guard !isLeaf else {
-            let slot = slot(notBefore: key)
+            guard let slot = slot(of: key) else { return false }
+            count -= 1
             keys.remove(at: slot)
             if !isTaken { values.remove(at: slot) }
-            return
+            return true
         }
         let slot = child(for: key)
-        uniqueChild(slot).remove(key, isTaken: isTaken)
+        guard uniqueChild(slot).remove(key, isTaken: isTaken) else { return false }
+        count -= 1
         if children[slot].keys.count < Self.minimumSlots { join(slot) }
+        return true
     }
 
     /// Joins a child that has become small with a neighbour, or evens the two out.

@@ -110,8 +110,8 @@ public struct StateDictionary<Key: StateKey, Value> {
     @inlinable
     public func contains(key: Key) -> Bool { tree.contains(key) }
 
-    /// The keys in their order.
-    @inlinable public var keys: some Collection<Key> { lazy.map(\.key) }
+    /// The keys in their order. A key is found among them as in the dictionary.
+    @inlinable public var keys: Keys { Keys(self) }
 
     /// The values in the order of their keys.
     @inlinable public var values: some Collection<Value> { lazy.map(\.value) }

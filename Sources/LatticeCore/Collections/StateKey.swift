@@ -3,8 +3,10 @@
 ///
 /// A key is encoded as text, as the keys of a `Dictionary` with texts or integers are. Keys are in the order of that
 /// text, which is the same in every process: a shorter one goes before a longer one, and of two with the same length
-/// the one with the lower bytes (RFC 8949 section 4.2.1). So positive integers are in their usual order. Two texts are
-/// the same key if their bytes are.
+/// the one with the lower bytes (RFC 8949 section 4.2.1). So positive integers are in their usual order.
+///
+/// Two texts are the same key if their bytes are the same, whatever `==` says: "é" as one character and "é" as a letter
+/// with an accent are two keys, as they are two files. This holds wherever keys and ids are compared.
 ///
 /// A type of your own takes the key that it is made of:
 ///

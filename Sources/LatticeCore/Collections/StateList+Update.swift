@@ -72,24 +72,26 @@ extension StateList {
         }
         var news: [(key: Key, value: Source)] = []
         var present: [(id: Element.ID, value: Source)] = []
-        var gone: [Element.ID: Source] = [:]
+        var gone = SharedTree<Element.ID, Source>()
         tree.differences(from: last.tree) { difference in
             switch difference {
             case .shared: break
             case .both(let key, let old, let new):
-                if id(key, old) != id(key, new) {
-                    gone[id(key, old)] = old
+                if !isSameKey(id(key, old), id(key, new)) {
+                    gone.updateValue(old, forKey: id(key, old))
                     news.append((key, new))
-                } else if !_$isSameValue(old, new) {
+                } else if !hasSameContent(old, new) {
                     present.append((id(key, new), new))
                 }
             case .inserted(let key, let new): news.append((key, new))
-            case .removed(let key, let old): gone[id(key, old)] = old
+            case .removed(let key, let old): gone.updateValue(old, forKey: id(key, old))
             }
         }
         // What is moved goes first, so that all that is left is in the order of the source.
-        var moved: [Element.ID: Element] = [:]
-        for id in gone.keys { moved[id] = remove(id: id) }
+        var moved = SharedTree<Element.ID, Element>()
+        for (id, _) in gone {
+            if let element = remove(id: id) { moved.updateValue(element, forKey: id) }
+        }
         for (id, value) in present {
             if contains(id: id) {
                 try change(id, value, &self[id: id])
@@ -100,7 +102,7 @@ extension StateList {
         for (newKey, value) in news {
             let id = id(newKey, value)
             var element = moved[id]
-            let isOnlyMoved = gone[id].map { _$isSameValue($0, value) } ?? false
+            let isOnlyMoved = gone[id].map { hasSameContent($0, value) } ?? false
             if !isOnlyMoved { try change(id, value, &element) }
             if let element { insert(element, at: position(before: newKey, key)) }
         }

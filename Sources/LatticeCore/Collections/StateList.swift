@@ -71,7 +71,7 @@ extension StateList: RandomAccessCollection {
             let (label, element) = elements[offset: position]
             let id = element.id
             guard let (leaf, slot) = elements.place(of: label) else { preconditionFailure("Index out of range.") }
-            defer { precondition(leaf.values[slot].id == id, "An element of a StateList keeps its id.") }
+            defer { precondition(isSameKey(leaf.values[slot].id, id), "An element of a StateList keeps its id.") }
             yield &leaf.values[slot]
         }
     }
@@ -90,7 +90,7 @@ extension StateList: RandomAccessCollection {
                 var element: Element? = leaf.values.remove(at: slot)
                 defer {
                     if let element {
-                        precondition(element.id == id, "An element of a StateList keeps its id.")
+                        precondition(isSameKey(element.id, id), "An element of a StateList keeps its id.")
                         leaf.values.insert(element, at: slot)
                     } else {
                         elements.remove(label, isTaken: true)
@@ -102,7 +102,7 @@ extension StateList: RandomAccessCollection {
                 var element: Element?
                 defer {
                     if let element {
-                        precondition(element.id == id, "An element of a StateList is set under its own id.")
+                        precondition(isSameKey(element.id, id), "An element of a StateList is set under its own id.")
                         append(element)
                     }
                 }
@@ -120,8 +120,8 @@ extension StateList: RandomAccessCollection {
     @inlinable
     public func contains(id: Element.ID) -> Bool { labels[id] != nil }
 
-    /// The `id` of each element, in order.
-    @inlinable public var ids: some RandomAccessCollection<Element.ID> { lazy.map(\.id) }
+    /// The `id` of each element, in order. An `id` is found among them as in the list.
+    @inlinable public var ids: IDs { IDs(self) }
 }
 
 // MARK: Changing
@@ -220,14 +220,15 @@ extension StateList: Equatable where Element: Equatable {
             try first.elements.differences(from: second.elements) { difference throws(Differs) in
                 switch difference {
                 case .shared: break
-                case .both(_, let old, let new): if old != new { throw Differs() }
+                case .both(_, let old, let new):
+                    if old != new || !isSameKey(old.id, new.id) { throw Differs() }
                 // Labels differ where equal lists were made in different ways.
                 case .removed, .inserted: throw Differs()
                 }
             }
             return true
         } catch {
-            return first.elementsEqual(second)
+            return first.elementsEqual(second) { $0 == $1 && isSameKey($0.id, $1.id) }
         }
     }
 }

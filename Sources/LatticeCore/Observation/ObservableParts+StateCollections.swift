@@ -43,7 +43,7 @@ extension StateList: _ObservableParts where Element: _ObservableParts {
             switch difference {
             case .shared, .removed: break
             case .both(let label, let old, let new):
-                if old.id != new.id {
+                if !isSameKey(old.id, new.id) {
                     differing.append((label, new.id, nil))
                 } else if !_$hasSameBits(old, new) {
                     differing.append((label, new.id, old))

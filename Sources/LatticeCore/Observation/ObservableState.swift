@@ -78,7 +78,7 @@ public struct _ObservableElementID: Hashable, @unchecked Sendable {
     let value: AnyHashable
 
     init(_ value: some Hashable) {
-        self.value = AnyHashable(value)
+        self.value = AnyHashable(KeyIdentity(value))
     }
 }
 
@@ -102,7 +102,7 @@ extension ObservableState {
 }
 
 extension ObservableState where Self: Identifiable {
-    public func _$isSameElement(as other: Self) -> Bool { id == other.id }
+    public func _$isSameElement(as other: Self) -> Bool { isSameKey(id, other.id) }
 
     public var _$elementKey: _ObservableElementKey { .id(_ObservableElementID(id)) }
 }

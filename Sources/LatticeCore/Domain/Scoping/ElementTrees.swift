@@ -21,7 +21,7 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
     private let access: ElementsPath<Root, ID, Element>.Access
     private let endsEffects: Bool
     private let resolve: () -> _ResolvedInteractor<Element, Action>
-    private var trees: [ID: Tree] = [:]
+    private var trees: [KeyIdentity<ID>: Tree] = [:]
     /// Those of elements that are gone, while effects of theirs may be about to start.
     private var orphans: [Tree] = []
     private var treeCount = 0
@@ -49,7 +49,7 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
     }
 
     private func interact(_ element: inout Element, _ id: ID, _ action: Action) -> Emission<Action> {
-        let tree = trees[id] ?? makeTree(id)
+        let tree = trees[KeyIdentity(id)] ?? makeTree(id)
         let emission = tree.interactor.handler(&element, action)
         guard emission.hasEffects else { return emission }
         tree.isActive = true
@@ -58,7 +58,7 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
 
     private func makeTree(_ id: ID) -> Tree {
         let tree = Tree(resolve(), effects: endsEffects ? .makeScope() : nil)
-        trees[id] = tree
+        trees[KeyIdentity(id)] = tree
         treeCount += 1
         return tree
     }
@@ -69,14 +69,15 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
         // Fewer elements than before, or than are known: some are gone. Those that others have replaced one for one
         // are found when there are too many.
         if count < lastCount || count < treeCount {
-            for id in trees.keys where !isPresent(id, in: root) { drop(id) }
+            for id in trees.keys.map(\.id) where !isPresent(id, in: root) { drop(id) }
         }
         lastCount = count
     }
 
     /// Ends the effects of elements that are gone, and looks for children that are gone in the others.
     func sweep(_ root: Root?, _ sweep: inout ScopeSweep) {
-        for (id, tree) in trees where tree.isActive {
+        for (identity, tree) in trees where tree.isActive {
+            let id = identity.id
             guard let root, isPresent(id, in: root) else {
                 drop(id)
                 continue
@@ -100,7 +101,7 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
     }
 
     private func drop(_ id: ID) {
-        guard let tree = trees.removeValue(forKey: id) else { return }
+        guard let tree = trees.removeValue(forKey: KeyIdentity(id)) else { return }
         treeCount -= 1
         if tree.isActive, tree.effects != nil { orphans.append(tree) }
     }

@@ -95,18 +95,20 @@ extension ElementsPath.Access {
 /// What it remembers is checked, so it may be outdated. Looking through the whole collection happens once for each time
 /// that elements have moved or gone, not for each element.
 final class ElementPositions<Elements: RandomAccessCollection> where Elements.Element: Identifiable {
-    private var positions: [Elements.Element.ID: Elements.Index] = [:]
+    private var positions: [KeyIdentity<Elements.Element.ID>: Elements.Index] = [:]
 
     func find(_ id: Elements.Element.ID, in elements: Elements) -> Elements.Index? {
-        if let position = positions[id], elements.startIndex <= position, position < elements.endIndex,
-            elements[position].id == id
+        let identity = KeyIdentity(id)
+        if let position = positions[identity], elements.startIndex <= position, position < elements.endIndex,
+            isSameKey(elements[position].id, id)
         {
             return position
         }
         positions.removeAll(keepingCapacity: true)
-        for position in elements.indices where positions[elements[position].id] == nil {
-            positions[elements[position].id] = position
+        for position in elements.indices {
+            let identity = KeyIdentity(elements[position].id)
+            if positions[identity] == nil { positions[identity] = position }
         }
-        return positions[id]
+        return positions[identity]
     }
 }

@@ -1,0 +1,171 @@
+import Testing
+
+@testable import LatticeCore
+
+/// Keys that are equal in Swift and have different bytes, as the names of two files may be.
+@Suite struct KeyFormTests {
+    private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+
+    private struct Row: Codable, Equatable, Identifiable {
+        var id: String
+        var number = 0
+    }
+
+    private func bytes(_ texts: some Sequence<String>) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+
+    @Test("F95: An update of a list goes over both, and removes both") func update() {
+        var source: StateDictionary<String, Int> = [:]
+        source[Self.composed] = 1
+        source[Self.decomposed] = 2
+        var list: StateList<Row> = []
+        func update() {
+            list.update(from: source) { id, number, row in row = Row(id: id, number: number) }
+        }
+        update()
+        #expect(list.map(\.number) == [1, 2])
+        source[Self.composed] = nil
+        source[Self.decomposed] = nil
+        update()
+        #expect(list.isEmpty)
+        source[Self.composed] = 1
+        update()
+        source[Self.composed] = nil
+        source[Self.decomposed] = 2
+        update()
+        #expect(bytes(list.ids) == bytes([Self.decomposed]))
+    }
+
+    @Test("F95: A list follows another one in which an element changed the form of its id, and one that was moved")
+    func updateOfList() {
+        var source: StateList<Row> = [Row(id: "a"), Row(id: Self.composed, number: 1), Row(id: Self.decomposed)]
+        var list: StateList<Row> = []
+        func update() {
+            list.update(from: source) { row, shown in shown = row }
+            #expect(bytes(list.ids) == bytes(source.ids))
+            #expect(list.map(\.number) == source.map(\.number))
+        }
+        update()
+        source.move(id: Self.decomposed, to: 0)
+        update()
+        source.remove(id: Self.composed)
+        source.remove(id: Self.decomposed)
+        update()
+        source.append(Row(id: Self.decomposed))
+        update()
+        source = StateList(source.map { Row(id: $0.id == Self.composed ? Self.composed : $0.id) })
+        update()
+    }
+
+    @Test("F95: Among keys and ids each is found by its bytes, as in the collection") func contains() {
+        let dictionary: StateDictionary = [Self.composed: 1]
+        let list: StateList = [Row(id: Self.composed)]
+        for (id, isThere) in [(Self.composed, true), (Self.decomposed, false)] {
+            #expect(dictionary.contains(key: id) == isThere)
+            #expect(dictionary.keys.contains(id) == isThere)
+            #expect((dictionary.keys.firstIndex(of: id) != nil) == isThere)
+            #expect(list.contains(id: id) == isThere)
+            #expect(list.ids.contains(id) == isThere)
+            #expect((list.ids.lastIndex(of: id) != nil) == isThere)
+        }
+        #expect(Array(dictionary.keys) == [Self.composed])
+        #expect(Array(list.ids.reversed()) == [Self.composed])
+    }
+
+    @Test("F95: Collections whose keys differ in their form are not equal") func equality() {
+        let dictionaries = [Self.composed, Self.decomposed].map { [$0: 1] as StateDictionary }
+        #expect(dictionaries[0] != dictionaries[1])
+        let lists = [Self.composed, Self.decomposed].map { [Row(id: $0)] as StateList }
+        #expect(lists[0] != lists[1])
+    }
+
+    @Test("F95: The id of an element stays as it is, down to its bytes") func preconditions() async {
+        await #expect(processExitsWith: .failure) {
+            var list: StateList = [Row(id: Self.composed)]
+            list[0].id = Self.decomposed
+        }
+        await #expect(processExitsWith: .failure) {
+            var list: StateList = [Row(id: Self.composed)]
+            list[id: Self.composed] = Row(id: Self.decomposed)
+        }
+    }
+
+    @Test("F95: A patch turns one form into the other, in lists and in both kinds of dictionaries") func patches()
+        throws
+    {
+        func check<Value: Patchable>(_ values: [Value], _ names: (Value) -> [String]) throws {
+            for old in values {
+                for new in values {
+                    let patch = try new.patch(from: old)
+                    #expect(try (patch == nil) == (encoded(old) == encoded(new)))
+                    var changed = old
+                    if let patch { try changed.apply(patch) }
+                    #expect(try encoded(changed) == encoded(new))
+                    #expect(bytes(names(changed)) == bytes(names(new)))
+                }
+            }
+        }
+        let plain = [[:], [Self.composed: 1], [Self.decomposed: 1], [Self.decomposed: 2, "a": 1]] as [[String: Int]]
+        try check(plain) { $0.keys.sorted() }
+        let dictionaries = plain.map { StateDictionary($0.map { ($0.key, $0.value) }) }
+        try check(dictionaries + [[Self.composed: 1, Self.decomposed: 1]]) { Array($0.keys) }
+        let lists = plain.map { StateList($0.sorted { $0.key < $1.key }.map { Row(id: $0.key, number: $0.value) }) }
+        try check(lists + [[Row(id: Self.decomposed), Row(id: Self.composed)]]) { Array($0.ids) }
+        // Two sets are two sets, and a property is a property.
+        try check([[Self.composed], [Self.decomposed]] as [Set<String>]) { Array($0) }
+        try check([Self.composed, Self.decomposed]) { [$0] }
+    }
+
+    @Test("F95: A plain dictionary that cannot have both keys refuses a patch with both, and gets all of the state")
+    func bothInPlainDictionary()
+        throws
+    {
+        let both: StateDictionary = [Self.composed: 1, Self.decomposed: 2]
+        let patch = try #require(try both.patch(from: [Self.composed: 1]))
+        var plain = [Self.composed: 1]
+        #expect(throws: DecodingError.self) { try plain.apply(patch) }
+        #expect(plain == [Self.composed: 1])
+    }
+
+    @Test("F95: Each has an interactor of its own, and an action reaches the one that it names") func forEach() {
+        struct Root: Sendable {
+            var table: StateDictionary<String, Int> = [KeyFormTests.composed: 0, KeyFormTests.decomposed: 0]
+            var plain = [KeyFormTests.composed: 0]
+        }
+        var root = Root()
+        func trees<Elements: KeyedElements & Sendable>(
+            _ path: any WritableKeyPath<Root, Elements> & Sendable
+        ) -> ElementTrees<Root, String, Int, Int> where Elements.Key == String, Elements.Value == Int {
+            ElementTrees(ElementsPath(path), endsEffects: true) {
+                var calls = 0
+                return _ResolvedInteractor { state, _ in
+                    calls += 1
+                    state += calls
+                    return .none
+                }
+            }
+        }
+        let table = trees(\.table)
+        for id in [Self.composed, Self.decomposed, Self.decomposed] { #expect(table.interact(&root, id, 0) != nil) }
+        #expect(table.count == 2)
+        #expect(root.table[Self.composed] == 1)
+        #expect(root.table[Self.decomposed] == 3)
+        let plain = trees(\.plain)
+        #expect(plain.interact(&root, Self.decomposed, 0) == nil)
+        #expect(plain.interact(&root, Self.composed, 0) != nil)
+        #expect(root.plain == [Self.composed: 1])
+    }
+
+    @Test("F95: To remove a key that is not there removes nothing", arguments: [1, 30, 1000])
+    func removingWhatIsNotThere(count: Int) {
+        var tree = SharedTree<String, Int>(sorted: (0..<count).map { ("key \(10000 + $0)", $0) })
+        let before = Array(tree).map(\.key)
+        for key in ["key 1", "key 10000x", "key 99999", "", Self.decomposed] { tree.remove(key) }
+        #expect(tree.count == count)
+        #expect(Array(tree).map(\.key) == before)
+        tree.remove("key 10000")
+        #expect(tree.count == count - 1)
+        var empty = SharedTree<String, Int>()
+        empty.remove("a")
+        #expect(empty.count == 0)
+    }
+}
