@@ -26,6 +26,9 @@ def grow(root, files=400, seed=int(os.environ.get("SEED", "7"))):
         write(root, f"{number % 7}/{number}.txt", text)
     write(root, "empty", b"")
     write(root, ".hidden/a name: with 9", b"word word\n")
+    # Names that differ in their normal form are those of two files, and one that is no UTF-8 is that of a third.
+    for number, name in enumerate(("caf\u00e9", "cafe\u0301", "f\udcff")):
+        write(root, name, b"word\n" * (number + 1))
     write(root, "binary", b"\0word word\n")
     write(root, "long", b"word " * 200_000)
     os.symlink("long", os.path.join(root, "link"))

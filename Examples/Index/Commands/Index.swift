@@ -1,6 +1,5 @@
 package import ArgumentParser
 import ExampleSupport
-import Glibc
 import LatticeCoordinator
 import LatticeCore
 import Logging
@@ -54,7 +53,7 @@ package struct Index: AsyncParsableCommand {
         let signals = await Signals.trap()
         Console.survivePipes()
         let start = ContinuousClock.now
-        let root = try resolvedRoot()
+        let root = try FilePath.resolved(path)
         let terminal = search == nil ? Terminal() : nil
         guard terminal != nil || search != nil else {
             throw ProgramError("there is no terminal to type a word in; use --search WORD")
@@ -73,16 +72,8 @@ package struct Index: AsyncParsableCommand {
         guard ending.exitCode.isSuccess else { throw ending.exitCode }
     }
 
-    private func resolvedRoot() throws(ProgramError) -> String {
-        guard let resolved = realpath(path, nil) else {
-            throw ProgramError("\(path): \(String(cString: strerror(errno)))")
-        }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-
     @MainActor private func withIndex(
-        of root: String,
+        of root: [UInt8],
         _ signals: Signals,
         _ body: @escaping Sharing<IndexFeature>.Body
     ) async throws -> Ending {
@@ -112,7 +103,9 @@ package struct Index: AsyncParsableCommand {
         await withTaskGroup(of: Ending?.self) { group in
             group.addTask { await signals.first().map { .signal($0) } }
             group.addTask { await .ofHost(viewModel, role) }
-            group.addTask { await SearchRun(viewModel, role, path: path).run(search ?? "", since: start) }
+            group.addTask {
+                await SearchRun(viewModel, role, path: CommandLineBytes.of(path)).run(search ?? "", since: start)
+            }
             defer { group.cancelAll() }
             for await case let ending? in group { return ending }
             return .quit
@@ -123,8 +116,8 @@ package struct Index: AsyncParsableCommand {
 /// Where the terminals of one path meet.
 enum IndexPlace {
     /// A name that is the same for the same path, and hardly ever for another one (FNV-1a).
-    static func socket(for root: String) -> String {
-        let hash = root.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    static func socket(for root: [UInt8]) -> String {
+        let hash = root.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return String(hash, radix: 16) + ".sock"
     }
 }

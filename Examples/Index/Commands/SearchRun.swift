@@ -5,10 +5,10 @@ import LatticeCore
 @MainActor struct SearchRun {
     private let viewModel: ViewModel<IndexFeature>
     private let role: Role
-    private let path: String
+    private let path: [UInt8]
 
     /// - Parameter path: As it was typed, as it is printed.
-    init(_ viewModel: ViewModel<IndexFeature>, _ role: Role, path: String) {
+    init(_ viewModel: ViewModel<IndexFeature>, _ role: Role, path: [UInt8]) {
         self.viewModel = viewModel
         self.role = role
         self.path = path
@@ -23,7 +23,7 @@ import LatticeCore
         Console.error.say("\(view.progress) in \(Int(start.duration(to: .now) / .milliseconds(1))) ms")
         do {
             let answer = try await viewModel.ask(word)
-            for line in Self.lines(answer, path: path) { Console.output.write(line + "\n") }
+            for line in Self.lines(answer, path: path) { Console.output.write(line + [UInt8(ascii: "\n")]) }
             return answer.counts.isEmpty ? .quitWithErrors : .quit
         } catch is CancellationError {
             return nil
@@ -34,10 +34,10 @@ import LatticeCore
     }
 
     /// "FILE:COUNT" for each file, by the bytes of their paths.
-    static func lines(_ answer: Answer, path: String) -> [String] {
+    static func lines(_ answer: Answer, path: [UInt8]) -> [[UInt8]] {
         answer.counts
-            .map { (FileTree.join(path, $0.key), $0.value) }
-            .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
-            .map { "\($0):\($1)" }
+            .map { (path: FileTree.join(path, $0.key.path), count: $0.value) }
+            .sorted { FilePath.precedes($0.path, $1.path) }
+            .map { $0.path + Array(":\($0.count)".utf8) }
     }
 }

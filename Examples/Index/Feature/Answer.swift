@@ -1,16 +1,17 @@
+import ExampleSupport
 import Lattice
 
 /// The files that a word is in, for whoever asked.
 struct Answer: Codable, Equatable, Sendable {
     let word: String
     /// How often it is in each file, by path.
-    let counts: [String: Int]
+    let counts: StateDictionary<PathKey, Int>
 
     /// Looks at all files.
-    init(to word: String, in files: StateDictionary<String, IndexedFile>) {
+    init(to word: String, in files: IndexedFiles) {
         self.word = word
         let bytes = Array(word.utf8)
-        var counts: [String: Int] = [:]
+        var counts: StateDictionary<PathKey, Int> = [:]
         for (path, file) in files {
             if let found = file.words?.count(of: bytes), found > 0 { counts[path] = found }
         }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Lattice
 
 /// The words of all text files below a path, kept in a worker.
@@ -5,7 +6,7 @@ enum IndexFeature: HostedFeature {
     /// What is indexed.
     struct Configuration: Codable, Equatable, Sendable {
         /// A folder or a file, absolute.
-        var root = ""
+        var root: [UInt8] = []
     }
 
     static let identifier = "index"
@@ -37,7 +38,7 @@ enum IndexAction: Codable, Sendable {
     case begin
 
     // From effects.
-    case found(files: Int, gone: [String])
-    case indexed([String: IndexedFile])
+    case found(files: Int, gone: [PathKey])
+    case indexed(IndexedFiles)
     case finished
 }

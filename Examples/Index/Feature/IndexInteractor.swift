@@ -5,7 +5,7 @@ struct IndexInteractor: Interactor, Sendable {
     typealias DomainState = IndexState
     typealias Action = IndexAction
 
-    let root: String
+    let root: [UInt8]
 
     var body: some InteractorOf<Self> {
         Interact { [self] state, action in

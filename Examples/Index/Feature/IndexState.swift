@@ -1,3 +1,4 @@
+import ExampleSupport
 import Lattice
 
 /// The words of a tree, as they are handed from worker to worker.
@@ -6,7 +7,7 @@ import Lattice
     static let capacity = 40 << 20
 
     /// By path, relative to the root.
-    private(set) var files: StateDictionary<String, IndexedFile> = [:]
+    private(set) var files: IndexedFiles = [:]
     /// Files that the last walk found.
     var found = 0
     var reading = Reading.never
@@ -27,7 +28,7 @@ import Lattice
     // MARK: Files
 
     /// Adds files, or puts them in the place of what they were.
-    mutating func add(_ read: [String: IndexedFile]) {
+    mutating func add(_ read: IndexedFiles) {
         for (path, file) in read {
             remove(path)
             guard wordBytes + file.byteCount <= Self.capacity else {
@@ -39,15 +40,18 @@ import Lattice
         }
     }
 
-    mutating func remove(_ gone: [String]) {
+    mutating func remove(_ gone: [PathKey]) {
         for path in gone { remove(path) }
     }
 
-    private mutating func remove(_ path: String) {
+    private mutating func remove(_ path: PathKey) {
         guard let file = files.removeValue(forKey: path) else { return }
         wordBytes -= file.byteCount
     }
 }
+
+/// What the index has of files, by path.
+typealias IndexedFiles = StateDictionary<PathKey, IndexedFile>
 
 /// What the index has of a file. It is sent as a whole.
 struct IndexedFile: Codable, Equatable, Sendable {

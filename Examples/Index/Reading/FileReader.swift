@@ -1,4 +1,6 @@
+import ExampleSupport
 import Glibc
+import LatticeCore
 
 /// Reads files and counts their words, on all cores.
 struct FileReader: Sendable {
@@ -7,13 +9,13 @@ struct FileReader: Sendable {
     private static let batchBytes = 4 << 20
     private static var lanes: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    let root: String
+    let root: [UInt8]
 
     /// - Parameter deliver: Called with some files after the other, and waited for.
     /// - Throws: `CancellationError`.
-    func read(_ files: [FoundFile], _ deliver: ([String: IndexedFile]) async -> Void) async throws {
+    func read(_ files: [FoundFile], _ deliver: (IndexedFiles) async -> Void) async throws {
         var rest = files[...]
-        try await withThrowingTaskGroup(of: [String: IndexedFile].self) { group in
+        try await withThrowingTaskGroup(of: IndexedFiles.self) { group in
             func addBatch() {
                 let batch = Self.takeBatch(from: &rest)
                 if !batch.isEmpty { group.addTask { try read(batch) } }
@@ -37,18 +39,19 @@ struct FileReader: Sendable {
         return batch
     }
 
-    private func read(_ batch: ArraySlice<FoundFile>) throws -> [String: IndexedFile] {
-        var read: [String: IndexedFile] = [:]
+    private func read(_ batch: ArraySlice<FoundFile>) throws -> IndexedFiles {
+        var read: IndexedFiles = [:]
         for file in batch {
             try Task.checkCancellation()
-            read[file.path] = IndexedFile(stamp: file.stamp, words: words(of: FileTree.join(root, file.path)))
+            read[file.path] = IndexedFile(stamp: file.stamp, words: words(of: FileTree.join(root, file.path.path)))
         }
         return read
     }
 
     /// nil for a file that is no text, and for one that cannot be read.
-    private func words(of path: String) -> PackedWords? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    private func words(of path: [UInt8]) -> PackedWords? {
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = FilePath.withCString(path) { open($0, flags) }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()

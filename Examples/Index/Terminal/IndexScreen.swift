@@ -18,21 +18,23 @@ struct IndexScreen {
     ) {
         var lines = ["wordindex: \(view.progress)  \(Self.status(host) ?? root)", "> \(typed)_", ""]
         if let answer, answer.word == typed {
-            let rows = answer.counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            let rows = answer.counts.sorted { one, other in
+                one.value == other.value ? one.key.rawValue < other.key.rawValue : one.value > other.value
+            }
             let total = rows.reduce(0) { $0 + $1.value }
             lines[2] = "\(total) times in \(rows.count) files"
             let room = max(size.rows - lines.count - 1, 0)
             lines += rows.prefix(room).map { path, count in
                 let number = String(count)
-                return String(repeating: " ", count: max(7 - number.count, 0)) + number + "  " + Self.shown(path)
+                return String(repeating: " ", count: max(7 - number.count, 0)) + number + "  " + Self.shown(path.path)
             }
         }
         self.lines = (lines.prefix(max(size.rows - 1, 0)) + [Self.help]).map { TextWidth.cut($0, to: size.columns) }
     }
 
     /// Names of files may have anything in them, which a terminal is to show and not to obey.
-    private static func shown(_ path: String) -> String {
-        let scalars = path.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
+    private static func shown(_ path: [UInt8]) -> String {
+        let scalars = PathText.text(path).unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
         return String(String.UnicodeScalarView(scalars))
     }
 

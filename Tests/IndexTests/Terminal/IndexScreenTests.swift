@@ -23,7 +23,9 @@ import Testing
         for (path, count) in [("a", 1), ("b\u{1B}", 30), ("below/c", 30)] {
             var words = PackedWords()
             words.append(Array("word".utf8), count: count)
-            state.add([path: IndexedFile(stamp: FileStamp(size: 0, modified: [0, 0]), words: words)])
+            state.add([
+                PathKey(Array(path.utf8)): IndexedFile(stamp: FileStamp(size: 0, modified: [0, 0]), words: words)
+            ])
         }
         return Answer(to: "word", in: state.files)
     }
