@@ -50,7 +50,7 @@ package final class StatePatching<State>: @unchecked Sendable {
         )
     }
 
-    /// What turns one state into another; nil if they are equal.
+    /// What turns one state into another; nil if they are the same.
     func patch(from old: State, to new: State) throws -> [UInt8]? {
         try patch(old, new)
     }
@@ -108,7 +108,8 @@ package final class ToldState<State: Sendable>: @unchecked Sendable {
     /// What is to be told of the state that follows.
     package enum Step {
         case same
-        case changed([UInt8])
+        /// By this change; nil: it is nested too deeply for one, and all of the state is to be sent.
+        case changed([UInt8]?)
         /// It has so many bytes, and is not taken.
         case tooLarge(bytes: Int)
     }
@@ -138,8 +139,14 @@ package final class ToldState<State: Sendable>: @unchecked Sendable {
         limit: Int,
         observer: (any CodingObserver)? = nil
     ) throws -> Step {
-        guard let change = try patching.patch(from: state, to: next) else { return .same }
-        var bytes = maximumBytes + change.count
+        let change: [UInt8]?
+        do {
+            guard let patch = try patching.patch(from: state, to: next) else { return .same }
+            change = patch
+        } catch  where NestingTooDeep.isCause(of: error) {
+            change = nil
+        }
+        var bytes = change.map { maximumBytes + $0.count } ?? .max
         if bytes > limit {
             bytes = try patching.encode(next, expected: measuredBytes, observer: observer).count
             measuredBytes = bytes

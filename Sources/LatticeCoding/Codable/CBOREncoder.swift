@@ -35,8 +35,8 @@ package struct CBOREncoder: Sendable {
         }
     }
 
-    /// Appends a value to one that writes itself.
-    static func append<Value: Encodable>(_ value: Value, to writer: inout CBORWriter) throws {
+    /// Appends a value to one that writes itself. It may be nested less deeply by the levels of the writer.
+    package static func append<Value: Encodable>(_ value: Value, to writer: inout CBORWriter) throws {
         try EncoderCore.withSpare { core in
             core.begin(behind: &writer)
             defer { swap(&core.writer, &writer) }

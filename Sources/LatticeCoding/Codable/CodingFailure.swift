@@ -59,6 +59,17 @@ package struct CodingFailure: Error, CustomStringConvertible {
     }
 }
 
+/// The underlying error of a value that cannot be encoded where it is, because it is nested too deeply there.
+package struct NestingTooDeep: Error {
+    package init() {}
+
+    /// Whether an error of an encoder says so.
+    package static func isCause(of error: any Error) -> Bool {
+        guard case EncodingError.invalidValue(_, let context) = error else { return false }
+        return context.underlyingError is NestingTooDeep
+    }
+}
+
 extension [any CodingKey] {
     /// "entries.3.name"; the value as a whole is "its top".
     fileprivate var spoken: String {

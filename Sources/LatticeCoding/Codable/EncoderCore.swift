@@ -278,7 +278,11 @@ final class EncoderCore {
     func tooDeep() -> EncodingError { Self.tooDeep(at: path) }
 
     static func tooDeep(at path: [any CodingKey]) -> EncodingError {
-        .invalid("container", path, "The value is nested deeper than \(CBORLimits.maximumDepth) levels.")
+        let sentence = "The value is nested deeper than \(CBORLimits.maximumDepth) levels."
+        return .invalidValue(
+            "container",
+            EncodingError.Context(codingPath: path, debugDescription: sentence, underlyingError: NestingTooDeep())
+        )
     }
 
     /// Takes over a writer whose value is inside of others.

@@ -138,7 +138,7 @@ public struct PatchDecoder {
     /// Goes into a value. After an error the decoder is of no use.
     @usableFromInline
     mutating func enter() throws {
-        guard depth < PatchEncoder.maximumDepth else { throw mismatch("it is more than \(depth) values deep") }
+        guard depth < CBORLimits.maximumDepth else { throw mismatch("it is more than \(depth) values deep") }
         depth += 1
     }
 

@@ -18,14 +18,27 @@ public struct PatchEncoder {
 
         /// Where it begins.
         let start: Int
+        /// Arrays and maps that its change is inside of, in the patch.
+        let level: Int
         var form = Form.same
+
+        /// Arrays and maps that a change of one of its parts is inside of.
+        var levelInside: Int {
+            switch form {
+            case .same, .set: level
+            case .fields: level + PatchEncoder.fieldLevels
+            case .pieces: level + PatchEncoder.pieceLevels
+            }
+        }
     }
 
-    /// Values inside one another; each takes up to four levels.
-    static let maximumDepth = CBORLimits.maximumDepth / 4
+    /// Levels around the change of a field, and around that of an element.
+    private static let (fieldLevels, pieceLevels) = (2, 3)
+    /// Levels around a value in its change, and around a new element in the change of its array.
+    private static let (setLevels, insertLevels) = (1, 4)
 
     private var writer = CBORWriter()
-    private var part = Part(start: 0)
+    private var part = Part(start: 0, level: 0)
     /// The parts around it.
     private var outer: [Part] = []
     /// Where the keys of the entries begin, of all open parts.
@@ -40,13 +53,19 @@ public struct PatchEncoder {
     // What is generic here and in the decoder is inlinable, so that it is compiled for the types of a state where that
     // is declared: of 100,000 elements one changes in a tenth of the time.
 
-    /// Writes what turns `old` into `new`.
+    /// Writes what turns `old` into `new`: all of it, where what differs is nested too deeply.
     /// - Returns: Whether anything differs.
     @inlinable
     mutating func encode<Value: Patchable>(from old: Value, to new: Value) throws -> Bool {
-        try beginPart()
-        try new.encodePatch(from: old, to: &self)
-        return endPart()
+        let depth = depth
+        do {
+            try beginPart()
+            try new.encodePatch(from: old, to: &self)
+            return endPart()
+        } catch {
+            try goBack(to: depth, after: error)
+            return try encodeWhole(from: old, to: new)
+        }
     }
 
     /// The same for a value that may be ``Patchable``, which a generic type learns only now.
@@ -88,20 +107,28 @@ public struct PatchEncoder {
 
     /// The value becomes another one altogether.
     public mutating func set(_ value: some Encodable) throws {
-        writer.bytes.removeLast(writer.bytes.count - part.start)
+        takeBack(to: part.start)
+        part.form = .same
         try append(whole: value)
         part.form = .set
+    }
+
+    private mutating func takeBack(to start: Int) {
+        writer.bytes.removeLast(writer.bytes.count - start)
+        while let entry = entries.last, entry >= start { entries.removeLast() }
     }
 
     @usableFromInline
     mutating func append(whole value: some Encodable) throws {
         begin(0)
-        try encode(value)
+        try encode(value, level: part.levelInside + Self.setLevels)
     }
 
-    private mutating func encode(_ value: some Encodable) throws {
+    /// - Parameter level: Arrays and maps that the value is inside of.
+    private mutating func encode(_ value: some Encodable, level: Int) throws {
+        writer.level = level
         do {
-            try CBOREncoder().encode(value, into: &writer.bytes)
+            try CBOREncoder.append(value, to: &writer)
         } catch {
             throw CodingFailure.place(error, within: openNames)
         }
@@ -127,14 +154,37 @@ public struct PatchEncoder {
     /// Begins to write what differs in a value.
     @usableFromInline
     mutating func beginPart() throws {
-        guard outer.count < Self.maximumDepth else { throw tooDeep }
+        let level = part.levelInside
+        guard level + Self.insertLevels <= CBORLimits.maximumDepth else { throw tooDeep }
         outer.append(part)
-        part = Part(start: writer.bytes.count)
+        part = Part(start: writer.bytes.count, level: level)
     }
 
     private var tooDeep: EncodingError {
-        let sentence = "a change inside more than \(Self.maximumDepth) values cannot be sent; nest them less deeply"
-        return .invalidValue(outer.count, EncodingError.Context(codingPath: [], debugDescription: sentence))
+        let sentence =
+            "a change inside of \(CBORLimits.maximumDepth) levels cannot be sent; nest the values less deeply"
+        return .invalidValue(
+            outer.count,
+            EncodingError.Context(codingPath: [], debugDescription: sentence, underlyingError: NestingTooDeep())
+        )
+    }
+
+    /// How many parts are around the present one.
+    @usableFromInline var depth: Int { outer.count }
+
+    /// Takes back a part that cannot be written because something in it is nested too deeply.
+    ///
+    /// - Parameter depth: That before the part began.
+    /// - Throws: Any other error.
+    @usableFromInline
+    mutating func goBack(to depth: Int, after error: any Error) throws {
+        guard NestingTooDeep.isCause(of: error) else { throw error }
+        // It may not have begun.
+        guard outer.count > depth else { return }
+        let start = outer.count > depth + 1 ? outer[depth + 1].start : part.start
+        part = outer[depth]
+        outer.removeLast(outer.count - depth)
+        takeBack(to: start)
     }
 
     /// - Returns: Whether anything differs.
@@ -276,7 +326,7 @@ extension PatchEncoder {
         var pieces = takePieces(ofOld: oldCount)
         pieces.beginValue(&writer)
         part.form = .pieces(pieces)
-        try encode(element)
+        try encode(element, level: part.level + Self.insertLevels)
     }
 
     /// An element of the old array follows, changed or not.

@@ -61,8 +61,9 @@ extension Patchable {
         throw patch.mismatch("\(Self.self) is changed as a whole")
     }
 
-    /// What turns `old` into this value; nil if they are the same.
-    /// - Throws: What a value throws that cannot be encoded.
+    /// What turns `old` into this value; nil if they are the same. What is nested too deeply for a patch is in it as a
+    /// whole.
+    /// - Throws: What a value throws that cannot be encoded, also because it is nested too deeply.
     /// - Complexity: That of the parts: see ``Patchable``.
     public func patch(from old: Self) throws -> Patch? {
         var encoder = PatchEncoder()

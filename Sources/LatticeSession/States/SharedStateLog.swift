@@ -24,9 +24,9 @@ package final class SharedStateLog: Sendable {
     /// The state has changed.
     ///
     /// - Parameters:
-    ///   - change: What has changed, encoded.
+    ///   - change: What has changed, encoded; nil: that cannot be sent, and all of it is.
     ///   - encode: Encodes the state that it is now; called on any thread, when somebody needs all of it.
-    package func change(by change: [UInt8], encodedBy encode: @escaping StateLog.Encode) {
+    package func change(by change: [UInt8]?, encodedBy encode: @escaping StateLog.Encode) {
         log.withLock { $0.change(by: change, encodedBy: encode) }
     }
 
