@@ -22,8 +22,10 @@ public struct TestPlacement: Sendable, Hashable, CaseIterable, CustomStringConve
     public static let local = TestPlacement(place: .local)
 
     /// In a worker's host on a thread of its own, behind the messages that a coordinator and a worker exchange: actions
-    /// and states are coded on their way, effects start when the state that asked for them has left the worker, and
-    /// each event ends with a message. Only the process and the socket are left out.
+    /// and states are coded on their way, `Patchable` states travel as changes, effects start when the state that asked
+    /// for them has left the worker, and each event ends with a message. Only the process and the socket are left out.
+    ///
+    /// A patch that does not lead to the new state fails the test, also one of a view state, which clients would get.
     public static let memoryWorker = TestPlacement(place: .memoryWorker)
 
     public static let allCases = [local, memoryWorker]

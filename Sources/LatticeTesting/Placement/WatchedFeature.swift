@@ -14,13 +14,14 @@ enum WatchedFeature<Base: HostedFeature>: HostedFeature {
 
     struct DomainState: Codable, Sendable, Equatable {
         var base: Base.DomainState
-        /// How many actions were handled.
-        var count = 0
-        /// The last of them: all that the sender may not know.
-        var entries: [HandledAction<Base.Action, Base.DomainState>] = []
+        var log = HandledLog<Base.Action, Base.DomainState>()
 
-        /// No two states of one feature have the same number.
-        static func == (one: Self, other: Self) -> Bool { one.count == other.count }
+        /// How many actions were handled.
+        var count: Int { log.count }
+        /// The last of them: all that the sender may not know.
+        var entries: [HandledAction<Base.Action, Base.DomainState>] { log.entries }
+
+        static func == (one: Self, other: Self) -> Bool { one.log == other.log }
     }
 
     typealias ViewState = DomainState
@@ -38,6 +39,43 @@ enum WatchedFeature<Base: HostedFeature>: HostedFeature {
 
     /// Nobody shows it: the test view model has the reducer of the feature.
     static func reducer() -> BuildViewState<DomainState, DomainState> { .asItIs }
+}
+
+/// Where the state of the feature travels as changes, this one does too.
+extension WatchedFeature.DomainState: Patchable where Base.DomainState: Patchable {
+    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        try patch.field("log", from: old.log, to: log)
+        try patch.field("base", from: old.base, to: base)
+    }
+
+    mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            switch name {
+            case "log": try patch.apply(to: &log)
+            case "base": try patch.apply(to: &base)
+            default: throw patch.unknownField(name)
+            }
+        }
+    }
+}
+
+/// What an interactor has handled.
+struct HandledLog<Action: Codable & Sendable, DomainState: Codable & Sendable>: Codable, Sendable, Equatable {
+    typealias Entry = HandledAction<Action, DomainState>
+
+    private(set) var count = 0
+    /// The last of them.
+    private(set) var entries: [Entry] = []
+
+    /// - Parameter seen: The reader knows all up to this number.
+    mutating func append(_ entry: Entry, seen: Int) {
+        count += 1
+        entries.append(entry)
+        entries = entries.suffix(max(0, count - seen))
+    }
+
+    /// No two logs of one feature have the same number.
+    static func == (one: Self, other: Self) -> Bool { one.count == other.count }
 }
 
 extension WatchedFeature: AnsweringFeature where Base: AnsweringFeature {
@@ -69,10 +107,11 @@ struct WatchedInteractor<Base: HostedFeature>: Interactor, Sendable {
         } embed: { emitted, handled in
             Action(base: emitted, event: handled.event, isSent: false, seen: 0)
         } handled: { state, action in
-            state.count += 1
             let (event, isSent) = (action.event, action.isSent)
-            state.entries.append(.init(action: action.base, domainState: state.base, event: event, isSent: isSent))
-            state.entries = state.entries.suffix(max(0, state.count - action.seen))
+            state.log.append(
+                HandledAction(action: action.base, domainState: state.base, event: event, isSent: isSent),
+                seen: action.seen
+            )
         }
     }
 }

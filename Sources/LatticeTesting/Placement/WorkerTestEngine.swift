@@ -10,10 +10,14 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
     var onHandled: (([HandledAction<Base.Action, Base.DomainState>]) -> Void)?
     private nonisolated let engine: RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>
     private var state: Watched.DomainState
+    /// The newest state of the feature as it came with the last action.
+    private var newest: Base.DomainState
+    private var problem: String?
 
     /// - Throws: what keeps the context from travelling to the worker.
     init(_ worker: MemoryWorker, _ context: HostContext) throws {
         state = Watched.initialDomainState(in: context)
+        newest = state.base
         let channels = worker.channels
         let engine = RemoteEngine<Watched.Action, Watched.DomainState, Watched.DomainState>()
         let channel = FeatureClient<Watched.Action, Watched.DomainState>(
@@ -62,8 +66,17 @@ final class WorkerTestEngine<Base: HostedFeature>: TestEngine, ViewModelPresente
     func update(keepsIdentity: Bool, _ change: (inout WatchedFeature<Base>.DomainState) -> Void) {
         let seen = state.count
         change(&state)
-        if state.count > seen { onHandled?(state.entries.suffix(state.count - seen)) }
+        let handled = state.entries.suffix(state.count - seen)
+        guard let last = handled.last else { return }
+        // Each action comes with all of the state after it. A coordinator has the newest one as the changes make it, or
+        // as a whole, where that is smaller: here each has to lead to the same.
+        problem = problem ?? patchProblem(from: newest, to: last.domainState, after: last.action)
+        newest = last.domainState
+        onHandled?(Array(handled))
     }
+
+    func takeProblem() -> String? { problem.take() }
+    var hasClients: Bool { true }
 
     func update(host: HostStatus) {}
 }

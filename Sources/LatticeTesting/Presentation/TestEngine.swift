@@ -37,6 +37,17 @@ protocol TestEngine<Action, DomainState>: AnyObject, Sendable {
     /// `timeout`.
     func untilEffectsWork(timeout: Duration) async
 
+    /// What is wrong with how states come here, said once; nil: nothing.
+    func takeProblem() -> String?
+
+    /// Whether clients would be sent what has changed in view states.
+    var hasClients: Bool { get }
+
     /// Cancels everything, for good. From any thread.
     nonisolated func close()
+}
+
+extension TestEngine {
+    func takeProblem() -> String? { nil }
+    var hasClients: Bool { false }
 }

@@ -63,6 +63,8 @@ public final class TestViewModel<F: FeatureTypes> {
     /// Handled, and not asserted.
     var received: [Received] = []
     private var events: [SentEvent<Action>] = []
+    /// What is wrong with the changes of view states, until it is said.
+    private var problem: String?
 
     /// A view model over any engine.
     /// - Parameters:
@@ -101,6 +103,7 @@ public final class TestViewModel<F: FeatureTypes> {
 
     /// Ends the view model at a certain line, as it would end by itself; without a word if there is no line.
     func end(at site: CallSite?) {
+        if let site { reportProblem(at: site) }
         if let site, case .on = exhaustivity { Self.report(received, running, at: site) }
         received = []
         events = []
@@ -147,6 +150,7 @@ public final class TestViewModel<F: FeatureTypes> {
 
     /// Takes out an action that is asserted; those before it are passed over.
     func take(_ index: Int, at site: CallSite, complaint: (_ passedOver: [Action]) -> String) -> Received {
+        reportProblem(at: site)
         if index > 0 {
             complain(complaint(received[..<index].map(\.action)), at: site)
             // The newest state, so that the next failure is about this action and not about those once more.
@@ -154,6 +158,11 @@ public final class TestViewModel<F: FeatureTypes> {
         }
         defer { received.removeSubrange(...index) }
         return received[index]
+    }
+
+    /// Fails the test for what is wrong with how states come from where the feature runs.
+    func reportProblem(at site: CallSite) {
+        for problem in [engine.takeProblem(), problem.take()].compactMap(\.self) { site.fail(problem) }
     }
 
     /// Says that something was left out, as loud as ``exhaustivity-swift.property`` wants it.
@@ -180,6 +189,9 @@ public final class TestViewModel<F: FeatureTypes> {
                 reducer.show(action.domainState, in: &newest.viewState)
             }
             received.append(Received(handled: action, viewState: newest.viewState))
+        }
+        if engine.hasClients, let last = handled.last {
+            problem = problem ?? patchProblem(from: beginning.viewState, to: newest.viewState, after: last.action)
         }
         changes.send()
     }

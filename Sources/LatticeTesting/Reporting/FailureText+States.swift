@@ -18,6 +18,27 @@ extension FailureText {
         return paragraphs(mismatch.rawValue, Rendering.block(action), difference)
     }
 
+    /// A state is not what its change makes of the state before it.
+    static func wrongPatch<Action, State>(to state: State, after action: Action, patched: State) -> String {
+        paragraphs(
+            """
+            The patch of the state after this action leads to another state, which whoever receives the patch would go \
+            on with. Correct 'encodePatch(from:to:)' and 'apply(_:)' of \(State.self), or let @Patchable write them:
+            """,
+            Rendering.block(action),
+            Rendering.difference(expected: state, actual: patched)
+        )
+    }
+
+    /// A change of a state cannot be made, or not be applied.
+    static func unusablePatch<Action, State>(of type: State.Type, after action: Action, _ error: any Error) -> String {
+        let title = """
+            The state after this action cannot be reached by a patch: \(error). Correct 'encodePatch(from:to:)' and \
+            'apply(_:)' of \(type), or let @Patchable write them:
+            """
+        return paragraphs(title, Rendering.block(action))
+    }
+
     static func emptyExpectation<Action>(_ action: Action) -> String {
         paragraphs(
             """

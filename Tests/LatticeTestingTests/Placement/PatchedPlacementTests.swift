@@ -1,0 +1,135 @@
+import LatticeCore
+import LatticeTestSupport
+import Testing
+
+@testable import LatticeTesting
+
+/// States that travel as changes, with conformances by hand.
+@MainActor
+@Suite(.timeLimit(.minutes(3)))
+struct PatchedPlacementTests {
+    private func firstLines(
+        _ body: @MainActor (TestViewModel<PatchedFeature>) async -> Void,
+        line: UInt = #line
+    ) async throws -> [String] {
+        let issues = try await collectIssues {
+            try await withTestViewModel(
+                of: PatchedFeature.self,
+                placement: .memoryWorker,
+                timeout: .seconds(120),
+                line: line,
+                body
+            )
+        }
+        return issues.map { "\($0.line - line): \($0.message.prefix { $0 != "," && $0 != ":" && $0 != "\n" })" }
+    }
+
+    private static let wrong = "The patch of the state after this action leads to another state"
+
+    @Test("A right conformance is not noticed", arguments: TestPlacement.allCases)
+    func right(placement: TestPlacement) async throws {
+        try await withTestViewModel(of: PatchedFeature.self, placement: placement, timeout: .seconds(120)) {
+            viewModel in
+            await viewModel.send(.count) { $0.count = 1 }
+            await viewModel.send(.twice) { $0.count = 2 }
+            await viewModel.receive(.count) { $0.count = 3 }
+            await viewModel.finish()
+        }
+    }
+
+    @Test("A property that a patch leaves out fails the test where the change is asserted")
+    func leftOut() async throws {
+        let lines = try await firstLines { viewModel in
+            await viewModel.send(.forget("a")) { $0.forgotten = "a" }
+            await viewModel.send(.count) { $0.count = 1 }
+        }
+        #expect(lines == ["1: \(Self.wrong)"])
+    }
+
+    @Test("It fails also where nothing is asserted") func notAsserted() async throws {
+        let lines = try await firstLines { viewModel in
+            viewModel.exhaustivity = .off()
+            await viewModel.send(.count)
+            await viewModel.send(.forget("a"))
+        }
+        #expect(lines == ["3: \(Self.wrong)"])
+    }
+
+    @Test("A patch that cannot be applied is said") func unusable() async throws {
+        let lines = try await firstLines { viewModel in
+            viewModel.exhaustivity = .off()
+            await viewModel.send(.rename("a"))
+        }
+        #expect(lines == ["2: The state after this action cannot be reached by a patch"])
+    }
+
+    @Test("The same for the view state, which clients are sent") func viewState() async throws {
+        let lines = try await firstLines { viewModel in
+            await viewModel.send(.show) { $0.count = 100 }
+        }
+        #expect(lines == ["1: \(Self.wrong)"])
+    }
+}
+
+private enum PatchedFeature: HostedFeature {
+    enum Action: Codable, Sendable, Equatable {
+        case count
+        /// Counts once more by an action of its own.
+        case twice
+        case forget(String)
+        case rename(String)
+        /// Changes what the view state shows.
+        case show
+    }
+
+    struct DomainState: Patchable, Sendable {
+        var count = 0
+        /// No patch has it.
+        var forgotten = ""
+        /// Patches have it under another name than they are read by.
+        var name = ""
+
+        func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+            try patch.field("count", from: old.count, to: count)
+            try patch.field("nome", from: old.name, to: name)
+        }
+
+        mutating func apply(_ patch: inout PatchDecoder) throws {
+            try patch.fields { name, patch in
+                switch name {
+                case "count": try patch.apply(to: &count)
+                case "name": try patch.apply(to: &self.name)
+                default: throw patch.unknownField(name)
+                }
+            }
+        }
+    }
+
+    struct ViewState: Patchable, Sendable {
+        var hundreds = 0
+
+        func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {}
+    }
+
+    static let identifier = "patched"
+    static func initialDomainState(in context: HostContext) -> DomainState { DomainState() }
+
+    static func interactor(in context: HostContext) -> Interact<DomainState, Action> {
+        Interact { state, action in
+            switch action {
+            case .count: state.count += 1
+            case .twice:
+                state.count += 1
+                return .action(.count)
+            case .forget(let text): state.forgotten = text
+            case .rename(let name): state.name = name
+            case .show: state.count = 100
+            }
+            return .none
+        }
+    }
+
+    static func reducer() -> BuildViewState<DomainState, ViewState> {
+        BuildViewState(initial: { _ in ViewState() }) { state, view in view.hundreds = state.count / 100 }
+    }
+}
