@@ -47,8 +47,11 @@ import LatticeFaults
     /// - Returns: Whether every promise was kept.
     package mutating func run(rounds: Int, within time: Duration) async -> Bool {
         // What a process opens once and for all is there after it. What it breaks the first round breaks too.
-        _ = await run(ChaosPlan(seed: 0, ChaosExtent(events: 5, faults: 0, kinds: [.split])))
-        if calls > 0 { _ = await run(CallPlan(seed: 0, CallExtent(calls: 20, faults: 0, kinds: [.split]))) }
+        let pace = await ChaosPace.measured()
+        _ = await run(ChaosPlan(seed: 0, ChaosExtent(events: 5, faults: 0, kinds: [.split]), pace: pace))
+        if calls > 0 {
+            _ = await run(CallPlan(seed: 0, CallExtent(calls: 20, faults: 0, kinds: [.split]), pace: pace))
+        }
         let end = SuspendingClock.now + time
         repeat {
             totals.rounds += 1
@@ -63,7 +66,7 @@ import LatticeFaults
     }
 
     private mutating func isKept() async -> Bool {
-        let plan = ChaosPlan(seed: seed, extent)
+        let plan = ChaosPlan(seed: seed, extent, pace: await .measured())
         let result = await run(plan)
         totals.events += note(result, "round \(totals.rounds), seed \(seed)", "events")
         guard !result.violations.isEmpty else { return true }
@@ -75,7 +78,11 @@ import LatticeFaults
     private mutating func isKeptByCalls() async -> Bool {
         guard totals.calls < calls else { return true }
         let count = min(calls, Self.callsOfRound)
-        let plan = CallPlan(seed: seed, CallExtent(calls: count, faults: extent.faults, kinds: extent.kinds))
+        let plan = CallPlan(
+            seed: seed,
+            CallExtent(calls: count, faults: extent.faults, kinds: extent.kinds),
+            pace: await .measured()
+        )
         let result = await run(plan)
         totals.calls += note(result, "  calls of round \(totals.rounds)", "calls")
         guard !result.violations.isEmpty else { return true }
@@ -96,8 +103,10 @@ import LatticeFaults
         totals.workerFaults += result.workerFaults
         totals.clientFaults += result.clientFaults
         let ends = result.ends.sorted { $0.key < $1.key }.map { "\($1) \($0)" }.joined(separator: ", ")
+        let late = result.late > 0 ? "; \(result.late) late, the last after \(result.waited)" : ""
         report(
             "\(title): \(result.workerFaults) faults of workers, \(result.clientFaults) of clients; \(what): \(ends)"
+                + late
         )
         return result.ends.values.reduce(0, +)
     }

@@ -10,9 +10,13 @@ struct ChaosChecker {
 
     /// The promises that were broken, each in a sentence.
     func violations() -> [String] {
-        ChaosLog.allCases.flatMap { log in
-            LogChecker(log: log, records: records, killed: killed, events: logs[log.rawValue]).violations()
+        let verdicts = records.compactMap { record in
+            record.verdict.map { "participant \(record.participant) waits no more: \($0)" }
         }
+        return verdicts
+            + ChaosLog.allCases.flatMap { log in
+                LogChecker(log: log, records: records, killed: killed, events: logs[log.rawValue]).violations()
+            }
     }
 }
 

@@ -4,7 +4,7 @@ import Logging
 
 extension CoordinatorConfiguration {
     /// Starts workers again for ever, at once, and waits for nobody for long.
-    static func chaos(mark: String, patience: Duration) -> CoordinatorConfiguration {
+    static func chaos(mark: String, patience: Duration, _ pace: ChaosPace) -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.logger.logLevel = .critical
         configuration.openLimit = patience
@@ -13,11 +13,14 @@ extension CoordinatorConfiguration {
         configuration.restart.intensity = .max
         configuration.restart.answeredDeaths = .max
         configuration.restart.bootIntensity = .max
-        configuration.restart.bootLimit = .milliseconds(500)
+        configuration.restart.bootLimit = pace.bootLimit
         configuration.teardownLimit = .milliseconds(200)
         // What a client has left running that was killed does not end by itself.
         configuration.drainLimit = .milliseconds(200)
         configuration.workerEnvironment[Leftovers.variable] = mark
+        // Swift's crash handler keeps a worker that crashes for seconds, which each poisonous event does twice: on a
+        // machine with other work for longer than a turn may take.
+        configuration.workerEnvironment["SWIFT_BACKTRACE"] = "enable=no"
         return configuration
     }
 

@@ -9,7 +9,8 @@ import LatticeCore
         let participant: Int
         let seed: UInt64
         let events: Int
-        /// How long all that was sent may take to end, behind the last of it; and a state to be seen.
+        /// How long all that was sent may take to end, behind the last of it; and a state to be seen. What takes longer
+        /// is late, and waited for as long as something has moved within this time.
         let patience: Duration
         /// It kills its process when it has sent so many.
         var lifetime: Int?
@@ -17,6 +18,8 @@ import LatticeCore
 
     /// How long one event is waited for in between.
     private static let shortWait: Duration = .seconds(5)
+    /// The pause between two looks whether anything moves.
+    private static let pause: Duration = .milliseconds(20)
     /// About the most letters of an event's text.
     private static let maximumText = 100_000
 
@@ -29,6 +32,8 @@ import LatticeCore
         let ended = OneShot<Void>()
         var wasCancelled = false
         var wasUnseen = false
+        /// Whether it had not ended in time.
+        var isOverdue = false
     }
 
     private let part: Part
@@ -41,6 +46,8 @@ import LatticeCore
     /// Whether something has not ended for long: nothing more is waited for before all was sent.
     private var isStuck = false
     private var watching: [Task<Void, Never>] = []
+    private var waited = Duration.zero
+    private var verdict: ChaosStandstill.Verdict?
 
     /// - Parameter views: All logs.
     init(_ part: Part, views: [ChaosView]) {
@@ -56,7 +63,7 @@ import LatticeCore
         for task in watching { task.cancel() }
     }
 
-    /// Returns when every event has ended, or has not within the limit.
+    /// Returns when every event has ended, or when nothing moves any more.
     func work() async {
         for number in 0..<part.events {
             if number == part.lifetime { kill(getpid(), SIGKILL) }
@@ -75,13 +82,11 @@ import LatticeCore
         return views.map { $0.shown().count }
     }
 
-    /// Returns when so many events of each log are shown, or are not within the limit.
+    /// Returns when so many events of each log are shown, or when nothing moves any more.
     func watch(until counts: [Int]) async {
-        let deadline = SuspendingClock.now + part.patience
-        while true {
-            // As it was taken down, one state after the other.
-            let isShown = zip(newest, counts).allSatisfy { $0.count >= $1 }
-            if isShown || SuspendingClock.now >= deadline { return }
+        var standstill = ChaosStandstill(patience: part.patience, at: .now)
+        // As it was taken down, one state after the other.
+        while !zip(newest, counts).allSatisfy({ $0.count >= $1 }), !standstill.isOver(at: movement, now: .now) {
             try? await Task.sleep(for: .milliseconds(1))
         }
     }
@@ -105,11 +110,19 @@ import LatticeCore
                 effect: sending.effect,
                 wasCancelled: sending.wasCancelled,
                 end: .init(sending.task.outcome),
-                wasUnseen: sending.wasUnseen
+                wasUnseen: sending.wasUnseen,
+                wasLate: sending.isOverdue && sending.task.outcome != nil
             )
         }
         let last = logs.map { ChaosDigest(all: $0) }
-        return ChaosRecord(participant: part.participant, sent: sent, shown: shown, last: last)
+        return ChaosRecord(
+            participant: part.participant,
+            sent: sent,
+            shown: shown,
+            last: last,
+            waited: waited,
+            verdict: verdict
+        )
     }
 
     private func send(_ number: Int) {
@@ -164,12 +177,33 @@ import LatticeCore
     }
 
     private func waitForAll() async {
-        let deadline = ContinuousClock.now + part.patience
-        for sending in sent { await sending.ended.wait(atMost: max(.zero, deadline - .now)) }
-        // What was interrupted and is started again sends its action later.
-        while !awaitedFollowUps.isSubset(of: shownFollowUps), ContinuousClock.now < deadline {
-            try? await Task.sleep(for: .milliseconds(5))
+        let start = ContinuousClock.now
+        var standstill = ChaosStandstill(patience: part.patience, at: start)
+        for index in sent.indices {
+            while sent[index].task.outcome == nil, !isOver(&standstill) {
+                await sent[index].ended.wait(atMost: Self.pause)
+            }
         }
+        // What was interrupted and is started again sends its action later.
+        while !awaitedFollowUps.isSubset(of: shownFollowUps), !isOver(&standstill) {
+            try? await Task.sleep(for: Self.pause)
+        }
+        waited = max(waited, start.duration(to: .now))
+        verdict = verdict ?? standstill.verdict
+    }
+
+    /// Whether waiting is over. Marks the events that are late.
+    private func isOver(_ standstill: inout ChaosStandstill) -> Bool {
+        let now = ContinuousClock.now
+        if standstill.isLate(now: now) {
+            for index in sent.indices where sent[index].task.outcome == nil { sent[index].isOverdue = true }
+        }
+        return standstill.isOver(at: movement, now: now)
+    }
+
+    /// Grows with each event that ends and each state that is shown.
+    private var movement: Int {
+        sent.count { $0.task.outcome != nil } + shown.reduce(0) { $0 + $1.count }
     }
 
     private var awaitedFollowUps: Set<ChaosEvent.Identifier> {

@@ -12,6 +12,8 @@ struct ChaosPlan: FaultedPlan, Sendable {
     var clients: FaultPlan
     /// How many workers stand by: none, or by every other seed one for each group.
     let standbys: Int
+    /// How fast the machine is.
+    let pace: ChaosPace
 
     /// Clients in the coordinator's process.
     static let nearClients = 2
@@ -21,10 +23,9 @@ struct ChaosPlan: FaultedPlan, Sendable {
     /// What goes to and fro on a connection until its client has opened all logs, and more: who connects for the first
     /// time hears of a connection that breaks before.
     private static let openingBytes: UInt64 = 4096
-    /// What each fault at the start of a worker takes at most: the limit of a start, and those of a teardown.
-    private static let faultTime: Duration = .seconds(1)
 
-    init(seed: UInt64, _ extent: ChaosExtent) {
+    init(seed: UInt64, _ extent: ChaosExtent, pace: ChaosPace = .quiet) {
+        self.pace = pace
         var generator = SeededGenerator(seed: seed)
         // As many connections as are likely to begin, and as many bytes as each is likely to have.
         let connections = max(2, extent.faults / 3)
@@ -35,7 +36,7 @@ struct ChaosPlan: FaultedPlan, Sendable {
         )
         self.workers = workers
         clients = Self.clients(seed: generator.next(), extent)
-        let patience = Self.patience(with: workers)
+        let patience = pace.patience(with: workers)
         let events = max(1, extent.events / Self.participants)
         var parts: [ChaosParticipant.Part] = []
         for participant in 0..<Self.participants {
@@ -50,11 +51,6 @@ struct ChaosPlan: FaultedPlan, Sendable {
 
     /// How long all that was sent may take to end.
     var patience: Duration { parts[0].patience }
-
-    /// How long all may take to end, with these faults of workers.
-    static func patience(with workers: FaultPlan) -> Duration {
-        .seconds(30) + faultTime * workers.faults.count { if case .launch = $0 { true } else { false } }
-    }
 
     /// What happens to connections of clients, none of which breaks before its client has opened what it opens.
     static func clients(seed: UInt64, _ extent: ChaosExtent) -> FaultPlan {

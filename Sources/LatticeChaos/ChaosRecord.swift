@@ -13,11 +13,13 @@ struct ChaosRecord: Codable, Equatable, Sendable {
         let end: End
         /// Whether it had finished before its sender was shown that.
         var wasUnseen = false
+        /// Whether it ended, but later than the machine's pace lets one expect.
+        var wasLate = false
     }
 
     /// An ``EventOutcome``, as far as it matters here.
     enum End: Codable, Hashable, Sendable {
-        /// Not within the limit.
+        /// It had not ended when nothing moved any more.
         case never
         case finished
         case cancelled
@@ -63,4 +65,8 @@ struct ChaosRecord: Codable, Equatable, Sendable {
     let shown: [[Shown]]
     /// Of what it is shown at the end, with all that events carry, by the logs.
     let last: [ChaosDigest]
+    /// How long it waited for the end of all when all were sent.
+    var waited = Duration.zero
+    /// Why it stopped waiting before all had ended; nil if all had.
+    var verdict: ChaosStandstill.Verdict?
 }

@@ -17,14 +17,14 @@ import LatticeFaults
     init(_ plan: ChaosPlan, folder: String) {
         self.plan = plan
         self.folder = folder
-        leftovers = Leftovers(folder: folder)
+        leftovers = Leftovers(folder: folder, limit: plan.pace.leaveLimit)
     }
 
     func run() async -> ChaosResult { await leftovers.checking("the round") { try await withFaults() } }
 
     private func withFaults() async throws -> ChaosResult {
         let path = "\(folder)/chaos.sock"
-        var configuration = CoordinatorConfiguration.chaos(mark: leftovers.mark, patience: plan.patience)
+        var configuration = CoordinatorConfiguration.chaos(mark: leftovers.mark, patience: plan.patience, plan.pace)
         var spared = WorkerGroup("spared", of: ChaosFeature<SecondChaos>.self)
         // Not of a short limit of a start either.
         spared.restart = RestartPolicy()
@@ -99,7 +99,9 @@ import LatticeFaults
         let ends = records.flatMap { $0.sent.map { ($0.end.name, 1) } }
         return ChaosResult(
             violations: checker.violations() + notice + left,
-            ends: Dictionary(ends, uniquingKeysWith: +)
+            ends: Dictionary(ends, uniquingKeysWith: +),
+            late: records.reduce(0) { $0 + $1.sent.count(where: \.wasLate) },
+            waited: records.map(\.waited).max() ?? .zero
         )
     }
 
@@ -128,8 +130,8 @@ import LatticeFaults
     private func finish(_ event: EventTask, of part: ChaosParticipant.Part) async throws {
         let ended = OneShot<EventOutcome>()
         event.onCompletion { ended.complete($0) }
-        // Each event may be waited for once in between, and all of them in the end.
-        await ended.wait(atMost: part.patience * 4)
+        // Some are waited for while others are sent, and all of them in the end.
+        await ended.wait(atMost: part.patience * (ChaosStandstill.mostPatience + 2))
         let end = ChaosRecord.End(event.outcome)
         guard end == (part.lifetime == nil ? .finished : .interrupted) else {
             throw ChaosError("participant \(part.participant) does not answer: what it was asked to do \(end.name)")

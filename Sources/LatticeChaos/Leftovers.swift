@@ -4,7 +4,7 @@ import Glibc
 @MainActor final class Leftovers {
     /// Marks the processes of a round, and what they start.
     nonisolated static let variable = "LATTICECTL_CHAOS"
-    /// How long what ends may take to be gone.
+    /// How long what ends may take to be gone, where nothing else is said.
     static let limit: Duration = .seconds(1)
     /// For connections that came later, and where no worker was there when descriptors were counted. What each worker
     /// leaves is soon more.
@@ -13,15 +13,19 @@ import Glibc
     /// What the variable says in this round.
     let mark = String(UInt64.random(in: 0...(.max)), radix: 16)
     private let folder: String
+    private let limit: Duration
     /// What this process had open before.
     private let descriptors: [String]
     /// What has tasks, threads and connections of its own, and is gone when these have ended.
     private var owners: [(owner: () -> AnyObject?, name: String)] = []
 
     /// Looks at what there is before.
-    /// - Parameter folder: Where sockets are made; empty by now.
-    init(folder: String) {
+    /// - Parameters:
+    ///   - folder: Where sockets are made; empty by now.
+    ///   - limit: How long what ends may take to be gone.
+    init(folder: String, limit: Duration = Leftovers.limit) {
         self.folder = folder
+        self.limit = limit
         descriptors = Self.openDescriptors
     }
 
@@ -31,8 +35,8 @@ import Glibc
     }
 
     /// What is there after a while that was not there before, each in a sentence.
-    func violations(within limit: Duration = limit) async -> [String] {
-        await remaining(within: limit) {
+    func violations(within limit: Duration? = nil) async -> [String] {
+        await remaining(within: limit ?? self.limit) {
             strays(besides: [], standbys: 0) + filesLeft() + ownersLeft() + descriptorsLeft(beyond: 0)
         }
     }
@@ -59,7 +63,7 @@ import Glibc
     ///   - standbys: How many workers may stand by besides.
     ///   - processes: Those that are to run, with what they have started.
     func violations(openBefore open: Int, standbys: Int, besides processes: () -> Set<Int32>) async -> [String] {
-        await remaining(within: Self.limit) {
+        await remaining(within: limit) {
             strays(besides: processes(), standbys: standbys)
                 + descriptorsLeft(beyond: open - descriptors.count + Self.spareDescriptors)
         }

@@ -199,6 +199,43 @@ import Testing
 
     private static let nothing = [ChaosDigest(), ChaosDigest(), ChaosDigest()]
 
+    @Test("The checker says why it waits no more for an event; a late event is no broken promise")
+    func verdicts() {
+        func sent(_ number: Int, _ end: ChaosRecord.End, wasLate: Bool) -> ChaosRecord.Sent {
+            let event = ChaosEvent(sender: 4, number: number)
+            let text = ChaosDigest(text: "")
+            return .init(
+                log: .first,
+                event: event.identifier,
+                text: text,
+                effect: .none,
+                wasCancelled: false,
+                end: end,
+                wasLate: wasLate
+            )
+        }
+        var record = ChaosRecord(
+            participant: 4,
+            sent: [sent(0, .overloaded, wasLate: true)],
+            shown: [[], [], []],
+            last: Self.nothing
+        )
+        #expect(ChaosChecker(records: [record], killed: [], logs: [[], [], []]).violations().isEmpty)
+        record = ChaosRecord(
+            participant: 4,
+            sent: [sent(0, .never, wasLate: false)],
+            shown: [[], [], []],
+            last: Self.nothing,
+            verdict: .still(.seconds(57))
+        )
+        #expect(
+            ChaosChecker(records: [record], killed: [], logs: [[], [], []]).violations() == [
+                "participant 4 waits no more: nothing had moved for 57.0 seconds",
+                "the first feature: event 4.0 has not ended",
+            ]
+        )
+    }
+
     @Test("What an event carries is applied, shown, and the same for all")
     func texts() throws {
         var sent = ChaosEvent(sender: 1, number: 0)

@@ -75,6 +75,9 @@ final class CallParticipant: Sendable {
         }
     }
 
+    /// How many of its calls have ended.
+    var endedCalls: Int { ends.withLock { ends in ends.values.count { $0 != .never } } }
+
     /// Calls that its actor was told of, and that it does not make.
     var strangelyConfirmed: [ChaosCall.Identifier] {
         confirmations.strangers(to: Set((part.lanes + [part.lastLane]).flatMap(\.calls).map(\.identifier)))

@@ -10,6 +10,8 @@ struct CallPlan: FaultedPlan, Sendable {
     var workers: FaultPlan
     /// Between the coordinator and its clients.
     var clients: FaultPlan
+    /// How fast the machine is.
+    let pace: ChaosPace
 
     /// Workers that are called.
     static let callees = 3
@@ -21,7 +23,8 @@ struct CallPlan: FaultedPlan, Sendable {
     /// Bytes of a call and its answer on a connection of a worker, at least.
     private static let bytesOfCall = 100
 
-    init(seed: UInt64, _ extent: CallExtent) {
+    init(seed: UInt64, _ extent: CallExtent, pace: ChaosPace = .quiet) {
+        self.pace = pace
         var generator = SeededGenerator(seed: seed)
         let connections = max(2, extent.faults / 3)
         workers = FaultPlan(
@@ -36,7 +39,7 @@ struct CallPlan: FaultedPlan, Sendable {
         // What goes to and fro for a call is at least what does for an event.
         let events = ChaosExtent(events: max(1, extent.calls), faults: extent.faults, kinds: extent.kinds)
         clients = ChaosPlan.clients(seed: generator.next(), events)
-        let patience = ChaosPlan.patience(with: workers)
+        let patience = pace.patience(with: workers)
         let living = Self.callers - 1
         parts = (0..<Self.callers).map { caller in
             // Those that come first have one more, if they do not come out even.

@@ -17,14 +17,14 @@ import LatticeFaults
     init(_ plan: CallPlan, folder: String) {
         self.plan = plan
         self.folder = folder
-        leftovers = Leftovers(folder: folder)
+        leftovers = Leftovers(folder: folder, limit: plan.pace.leaveLimit)
     }
 
     func run() async -> ChaosResult { await leftovers.checking("the round of calls") { try await withFaults() } }
 
     private func withFaults() async throws -> ChaosResult {
         let path = "\(folder)/chaos.sock"
-        var configuration = CoordinatorConfiguration.chaos(mark: leftovers.mark, patience: plan.patience)
+        var configuration = CoordinatorConfiguration.chaos(mark: leftovers.mark, patience: plan.patience, plan.pace)
         var group = WorkerGroup(Self.group, workers: CallPlan.callees)
         group.arguments = [Chaos.workerArgument, folder]
         configuration.groups = [group]

@@ -11,6 +11,9 @@ import LatticeCore
     let far: ViewModel<ChaosClientFeature>
     let leftovers: Leftovers
 
+    /// The pause between two looks whether anything moves.
+    private static let pause: Duration = .milliseconds(20)
+
     /// What came of it.
     struct Result {
         /// Without the logs of the workers, which still run.
@@ -73,7 +76,6 @@ import LatticeCore
     }
 
     private func finish(_ work: @escaping @Sendable (CallParticipant) async throws -> Void) async -> [String] {
-        let deadline = ContinuousClock.now + plan.patience
         let running = near.map { participant in
             let ended = OneShot<String>()
             // Parentless: what hangs is told of, and not waited for.
@@ -88,10 +90,14 @@ import LatticeCore
             return (participant, ended, task)
         }
         var violations: [String] = []
+        var standstill = ChaosStandstill(patience: plan.patience, at: .now)
         for (participant, ended, task) in running {
-            await ended.wait(atMost: max(.zero, deadline - .now))
+            while !ended.isComplete, !standstill.isOver(at: near.reduce(0) { $0 + $1.endedCalls }, now: .now) {
+                await ended.wait(atMost: Self.pause)
+            }
             guard ended.isComplete, let failure = await ended.wait() else {
-                violations.append("caller \(participant.part.caller) has not ended after \(plan.patience)")
+                let verdict = standstill.verdict.map { ": \($0)" } ?? ""
+                violations.append("caller \(participant.part.caller) has not ended\(verdict)")
                 task.cancel()
                 continue
             }

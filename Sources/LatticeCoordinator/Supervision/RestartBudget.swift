@@ -87,8 +87,9 @@ struct RestartBudget: Sendable {
         bootFailures += 1
         guard !isProbing else { return .giveUp("the worker, tried again, ended before it said hello: \(cause)") }
         guard bootFailures <= policy.bootIntensity else {
+            let advice = cause == .hang ? "; give it more time by restart.bootLimit, or run its" : "; run its"
             return .giveUp(
-                "the worker ended \(bootFailures) times before it said hello, the last time: \(cause); run its"
+                "the worker ended \(bootFailures) times before it said hello, the last time: \(cause)\(advice)"
                     + " executable by hand to see why"
             )
         }

@@ -26,8 +26,11 @@ struct ChaosCommand: AsyncParsableCommand {
             has begun once, and those of a lane in their order; and no node has a call left in its tables.
 
             Each round prints its seed, and `--seed N --rounds 1` draws the same faults, events and calls again with \
-            the same options; what meets what is up to the machine. Of a round that breaks a promise the fewest faults \
-            under which one is broken are looked for and printed. Exit: 0 all kept, 1 one broken.
+            the same options; what meets what is up to the machine. Before each round the start of a worker is \
+            measured; the limits of a start and of patience follow from that, so that a machine with other work has \
+            more time. Events that take longer are late and counted. Events that have not ended when nothing has moved \
+            for that long have never ended. Of a round that breaks a promise the fewest faults under which one is \
+            broken are looked for and printed. Exit: 0 all kept, 1 one broken.
             """
     )
 

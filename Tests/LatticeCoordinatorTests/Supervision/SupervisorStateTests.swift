@@ -441,6 +441,17 @@ struct SupervisorStateTests {
         #expect(failToBoot(&state, .exit(code: 3)) == giveUp(reason, history, .exit(code: 3)))
     }
 
+    @Test("F5: a worker that took too long to start is given up with the setting that gives it more time")
+    func slowStartsNameTheirLimit() {
+        var state = SupervisorState(policy: policy { $0.bootIntensity = 1 })
+        #expect(failToBoot(&state, .hang) == restart(1, after: 100, .hang))
+        let reason =
+            "the worker ended 2 times before it said hello, the last time: stopped answering; give it more time by"
+            + " restart.bootLimit, or run its executable by hand to see why"
+        let history = [String](repeating: "watchdog: stopped answering", count: 2)
+        #expect(failToBoot(&state, .hang) == giveUp(reason, history, .hang))
+    }
+
     @Test func aServingLifeClearsTheBootBudget() {
         var state = SupervisorState(policy: policy { $0.bootIntensity = 1 })
         for _ in 0..<3 {

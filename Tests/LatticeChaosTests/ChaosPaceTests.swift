@@ -1,0 +1,37 @@
+import LatticeFaults
+import Testing
+
+@testable import LatticeChaos
+
+/// What depends on the speed of the machine.
+@Suite struct ChaosPaceTests {
+    private static let extent = ChaosExtent(events: 500, faults: 100, kinds: [.hang])
+
+    @Test("On a machine that is slow at the moment a start, an end and the whole round have more time")
+    func slow() {
+        let slow = ChaosPace(start: .seconds(1))
+        #expect(slow.bootLimit == .seconds(8))
+        #expect(slow.leaveLimit == .seconds(4))
+        let plan = ChaosPlan(seed: 7, Self.extent, pace: slow)
+        #expect(plan.patience == .seconds(30) + .milliseconds(8500) * 100)
+        #expect(
+            CallPlan(seed: 7, CallExtent(calls: 10, faults: 100, kinds: [.hang]), pace: slow).patience == plan.patience
+        )
+    }
+
+    @Test("A fast machine has the shortest limits")
+    func fast() {
+        #expect(ChaosPace.quiet.bootLimit == .milliseconds(500))
+        #expect(ChaosPace(start: .milliseconds(1)).bootLimit == .milliseconds(500))
+        #expect(ChaosPace(start: .milliseconds(1)).leaveLimit == .seconds(1))
+    }
+
+    @Test("The same seed makes the same round at any pace")
+    func seeds() {
+        let (quiet, slow) = (
+            ChaosPlan(seed: 7, Self.extent), ChaosPlan(seed: 7, Self.extent, pace: .init(start: .seconds(1)))
+        )
+        #expect(quiet.workers == slow.workers && quiet.clients == slow.clients)
+        #expect(quiet.parts.map(\.seed) == slow.parts.map(\.seed))
+    }
+}
