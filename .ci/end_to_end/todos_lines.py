@@ -1,8 +1,12 @@
 """Without a terminal: the list as lines, and commands line by line; and wrong use."""
 
+import array
+import fcntl
 import os
+import re
 import signal
 import subprocess
+import termios
 import time
 
 from harness import Process, Skipped, case, expect, expect_match, ordinary_rights, poll, scratch
@@ -42,6 +46,13 @@ class Lines:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
         self.process.stdin.close()
+
+
+def unread(pipe):
+    """The number of bytes that wait in a pipe."""
+    count = array.array("i", [0])
+    fcntl.ioctl(pipe.fileno(), termios.FIONREAD, count)
+    return count[0]
 
 
 def run(text, *arguments):
@@ -127,6 +138,26 @@ def shared_live():
             expect(f"exit code, with {first.errors!r}", 0, first.process.wait(30))
             expect(f"client: exit code, with {second.errors!r}", 0, second.process.wait(30))
             expect_match("client says so", r"\ntodos: the terminal that kept the list has quit\n\Z", second.errors)
+
+
+@case
+def undone_commands():
+    """Without a terminal, a program that a signal ends names the commands that it has not done."""
+    with scratch() as folder, Lines(folder, "first") as first:
+        first.wait("0 open, 0 done")
+        first.write("add milk\n")
+        first.wait("1 [ ] milk", "1 open, 0 done")
+        worker = int(re.search(r"worker (\d+) serving", first.errors).group(1))
+        os.kill(worker, signal.SIGSTOP)
+        first.write("add bread\nadd tea\n")
+        poll("the commands are read", lambda: not unread(first.process.stdin), 30)
+        first.write("toggle 1")
+        first.process.send_signal(signal.SIGTERM)
+        expect(f"exit code, with {first.errors!r}", 143, first.process.wait(30))
+        expect("errors", [
+            "todos: it is not known whether this was done: add bread", "todos: not done: add tea",
+            "todos: not done: toggle 1",
+        ], [line for line in first.errors.splitlines() if line.startswith("todos:")])
 
 
 @case

@@ -96,13 +96,27 @@ extension Client: SessionOwner {
                 failure = error
             }
         }
-        if let error, error.code == .shutDown {
-            giveUp("the coordinator at \"\(socketPath)\" has ended in good order: \(error)")
+        let coordinator = "the coordinator at \"\(socketPath)\""
+        let cause = failure.map { ": \($0)" } ?? ""
+        if isLasting(failure) {
+            giveUp("\(coordinator) does not take this client any more\(cause)", .protocol)
+        } else if let error, error.code == .shutDown {
+            giveUp("\(coordinator) has ended in good order: \(error)")
+        } else if isNobodyThere(failure) {
+            giveUp("\(coordinator) is gone\(cause)")
         } else {
-            let fate = isLasting(failure) ? "does not take this client any more" : "is gone"
-            giveUp("the coordinator at \"\(socketPath)\" \(fate)" + (failure.map { ": \($0)" } ?? ""))
+            let limit = configuration.reconnect.limit
+            giveUp("\(coordinator) takes connections, and none lasted within \(limit)\(cause)", .startLimitHit)
         }
         return false
+    }
+
+    /// Whether there was nothing to connect to.
+    private func isNobodyThere(_ failure: (any Error)?) -> Bool {
+        // Without tries nothing is known but that the connection is lost.
+        guard let error = failure as? ClientError else { return configuration.reconnect.limit == .zero }
+        // One that is stopped takes no connections either, once enough of them wait.
+        return error.code == .connecting && (error.cause as? TransportError)?.code != .busy
     }
 
     /// Whether trying again would bring the same.
@@ -111,8 +125,9 @@ extension Client: SessionOwner {
         return (error as? SessionError)?.isLasting ?? false
     }
 
-    private func giveUp(_ reason: String) {
-        channels.report(.failed(HostFailure(reason: reason)))
+    /// - Parameter result: nil: the coordinator is not there any more.
+    private func giveUp(_ reason: String, _ result: ServiceResult? = nil) {
+        channels.report(.failed(HostFailure(reason: reason, result: result)))
         channels.close(reason: reason, interruption: Interruption(cause: .disconnected, incarnation: 0))
     }
 

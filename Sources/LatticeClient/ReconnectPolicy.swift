@@ -13,8 +13,9 @@ public struct ReconnectPolicy: Sendable, Equatable {
     public var jitter: Double = 0.2
     /// A connection this long counts as had back. Shorter ones count like tries that failed.
     public var stableTime: Duration = .seconds(1)
-    /// How long to try in all, from the end of the last stable connection. Then events that were sent end `unknown`,
-    /// waiting ones `rejected`, and `hostStatus` is `failed`.
+    /// How long to try in all, from the end of the last stable connection. The time for which connections lasted that
+    /// were too short does not count. Then events that were sent end `unknown`, waiting ones `rejected`, and
+    /// `hostStatus` is `failed`.
     public var limit: Duration = .seconds(30)
 
     public init() {}
@@ -73,13 +74,16 @@ struct ReconnectPace: Sendable {
         connectedSince = now
     }
 
-    /// The connection is gone. A short one changes nothing: whoever takes connections and drops them is not asked
-    /// faster.
+    /// The connection is gone. After a short one the waits go on growing: a coordinator that takes connections and
+    /// drops them is not asked faster. The time for which it lasted was no time of trying.
     mutating func lost(at now: ContinuousClock.Instant) {
-        let lasted = connectedSince.map { $0.duration(to: now) }
+        let lasted = connectedSince.map { $0.duration(to: now) } ?? .zero
         connectedSince = nil
-        if case .troubled = state, (lasted ?? .zero) < policy.stableTime { return }
-        state = .troubled(since: now, attempts: 0)
+        if case .troubled(let since, let attempts) = state, lasted < policy.stableTime {
+            state = .troubled(since: since + lasted, attempts: attempts)
+        } else {
+            state = .troubled(since: now, attempts: 0)
+        }
     }
 
     /// The wait before the next try; nil: no more tries.

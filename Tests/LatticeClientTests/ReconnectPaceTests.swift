@@ -51,6 +51,29 @@ struct ReconnectPaceTests {
         #expect(pace.nextDelay(at: after(33_000)) == nil)
     }
 
+    @Test(
+        "The time for which connections last does not count as time of trying, also with a limit as short as they are"
+    )
+    func connectedTimeIsNoTimeOfTrying() {
+        var policy = ReconnectPolicy()
+        policy.jitter = 0
+        policy.limit = .seconds(1)
+        var pace = ReconnectPace(policy: policy, seed: 1)
+        pace.connected(at: after(0))
+        pace.lost(at: after(10_000))
+        var now = 10_000
+        for wait in [50, 100, 200, 400] {
+            #expect(pace.nextDelay(at: after(now)) == .milliseconds(wait))
+            now += wait
+            // Just too short for a stable one.
+            pace.connected(at: after(now))
+            now += 999
+            pace.lost(at: after(now))
+        }
+        #expect(pace.nextDelay(at: after(now)) == .milliseconds(250))
+        #expect(pace.nextDelay(at: after(now + 250)) == nil)
+    }
+
     @Test func waitsVaryByTheirSeed() {
         let waits = (1...3 as ClosedRange<UInt64>).map { seed in
             var pace = pace(jitter: 0.2, seed: seed)

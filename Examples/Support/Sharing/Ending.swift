@@ -14,12 +14,14 @@ package enum Ending: Equatable, Sendable {
     case failed(HostFailure)
 
     /// The end of who serves the feature; nil if the task is cancelled before.
-    /// - Parameter role: For a client, a host that fails while it connects again is a coordinator that has gone.
+    /// - Parameter role: For a client, a host that fails while it connects again is a coordinator that has gone, unless
+    ///   it has a result: then the coordinator runs, and the reason names the problem.
     @MainActor package static func ofHost<Feature>(_ viewModel: ViewModel<Feature>, _ role: Role) async -> Ending? {
         var isConnecting = false
         for await host in Observations({ viewModel.hostStatus }) {
             if case .failed(let failure) = host {
-                return role == .client && isConnecting ? .lost : .failed(failure)
+                let isGone = role == .client && isConnecting && failure.result == nil
+                return isGone ? .lost : .failed(failure)
             }
             isConnecting = host == .connecting
         }
@@ -37,6 +39,9 @@ package enum Ending: Equatable, Sendable {
         case .failed(let failure): Console.error.say("\(program): \(failure.reason)")
         }
     }
+
+    /// Whether the user asked for this end.
+    package var isQuit: Bool { self == .quit || self == .quitWithErrors }
 
     package var exitCode: ExitCode {
         switch self {

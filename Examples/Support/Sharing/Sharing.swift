@@ -58,8 +58,10 @@ package import LatticeCore
 
     private func attach(_ body: Body) async throws -> Ending {
         var configuration = ClientConfiguration()
-        // Long enough for a terminal that was suspended; a coordinator that has quit does not come back.
-        configuration.reconnect.limit = .seconds(1)
+        // Long enough for a terminal that was suspended, and for connections that are cut a few times in a row; a
+        // coordinator that has quit does not come back. A connection counts as had back long before the limit.
+        configuration.reconnect.limit = .seconds(2)
+        configuration.reconnect.stableTime = .milliseconds(100)
         return try await withClient(connectingTo: socket, configuration: configuration) { client in
             let viewModel = try await client.viewModel(Feature.self)
             hasJoined = true

@@ -16,7 +16,7 @@ package struct Todos: AsyncParsableCommand {
             Without a terminal it reads lines: add TITLE, toggle N, delete N, clear, quit.
 
             Exit: 0 quit, 1 commands that failed or no worker, 2 wrong use, \
-            130, 143 and 129 ended by SIGINT, SIGTERM and SIGHUP.
+            130, 143 and 129 ended by SIGINT, SIGTERM and SIGHUP, after naming the commands that are not done.
             """
     )
 
@@ -43,16 +43,20 @@ package struct Todos: AsyncParsableCommand {
             let handler: any LogHandler = isScreen ? SwiftLogNoOpLogHandler() : LineLogHandler { Console.error.say($0) }
             return handler
         }
+        let commands = CommandQueue()
         let sharing = Sharing<TodosFeature>(socket: socket, configuration: configuration)
         let ending = try await sharing.run(signals) { viewModel, role in
             guard let terminal else {
-                return await LineSession(viewModel, role, input).run(signals)
+                return await LineSession(viewModel, role, input, commands).run(signals)
             }
             try terminal.enter()
             defer { terminal.leave() }
             return await TerminalSession(viewModel, role, input, terminal, place: socket).run(signals)
         }
         ending.tell(as: "todos", of: "the list")
+        if !isScreen, !ending.isQuit {
+            for sentence in commands.sentences(rest: input.rest()) { Console.error.say("todos: \(sentence)") }
+        }
         try Console.output.finish { Console.error.say("todos: cannot write the list: \($0)") }
         guard ending.exitCode.isSuccess else { throw ending.exitCode }
     }

@@ -7,14 +7,16 @@ import Observation
     private let viewModel: ViewModel<TodosFeature>
     private let role: Role
     private let input: Input
+    private let commands: CommandQueue
     private var printed: TodosViewState?
     private var told: HostStatus.Serving?
     private var hadErrors = false
 
-    init(_ viewModel: ViewModel<TodosFeature>, _ role: Role, _ input: Input) {
+    init(_ viewModel: ViewModel<TodosFeature>, _ role: Role, _ input: Input, _ commands: CommandQueue) {
         self.viewModel = viewModel
         self.role = role
         self.input = input
+        self.commands = commands
     }
 
     func run(_ signals: Signals) async -> Ending {
@@ -58,17 +60,26 @@ import Observation
     private func obeyLines() async -> Ending? {
         // Numbers refer to what was printed.
         printList()
-        var splitter = LineSplitter()
         while let piece = await input.next() {
             guard case .bytes(let bytes) = piece else {
-                if let line = splitter.end() { _ = await obey(line) }
-                return quit
+                commands.end()
+                _ = await obeyCommands()
+                return Task.isCancelled ? nil : quit
             }
-            for line in splitter.feed(bytes) {
-                guard await obey(line) else { return quit }
-            }
+            commands.add(bytes)
+            guard await obeyCommands() else { return quit }
         }
         return nil
+    }
+
+    /// Obeys what was read, until the task is cancelled.
+    ///
+    /// - Returns: Whether to go on.
+    private func obeyCommands() async -> Bool {
+        while !Task.isCancelled, let line = commands.next() {
+            guard await obey(line) else { return false }
+        }
+        return true
     }
 
     private var quit: Ending { hadErrors ? .quitWithErrors : .quit }
@@ -81,8 +92,12 @@ import Observation
             case .quit: return false
             case .send(let action):
                 // The next command sees what this one has done.
+                commands.begin(line)
                 let outcome = await viewModel.sendViewEvent(action).finish()
-                if outcome != .finished, !Task.isCancelled { complain("not done: \(outcome)") }
+                // What is cancelled with the program may have been done.
+                guard outcome == .finished || !Task.isCancelled else { return true }
+                commands.done()
+                if outcome != .finished { complain("not done: \(outcome)") }
                 printList()
             }
         } catch {
