@@ -170,6 +170,8 @@ class Node:
             self.connection.send("actorElements", {"call": number, "elements": ""})
             self.sending[number] = [iter(range(arguments[0])), WINDOW]
             self.send_elements(number)
+        elif arguments and ("fail" in view["method"] or "wait" in view["method"]):
+            self.reply(number, 6, reason=f"{view['method']} takes no arguments")
         elif "fail" in view["method"]:
             self.reply(number, 1, value=encode({"reason": "no luck"}).hex(), type=ERROR_TYPE)
         elif "wait" in view["method"]:
@@ -186,8 +188,9 @@ class Node:
         if view["method"] != "methods":
             return self.reply(number, 5, reason=f"this node has no method {view['method']}; it has methods")
         try:
-            asked = check.read_fields(values.read_item(bytes.fromhex(view["arguments"]), 0)[0], OF_NODE)
-        except check.Violation:
+            argument, = self.arguments(bytes.fromhex(view["arguments"]))
+            asked = check.read_fields(argument, OF_NODE)
+        except (check.Violation, ValueError):
             return self.reply(number, 6, reason="methods takes an actor")
         if asked["actor"] != ACTOR:
             return self.reply(number, 4, reason="this program has one actor")

@@ -1,8 +1,11 @@
 public import Distributed
 import LatticeCoding
-import LatticeWire
 
-/// Reads the arguments of a call.
+/// Reads the arguments of a call: one for each parameter of the method, in order.
+///
+/// The language does not ask for an argument whose type it knows to have no size, such as an empty struct or an enum
+/// with one case. The call has a value for it all the same, as the wire knows nothing of sizes in memory. So this looks
+/// up which parameter is asked for, and reads the arguments before it that the language leaves out.
 public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendable {
     // Unchecked: the compiler does not know that types are constants.
 
@@ -16,30 +19,59 @@ public struct CallDecoder: DistributedTargetInvocationDecoder, @unchecked Sendab
         let cause: any Error
     }
 
-    /// In the place of a type that the caller did not name: no parameter can be that, as it cannot be coded.
-    private enum NotGiven {}
+    /// The call has more arguments than the method has parameters.
+    struct Surplus: Error {
+        let parameters: Int
+    }
 
     private let bytes: [UInt8]
-    private let substitutions: [any Any.Type]
+    /// What the language looks up by its name; nil for a method of a table, whose closure asks for each argument.
+    private let method: MethodTypes?
     /// What references to actors are made with.
     private let source: LocalActors
     private var offset = 0
+    /// How many arguments have been read.
     private var count = 0
 
-    /// - Parameter substitutions: The types in place of the method's generic parameters.
-    init(_ bytes: [UInt8], substitutions: [any Any.Type], for source: LocalActors) {
+    /// - Parameter method: The types of a method that the language looks up; nil for a method of a table.
+    init(_ bytes: [UInt8], of method: MethodTypes? = nil, for source: LocalActors) {
         self.bytes = bytes
-        self.substitutions = substitutions
+        self.method = method
         self.source = source
     }
 
-    public mutating func decodeGenericSubstitutions() throws -> [any Any.Type] {
-        // The runtime takes as many as the method has parameters, whatever number there is.
-        substitutions.isEmpty
-            ? [] : substitutions + Array(repeating: NotGiven.self, count: MessageLimits.maximumSubstitutions)
-    }
+    public mutating func decodeGenericSubstitutions() throws -> [any Any.Type] { method?.paddedSubstitutions ?? [] }
 
     public mutating func decodeNextArgument<Argument: Codable>() throws -> Argument {
+        guard let method else { return try next() }
+        while let unasked = method.parameter(at: count, before: Argument.self) { try skip(unasked) }
+        let argument: Argument = try next()
+        // The language may not ask for anything behind the last parameter that has a size, and then calls the method.
+        if count >= method.sizedEnd { try checkEnd() }
+        return argument
+    }
+
+    /// Reads what is left, without taking it: arguments of parameters that the language need not ask for.
+    ///
+    /// - Throws: What says that such an argument is missing or is of another type, or that there is another one.
+    func checkEnd() throws {
+        if offset == bytes.count, count >= method?.parameters.count ?? 0 { return }
+        var rest = self
+        while let method, rest.count < method.parameters.count { try rest.skip(method.parameters[rest.count]) }
+        guard rest.offset == bytes.count else { throw Surplus(parameters: rest.count) }
+    }
+
+    /// The same before the method is called, if the language need not ask for anything.
+    func checkUnasked() throws {
+        if let method, method.sizedEnd == 0 { try checkEnd() }
+    }
+
+    private mutating func skip(_ parameter: MethodTypes.Parameter) throws {
+        func read<Argument: Decodable>(_ type: Argument.Type) throws { let _: Argument = try next() }
+        try read(parameter.decodable)
+    }
+
+    private mutating func next<Argument: Decodable>() throws -> Argument {
         count += 1
         do {
             return try bytes.withUnsafeBytes { bytes in

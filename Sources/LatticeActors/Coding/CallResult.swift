@@ -78,6 +78,13 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
                 + " from the same source: \(CodingFailure.sentence(error.cause))"
             return ActorReply(call: 0, code: .undecodable, reason: reason)
         }
+        if let error = error as? CallDecoder.Surplus {
+            let takes = error.parameters == 1 ? "1 argument" : "\(error.parameters) arguments"
+            let reason =
+                "the call has more arguments than \(RemoteCallTarget(run.method)) of the \(run.actors.title) takes, which"
+                + " is \(takes); build both programs from the same source"
+            return ActorReply(call: 0, code: .undecodable, reason: reason)
+        }
         if error is CancellationError {
             return run.hasExpired
                 ? ActorReply.deadlinePassed(mayHaveBegun: true) : ActorReply(call: 0, code: .cancelled)

@@ -26,7 +26,7 @@ final class TypeNames: Sendable {
 
     private struct Core {
         var registered: [String: any Any.Type] = [:]
-        var known: [Use: [any Any.Type]] = [:]
+        var known: [Use: MethodTypes] = [:]
     }
 
     /// Methods that were found, with their types: as many as a large program has. Then it begins anew.
@@ -58,16 +58,17 @@ final class TypeNames: Sendable {
         core.withLock { $0.registered[name] = type }
     }
 
-    /// The types that a method is to be called with, in place of its generic parameters.
+    /// The types of a method that is to be called, with those in place of its generic parameters.
     ///
     /// - Throws: ``UnknownType``.
     /// - Returns: nil: the actor has no such method.
-    func substitutions(for method: String, _ names: [String], of actor: any DistributedActor) throws -> [any Any.Type]?
-    {
+    func types(of method: String, _ names: [String], on actor: any DistributedActor) throws -> MethodTypes? {
         let type = Swift.type(of: actor as any DistributedActor)
         let use = Use(actor: ObjectIdentifier(type), method: method, substitutions: names)
         if let known = core.withLock({ $0.known[use] }) { return known }
-        guard let found = try find(method, names, actor, type) else { return nil }
+        guard let substitutions = try find(method, names, actor, type),
+            let found = MethodTypes(of: method, substitutions)
+        else { return nil }
         core.withLock { core in
             if core.known.count >= Self.maximumKnown { core.known = [:] }
             core.known[use] = found

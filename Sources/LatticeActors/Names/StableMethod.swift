@@ -77,6 +77,7 @@ public struct StableMethod: Sendable {
         let run: Plain = { actor, arguments, result in
             let actor: Act = Self.actor(actor)
             let decoded = (repeat try arguments.decodeNextArgument() as each Argument)
+            try arguments.checkEnd()
             try actor.assumeIsolated { actor in
                 result.end(returning: try call(actor, repeat each decoded))
             }
@@ -99,6 +100,7 @@ public struct StableMethod: Sendable {
         let run: Awaiting = { actor, arguments, result in
             let actor: Act = Self.actor(actor)
             let decoded = (repeat try arguments.decodeNextArgument() as each Argument)
+            try arguments.checkEnd()
             _ = try await actor.whenLocal { actor in
                 result.end(returning: try await call(actor, repeat each decoded))
             }
@@ -120,6 +122,7 @@ public struct StableMethod: Sendable {
         let run: Plain = { actor, arguments, result in
             let actor: Act = Self.actor(actor)
             let decoded = (repeat try arguments.decodeNextArgument() as each Argument)
+            try arguments.checkEnd()
             try actor.assumeIsolated { actor in
                 try call(actor, repeat each decoded)
                 result.endReturning()
@@ -142,6 +145,7 @@ public struct StableMethod: Sendable {
         let run: Awaiting = { actor, arguments, result in
             let actor: Act = Self.actor(actor)
             let decoded = (repeat try arguments.decodeNextArgument() as each Argument)
+            try arguments.checkEnd()
             _ = try await actor.whenLocal { actor in
                 try await call(actor, repeat each decoded)
                 result.endReturning()

@@ -56,7 +56,7 @@ extension CallTurn.Call {
         let result = CallResult(run: run)
         do {
             try terms.around {
-                var arguments = CallDecoder(arguments, substitutions: [], for: run.actors)
+                var arguments = CallDecoder(arguments, for: run.actors)
                 try method(actor, &arguments, result)
             }
         } catch {

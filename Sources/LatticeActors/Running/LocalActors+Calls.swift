@@ -33,9 +33,9 @@ extension LocalActors: CallHost {
             answer.end(.noActor(call.actor, at: title))
             return nil
         }
-        let substitutions: [any Any.Type]
+        let types: MethodTypes?
         do throws(NotCallable) {
-            substitutions = method == nil ? try self.substitutions(of: call, on: actor, local.table) : []
+            types = method == nil ? try methodTypes(of: call, on: actor, local.table) : nil
         } catch {
             answer.end(error.reply)
             return nil
@@ -43,7 +43,7 @@ extension LocalActors: CallHost {
         local.closeTurn()
         let run = ActorCallRun(call, answer, of: self)
         run.expire(at: terms.deadline)
-        let arguments = CallDecoder(call.arguments, substitutions: substitutions, for: self)
+        let arguments = CallDecoder(call.arguments, of: types, for: self)
         let task = Self.begin(on: local.executor(for: answer)) {
             await terms.around { await Self.run(run, method, arguments, on: actor) }
         }
@@ -91,6 +91,11 @@ extension LocalActors: CallHost {
         guard let method else {
             guard let system = run.actors.system else { return run.end(.noActor(run.actor, at: run.actors.title)) }
             do {
+                try arguments.checkUnasked()
+            } catch {
+                return result.end(throwing: error)
+            }
+            do {
                 var arguments = arguments
                 try await system.executeDistributedTarget(
                     on: actor,
@@ -116,18 +121,18 @@ extension LocalActors: CallHost {
         let reply: ActorReply
     }
 
-    /// The types in place of the generic parameters of a method that the language looks up.
-    private func substitutions(
+    /// The types of a method that the language looks up.
+    private func methodTypes(
         of call: ActorCall,
         on actor: any DistributedActor,
         _ table: StableTable?
-    ) throws(NotCallable) -> [any Any.Type] {
+    ) throws(NotCallable) -> MethodTypes {
         guard StableNames.isMangled(call.method) else {
             throw NotCallable(reply: noStableMethod(call.method, of: actor, table))
         }
-        let found: [any Any.Type]?
+        let found: MethodTypes?
         do {
-            found = try types.substitutions(for: call.method, call.substitutions ?? [], of: actor)
+            found = try types.types(of: call.method, call.substitutions ?? [], on: actor)
         } catch {
             let reason =
                 "\(RemoteCallTarget(call.method)) cannot be called with a type that the \(title) has not registered for"
