@@ -1,4 +1,4 @@
-package import LatticeCore
+import LatticeCore
 
 /// A path as the key of a state: each byte is a character of the text. What the file system has need not be UTF-8.
 package struct PathKey: RawRepresentable, StateKey {
