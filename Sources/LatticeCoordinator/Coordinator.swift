@@ -17,6 +17,8 @@ import Glibc
 public final class Coordinator: Sendable {
     /// How long the end waits for a log that takes what it is given slowly, or not at all.
     private static let logLimit: Duration = .milliseconds(500)
+    /// How long the end waits for those that observe states to take the last ones.
+    private static let observeLimit: Duration = .seconds(5)
 
     /// Threads that a coordinator has at least, besides one for each worker: those of its event loop, signals, timers,
     /// log and own tasks, and one of Swift's.
@@ -103,6 +105,7 @@ public final class Coordinator: Sendable {
                     try SocketListener(
                         path: SocketPath(path),
                         reactor: reactor,
+                        letsIn: false,
                         onForeign: { clients.acceptForeign($0) },
                         onPathNews: { pathStatus?.hear($0) },
                         onConnection: { clients.accept(wrap?($0) ?? $0) }
@@ -162,14 +165,18 @@ public final class Coordinator: Sendable {
         try await viewModel(feature, instance, startingFrom: nil)
     }
 
-    /// The same for an instance that is to have a state of its own from the start.
+    /// The same for a new instance that is to have a state of its own from the start.
+    ///
+    /// To restore instances of an earlier coordinator, call this in ``CoordinatorConfiguration/restoring``. Later, a
+    /// client may have opened the instance before.
     ///
     /// - Parameters:
     ///   - instance: Which of several independent states of the feature: at most 255 bytes.
-    ///   - initialDomainState: What the instance starts from, if it is not there yet, in place of what the feature's
-    ///     `initialDomainState(in:)` says; one that is there keeps the state that it has.
-    /// - Throws: What `viewModel(_:instance:)` throws; `CoordinatorError` if the state cannot be encoded, or is larger
-    ///   than ``CoordinatorConfiguration/maximumStateBytes``.
+    ///   - initialDomainState: The state that the instance starts from in place of that of the feature's
+    ///     `initialDomainState(in:)`.
+    /// - Throws: What `viewModel(_:instance:)` throws; `CoordinatorError` with `exists` if the instance is there
+    ///   already, which keeps its state; `CoordinatorError` if the state cannot be encoded, or is larger than
+    ///   ``CoordinatorConfiguration/maximumStateBytes``.
     @MainActor public func viewModel<Feature: HostedFeature>(
         _ feature: Feature.Type,
         instance: String,
@@ -333,6 +340,12 @@ public final class Coordinator: Sendable {
         await placement.run()
     }
 
+    /// Restores what the configuration says, then lets clients in.
+    func restore() async throws {
+        try await configuration.restoring?(self)
+        listener?.letIn()
+    }
+
     /// Stops in order: no new clients, what runs may end, the worker leaves, the clients hear goodbye.
     func stop() async {
         listener?.close()
@@ -341,14 +354,16 @@ public final class Coordinator: Sendable {
         // whoever encodes.
         await reactor.endOfTick()
         await registry.settle()
+        await registry.finishObserving(within: Self.observeLimit)
         await clients.stop(within: configuration.teardownLimit)
         await log.flush(within: Self.logLimit)
     }
 
     /// How long a stop takes at most, if nothing blocks the main actor.
     var stopLimit: Duration {
-        // The workers, then the clients and the log.
-        configuration.placementStopLimit + configuration.teardownLimit * 2 + Self.logLimit
+        // The workers, then what observes states, the clients and the log.
+        configuration.placementStopLimit + (configuration.stateHooks.isEmpty ? .zero : Self.observeLimit)
+            + configuration.teardownLimit * 2 + Self.logLimit
     }
 
     func close() {

@@ -76,6 +76,22 @@ public struct CoordinatorConfiguration: Sendable {
     /// counted. What waits when the coordinator stops has half a second to be written.
     public var logger = Logger(label: "lattice")
 
+    /// What is done before any client is let in, such as opening instances with the states that an earlier coordinator
+    /// has saved; nil: nothing.
+    ///
+    /// `withCoordinator` calls it when the workers have been started, and lets clients in when it has returned. Clients
+    /// that connect before that wait, for their `connectLimit` at most. If it throws, `withCoordinator` stops and
+    /// throws that error.
+    ///
+    /// ```swift
+    /// configuration.restoring = { coordinator in
+    ///     for (instance, state) in try store.states() {
+    ///         _ = try await coordinator.viewModel(Notes.self, instance: instance, initialDomainState: state)
+    ///     }
+    /// }
+    /// ```
+    public var restoring: (@MainActor @Sendable (Coordinator) async throws -> Void)?
+
     /// The name of the group that this is the configuration of; empty for that of the coordinator.
     var group = ""
     /// The configuration of each instance of a feature, by the feature's identifier.
@@ -84,6 +100,8 @@ public struct CoordinatorConfiguration: Sendable {
     private var idleLimits: [String: Duration] = [:]
     /// The identifiers of those whose effects end with the client that asked for them.
     private var cancelsOfLostClients: Set<String> = []
+    /// What is called with acknowledged states, by the identifiers of their features.
+    var stateHooks: [String: any StateHooking] = [:]
 
     /// What is put around the starts of workers: faults, for tests. By the names of their groups; nil: of all others.
     package var wrapLaunchers: [String?: @Sendable (any WorkerLauncher) -> any WorkerLauncher] = [:]
@@ -181,6 +199,9 @@ public struct CoordinatorConfiguration: Sendable {
             try Settings.check("teardownLimit", teardownLimit)
             try Settings.check("clientRetention", clientRetention, from: .zero)
             for (feature, limit) in idleLimits { try Settings.check("closeWhenIdle of \"\(feature)\"", limit) }
+            for (feature, hook) in stateHooks {
+                try Settings.check("observeStates of \"\(feature)\"", hook.interval)
+            }
             try restart.check()
             try limits.check()
         } catch {

@@ -21,6 +21,8 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
         public static let stopping = Code(description: "stopping")
         /// Two features have the same identifier.
         public static let duplicate = Code(description: "duplicate")
+        /// The instance is there already, and has a state of its own.
+        public static let exists = Code(description: "exists")
         /// An identifier, schema or instance key that does not travel, more features than do, or a setting that makes
         /// no sense.
         public static let invalid = Code(description: "invalid")
@@ -111,6 +113,15 @@ public struct CoordinatorError: Error, Sendable, Equatable, CustomStringConverti
             .tooMany,
             "each of the \(limit) workers of the group \"\(group)\" has its instance; close one of those, or allow more"
                 + " workers"
+        )
+    }
+
+    static func exists(_ feature: String, _ instance: String) -> Self {
+        Self(
+            .exists,
+            "the instance \"\(instance)\" of \"\(feature)\" is there already and keeps its state, so it cannot start from"
+                + " another one; a client may have opened it: restore instances in the configuration's restoring, or"
+                + " close this one before"
         )
     }
 

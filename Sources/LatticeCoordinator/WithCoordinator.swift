@@ -5,8 +5,9 @@ import LatticeTransport
 
 /// Runs a coordinator for the time of a closure.
 ///
-/// The workers are started at once; clients can connect while the closure runs. When it returns or throws, effects get
-/// `drainLimit` to end, then the workers are ended, clients are told, and the socket file is removed.
+/// The workers are started at once. When ``CoordinatorConfiguration/restoring`` has returned, clients can connect, and
+/// the closure runs. When the closure returns or throws, effects get `drainLimit` to end, then the workers are ended,
+/// clients are told, and the socket file is removed.
 ///
 /// ```swift
 /// try await withCoordinator(hosting: TallyFeature.self, listeningAt: path) { coordinator in
@@ -23,7 +24,7 @@ import LatticeTransport
 ///     then they end the process. A second one ends it at once. Signals that the program handles or ignores itself when
 ///     this is called are left to it, and so is one for which it installs a handler later.
 ///   - isolation: The caller's; the closure runs there.
-/// - Throws: `CoordinatorError`, and what the closure throws.
+/// - Throws: `CoordinatorError`, and what the closure or `restoring` throws.
 public func withCoordinator<Result>(
     hosting features: any HostedFeature.Type...,
     listeningAt path: String? = nil,
@@ -68,6 +69,7 @@ public func withCoordinator<Result>(
         }
         let result: Swift.Result<Result, any Error>
         do {
+            try await coordinator.restore()
             result = .success(try await body(coordinator))
         } catch {
             result = .failure(error)

@@ -42,6 +42,8 @@ package final class RemoteEngine<
     package var sharingProblem: String? { didSet { if sharingProblem != oldValue { showHost() } } }
     /// Called after each change of the view state or of what is acknowledged, before the events of it end.
     package var onShown: ((_ acknowledged: UInt64, _ interruption: Interruption?) -> Void)?
+    /// Called when a state that came is shown, before `onShown`.
+    package var onState: (() -> Void)?
     /// Called when the host's status changed.
     package var onHost: ((HostStatus) -> Void)?
     /// Whether the other side has opened the channel at some time.
@@ -171,6 +173,7 @@ package final class RemoteEngine<
         if let state {
             self.state = state
             presenter?.update(keepsIdentity: showsCopies) { show(state, by: changes, in: &$0) }
+            onState?()
         }
         let interruption = news.interrupted.map(Interruption.init)
         onShown?(news.acknowledged, interruption)

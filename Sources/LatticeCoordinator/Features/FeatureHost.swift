@@ -72,12 +72,15 @@ import Logging
     private let idleLimit: Duration?
     var onIdle: (() -> Void)?
 
-    /// - Parameter initialState: What it starts from; nil: what the feature says.
+    /// - Parameters:
+    ///   - initialState: What it starts from; nil: what the feature says.
+    ///   - observer: Gets the states that are acknowledged, if the program observes them.
     /// - Throws: `SettingsFault` for a configuration that cannot be sent to the worker.
     init(
         instance: String,
         supervisor: WorkerSupervisor,
-        startingFrom initialState: InitialState<Feature.DomainState>? = nil
+        startingFrom initialState: InitialState<Feature.DomainState>? = nil,
+        observer: StateObserver<Feature.DomainState>? = nil
     ) throws(SettingsFault) {
         let context = supervisor.configuration.context(of: Feature.self, instance: instance)
         let first = initialState?.state ?? Feature.initialDomainState(in: context)
@@ -132,6 +135,9 @@ import Logging
         engine.onShown = { [weak self] acknowledged, interruption in
             self?.shown(acknowledged)
             if let interruption { self?.recover(from: interruption) }
+        }
+        if let observer {
+            engine.onState = { [weak engine] in observer.changed { engine?.state } }
         }
         engine.onHost = { [weak self] host in
             self?.report(HostStatusMessage(host))

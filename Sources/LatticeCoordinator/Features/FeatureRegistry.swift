@@ -14,6 +14,8 @@ import LatticeWire
     private let placement: Placement
     private var hosts: [Key: any FeatureHosting] = [:]
     private var quota: InstanceQuota
+    /// Of features whose states the program observes. One that has nothing to give any more goes with its instance.
+    private var observers: [Key: any StateObserving] = [:]
 
     nonisolated init(
         features: [any HostedFeature.Type],
@@ -68,6 +70,7 @@ import LatticeWire
     /// The host of an instance, made now if there is none.
     ///
     /// - Parameter state: What a new one starts from; nil: what the feature says.
+    /// - Throws: `exists` if there is one and it is given a state.
     func host<Feature: HostedFeature>(
         _ feature: Feature.Type,
         _ instance: String,
@@ -92,7 +95,11 @@ import LatticeWire
     ) throws(CoordinatorError) -> any FeatureHosting {
         guard let type = features[feature] else { throw .notHosted(feature, hosted: identifiers) }
         let key = Key(feature: feature, instance: instance)
-        if let host = hosts[key] { return host }
+        if let host = hosts[key] {
+            // Two may ask at a time, and the state of the other one would be lost without a word.
+            guard state == nil else { throw .exists(feature, instance) }
+            return host
+        }
         guard instance.utf8.count <= MessageLimits.maximumInstance else {
             throw .invalid(
                 "the instance key has \(instance.utf8.count) bytes, and at most \(MessageLimits.maximumInstance) travel;"
@@ -131,6 +138,8 @@ import LatticeWire
     func release(_ key: Key) {
         guard let host = hosts.removeValue(forKey: key) else { return }
         host.release()
+        observers[key]?.forget()
+        if observers[key]?.isRunning == false { observers[key] = nil }
         quota.remove(key)
         placement.release(key)
     }
@@ -143,9 +152,36 @@ import LatticeWire
     ) throws(CoordinatorError) -> any FeatureHosting {
         do throws(SettingsFault) {
             let state = state as? InitialState<Feature.DomainState>
-            return try FeatureHost<Feature>(instance: instance, supervisor: supervisor, startingFrom: state)
+            return try FeatureHost<Feature>(
+                instance: instance,
+                supervisor: supervisor,
+                startingFrom: state,
+                observer: observer(of: feature, instance, supervisor.configuration)
+            )
         } catch {
             throw .invalid(error.message)
         }
+    }
+
+    private func observer<Feature: HostedFeature>(
+        of feature: Feature.Type,
+        _ instance: String,
+        _ configuration: CoordinatorConfiguration
+    ) -> StateObserver<Feature.DomainState>? {
+        guard let hook = configuration.stateHook(of: feature) else { return nil }
+        let key = Key(feature: feature.identifier, instance: instance)
+        // One that still gives the last state of an earlier instance is used again, so that the order is kept.
+        if let observer = observers[key] as? StateObserver<Feature.DomainState> { return observer }
+        let observer = StateObserver(instance, hook, logger: configuration.logger)
+        observers[key] = observer
+        return observer
+    }
+
+    /// Gives the newest states to the program, where it has older ones, and returns when it has taken them or when the
+    /// limit has passed.
+    func finishObserving(within limit: Duration) async {
+        // Beside each other: each ends by itself.
+        let tasks = observers.values.map { observer in Task { await observer.finish(within: limit) } }
+        for task in tasks { await task.value }
     }
 }

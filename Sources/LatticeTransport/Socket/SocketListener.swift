@@ -36,6 +36,8 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - identify: Who is at the other end of a socket; tests have others than the system's.
+    ///   - letsIn: whether connections are taken from now on; otherwise from `letIn()` on, and those that come before
+    ///     wait in the system's queue.
     ///   - onForeign: called on the event loop's thread with a connection of another user, which is not started yet: to
     ///     tell it so and close it.
     ///   - onPathNews: called on the event loop's thread when the socket or the lock was deleted or replaced, with what
@@ -48,6 +50,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         path: SocketPath,
         reactor: Reactor,
         identify: @escaping @Sendable (Int32) -> Peer = { System.peer(of: $0) },
+        letsIn: Bool = true,
         onForeign: @escaping @Sendable (SocketConnection) -> Void = { $0.close() },
         onPathNews: @escaping @Sendable (PathNews) -> Void = { _ in },
         onConnection: @escaping @Sendable (SocketConnection) -> Void
@@ -61,6 +64,11 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         self.identify = identify
         self.onForeign = onForeign
         self.onConnection = onConnection
+        if letsIn { letIn() }
+    }
+
+    /// Takes connections from now on. Once; any thread.
+    package func letIn() {
         reactor.perform { self.begin() }
     }
 

@@ -66,6 +66,26 @@ import Testing
         return configuration
     }
 
+    /// Where the program keeps states, for the snippet.
+    actor Store {
+        private(set) var states: [String: Notes.DomainState] = [:]
+
+        func save(_ state: Notes.DomainState, as instance: String) throws { states[instance] = state }
+    }
+
+    func restored(from store: Store) -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        configuration.observeStates(of: Notes.self, atMostEvery: .seconds(1)) { instance, state in
+            try await store.save(state, as: instance)
+        }
+        configuration.restoring = { coordinator in
+            for (instance, state) in await store.states {
+                _ = try await coordinator.viewModel(Notes.self, instance: instance, initialDomainState: state)
+            }
+        }
+        return configuration
+    }
+
     func draft(in coordinator: Coordinator, from saved: Notes.DomainState) async throws {
         let draft = try await coordinator.viewModel(Notes.self, instance: "draft", initialDomainState: saved)
         await draft.sendViewEvent(.add("milk")).finish()

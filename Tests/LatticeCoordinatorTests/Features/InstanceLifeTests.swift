@@ -94,13 +94,18 @@ import Testing
         }
     }
 
-    @Test("an instance that is there keeps the state that it has")
+    @Test("an instance that is there keeps its state, and another first state for it is refused")
     func instanceThatIsThere() async throws {
         try await withBench { bench in
             bench.startWorker()
             let host = try bench.host("i")
             #expect(await host.viewModel.sendViewEvent(.add(3)).finish() == .finished)
-            #expect(try await bench.registry.host(JournalFeature.self, "i", startingFrom: initialState([1])) === host)
+            let error = await #expect(throws: CoordinatorError.self) {
+                _ = try await bench.registry.host(JournalFeature.self, "i", startingFrom: initialState([1]))
+            }
+            #expect(error == .exists("journal", "i"))
+            #expect(error?.code == .exists)
+            #expect(try bench.host("i") === host)
             #expect(host.viewModel.viewState.sum == 3)
             let other = try await bench.registry.host(JournalFeature.self, "j", startingFrom: initialState([1]))
             try await other.whenOpened()
