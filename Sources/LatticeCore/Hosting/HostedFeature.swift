@@ -23,7 +23,8 @@ where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Eq
     /// What holds where nobody configures the feature.
     static var defaultConfiguration: Configuration { get }
 
-    /// The state that a new instance starts from.
+    /// The state that a new instance starts from. The worker calls this; a coordinator does too, to show something
+    /// before the worker's first state.
     static func initialDomainState(in context: HostContext) -> DomainState
 
     /// Called once for each instance in each life of the worker.
@@ -44,7 +45,7 @@ where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Eq
 
     /// The action that answers the death of a worker that had effects running, for instance to start those again that
     /// ``Interruption/effects`` names; nil, the default, for none. Called with the state that the next incarnation
-    /// starts from.
+    /// starts from, also where that list is empty, since none of the effects had a name.
     static func recovery(from interruption: Interruption, in state: DomainState) -> Action?
 }
 
