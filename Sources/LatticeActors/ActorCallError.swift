@@ -113,7 +113,20 @@ extension ActorCallError {
                 begun
             )
         case .tooLarge: self.init(.tooLarge, "\(call): \(reason)", begun)
-        default: self.init(Code(reply.code), "\(call): \(reason)", begun)
+        default:
+            let advice = Self.advice(for: reply.code, begun).map { "; \($0)" } ?? ""
+            self.init(Code(reply.code), "\(call): \(reason)\(advice)", begun)
+        }
+    }
+
+    /// What to do next; nil: the reason says it.
+    private static func advice(for code: ReplyCode, _ delivery: Delivery) -> String? {
+        let condition = delivery == .mayHaveBegun ? ", if that does no harm" : ""
+        return switch code {
+        case .lost, .noActor: "look for the actor by its name again, and repeat the call\(condition)"
+        case .noNode: "look for the actor by its name again, when there is a connection to the coordinator"
+        case .deadline: "give it more time, or find out what keeps its process busy"
+        default: nil
         }
     }
 
