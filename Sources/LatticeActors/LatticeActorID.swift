@@ -19,12 +19,14 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
     public let name: String?
     /// Which life of a worker its process is; 0 for processes that have no lives.
     public let incarnation: UInt64
-    /// Its process, for people, such as `worker "thumbnails"`.
+    /// Its process, for people, such as `worker "thumbnails" (process 812)`.
     public let process: String
     /// Whether the actor has a table of stable names, by which it is called then. It is none of the identity's own.
     var hasTable = false
     /// Whether nobody waits for the answers to calls of a reference with it. It is none of the identity's own.
     var isOneWay = false
+    /// Counts the calls of a reference with it that run on although no caller waits. It is none of the identity's own.
+    var tracker: CallTracker?
 
     package init(node: NodeID, number: UInt64, name: String?, incarnation: UInt64, process: String) {
         self.node = node
@@ -55,7 +57,7 @@ public struct LatticeActorID: Hashable, Sendable, Codable, CustomStringConvertib
         hasher.combine(number)
     }
 
-    /// For example `"thumbnailer" (actor 1 of the worker "thumbnails", incarnation 2)`.
+    /// For example `"thumbnailer" (actor 1 of the worker "thumbnails" (process 812), incarnation 2)`.
     public var description: String {
         let life = incarnation == 0 ? "" : ", incarnation \(incarnation)"
         let place = "actor \(number) of the \(process)\(life)"

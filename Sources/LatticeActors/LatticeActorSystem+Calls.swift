@@ -42,7 +42,7 @@ extension LatticeActorSystem {
     ) throws -> OutgoingCall {
         let method = id.hasTable ? stableNames.method(target, invocation, of: type) : target.identifier
         let isStable = invocation.substitutions.isEmpty || !StableNames.isMangled(method)
-        return OutgoingCall(
+        var call = OutgoingCall(
             to: id.number,
             of: id.node,
             method: method,
@@ -50,6 +50,8 @@ extension LatticeActorSystem {
             substitutions: isStable ? [] : try invocation.substitutions.map { try TypeNames.name(of: $0) },
             terms: .current
         )
+        call.tracker = id.tracker
+        return call
     }
 
     /// Throws what a reply says, if it is not that the method has returned.

@@ -127,6 +127,7 @@ extension Client: SessionOwner {
 
     /// - Parameter result: nil: the coordinator is not there any more.
     private func giveUp(_ reason: String, _ result: ServiceResult? = nil) {
+        node.loseHub(because: reason)
         channels.report(.failed(HostFailure(reason: reason, result: result)))
         channels.close(reason: reason, interruption: Interruption(cause: .disconnected, incarnation: 0))
     }

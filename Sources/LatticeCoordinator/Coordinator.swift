@@ -280,30 +280,47 @@ public final class Coordinator: Sendable {
         return (registry.existingHost(key) as? FeatureHost<Feature>)?.acknowledgedState
     }
 
-    /// Starts the worker of each group again whose supervisor has given up on it (`hostStatus` is `failed`); else it
-    /// does nothing.
+    /// Starts the workers again whose supervisors have given up on them (`hostStatus` is `failed`), and does nothing
+    /// for others: a worker that hangs is ended by its ``WorkerLimits``.
     ///
     /// Returns when events are taken again: what is sent from then on waits for the new workers.
     ///
+    /// - Returns: For each worker what was done, or why nothing was.
     /// - Complexity: O(*n* log *n*), where *n* is the number of instances that are open.
-    public func resetWorker() async {
-        await placement.forEach { await $0.reset() }
-        await viewModelsHear()
+    @discardableResult
+    public func resetWorker() async -> [WorkerReset] {
+        await reset { await placement.forEach($0) }
     }
 
-    /// The same for the worker of one feature, and whoever shares it.
+    /// The same for the worker of one feature, and of each feature that shares it.
     ///
     /// - Parameters:
     ///   - feature: One of those that are hosted; for others it does nothing.
     ///   - instance: Whose worker, where each instance has its own; nil: those of all.
-    public func resetWorker<Feature: HostedFeature>(of feature: Feature.Type, instance: String? = nil) async {
-        if let instance {
+    /// - Returns: As ``resetWorker()``; nothing for a feature or an instance without a worker.
+    @discardableResult
+    public func resetWorker<Feature: HostedFeature>(
+        of feature: Feature.Type,
+        instance: String? = nil
+    ) async -> [WorkerReset] {
+        await reset { reset in
+            guard let instance else { return await placement.forEach(of: Feature.identifier, reset) }
             let key = FeatureRegistry.Key(feature: Feature.identifier, instance: instance)
-            await placement.supervisor(of: key)?.reset()
-        } else {
-            await placement.forEach(of: Feature.identifier) { await $0.reset() }
+            if let supervisor = placement.supervisor(of: key) { await reset(supervisor) }
+        }
+    }
+
+    /// - Parameter forEach: Calls a function with each supervisor whose worker is to be reset.
+    private func reset(
+        _ forEach: (@escaping @Sendable (WorkerSupervisor) async -> Void) async -> Void
+    ) async -> [WorkerReset] {
+        let resets = Locked<[WorkerReset]>([])
+        await forEach { supervisor in
+            let reset = await supervisor.reset()
+            resets.withLock { $0.append(reset) }
         }
         await viewModelsHear()
+        return resets.withLock(\.self)
     }
 
     /// Changes how many workers a group without features has, while they run.

@@ -63,7 +63,7 @@ public struct Worker: Sendable {
         self.features = features
         node = ActorNode(
             isHub: false,
-            title: group.isEmpty ? "worker" : "worker \"\(group)\"",
+            title: (group.isEmpty ? "worker" : "worker \"\(group)\"") + " (process \(ProcessIdentity.own))",
             incarnation: launch.incarnation
         )
     }

@@ -109,6 +109,7 @@ import Testing
         ("MemoryWatch.interval", Int(MemoryWatch.interval)),
         ("WorkerLimits.usualTurn", milliseconds(WorkerLimits.usualTurn)),
         ("WorkerLimits.leastTurn", milliseconds(WorkerLimits.leastTurn)),
+        ("WorkerLimits.leastCall", milliseconds(WorkerLimits.leastCall)),
         ("WorkerLimits.leastMemoryBytes", WorkerLimits.leastMemoryBytes),
         ("WorkerLimits.leastOpenFiles", WorkerLimits.leastOpenFiles),
         ("RuntimeLimits.actionsPerTurn", RuntimeLimits.actionsPerTurn),

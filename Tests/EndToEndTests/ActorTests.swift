@@ -67,7 +67,8 @@ import Glibc
                 let workers = try await Self.workers(2, system)
                 let (first, second) = (workers[0], workers[1])
                 #expect(try await first.process() != second.process())
-                #expect(first.id.process == "worker \"subjects\"" && first.id.incarnation == 1)
+                let process = try await first.process()
+                #expect(first.id.process == "worker \"subjects\" (process \(process))" && first.id.incarnation == 1)
                 #expect(try await first.group() == "subjects")
                 // One worker calls the other.
                 let sum = try await first.ask(second, 21)
@@ -130,8 +131,9 @@ import Glibc
             for call in waiting {
                 let error = await #expect(throws: ActorCallError.self) { try await call.value }
                 #expect(error?.code == .lost && error?.delivery == .mayHaveBegun)
-                let sentence = "the worker \"subjects\", incarnation 1, ended: killed by signal 9 (SIGKILL)"
-                #expect(error?.message.hasSuffix(sentence) == true)
+                let sentence =
+                    "the worker \"subjects\" (process \(process)), incarnation 1, ended: killed by signal 9 (SIGKILL)"
+                #expect(error?.message.contains(sentence) == true)
             }
             let late = await #expect(throws: ActorCallError.self) { try await subject.double(1) }
             #expect(late?.code == .unknownProcess && late?.delivery == .notSent)
@@ -243,6 +245,44 @@ import Glibc
             )
             let later = await #expect(throws: ActorCallError.self) { try await subject.double(1) }
             #expect(later?.delivery == .notSent)
+        }
+    }
+
+    @Test("a worker whose method does not end is ended by its limit, and until then the pool calls the other one")
+    func hangingMethod() async throws {
+        var configuration = Self.configuration(2)
+        configuration.groups[0].limits = WorkerLimits(call: .seconds(5))
+        try await withCoordinator(configuration: configuration) { coordinator in
+            let system = LatticeActorSystem(coordinator.node)
+            try await system.withPool(of: Subject.self, named: "subject") { pool in
+                try await poll { pool.members.count == 2 }
+                #expect(Set(pool.members.map { "\($0)" }).count == 2)
+                let hanging = Watched<LatticeActorID?>(nil)
+                let error = await #expect(throws: ActorCallError.self) {
+                    try await withDeadline(.seconds(1)) {
+                        try await pool.call { subject in
+                            hanging.change { $0 = subject.id }
+                            return try await subject.hold(milliseconds: 1_000_000)
+                        }
+                    }
+                }
+                #expect(error?.code == .deadlinePassed)
+                for _ in 0..<9 {
+                    let member = try await pool.call { subject in
+                        _ = try await subject.process()
+                        return subject.id
+                    }
+                    #expect(member != hanging.value)
+                }
+                // The next incarnation takes part.
+                try await poll { pool.members.contains { $0.incarnation == 2 } && pool.members.count == 2 }
+                let late = await #expect(throws: ActorCallError.self) {
+                    try await pool.call { try await $0.hold(milliseconds: 1_000_000) }
+                }
+                #expect(late?.code == .lost && late?.message.contains("passed its limit: call") == true)
+            }
+            let resets = await coordinator.resetWorker()
+            #expect(resets.count == 2 && resets.allSatisfy { !$0.isBegun && $0.group == "subjects" })
         }
     }
 

@@ -1,5 +1,7 @@
 import LatticeCore
+import LatticeSession
 import LatticeTestSupport
+import LatticeWire
 import Testing
 
 @testable import LatticeClient
@@ -40,6 +42,24 @@ struct ReconnectTests {
             #expect(reason.hasPrefix(start))
             // 50, 100, 200 and 400 ms lie between them, then what is left of the limit.
             #expect(server.connections.value <= 7)
+        }
+    }
+
+    @Test("Where the coordinator is given up, what waits for it to find an actor ends with that reason")
+    func callsHearWhy() async throws {
+        try await TestServer.with { server in
+            var configuration = ClientConfiguration()
+            configuration.reconnect.limit = .milliseconds(200)
+            try await withClient(connectingTo: server.path, configuration: configuration) { client in
+                server.dropsAll.change { $0 = true }
+                server.dropConnection()
+                guard case .failure(let failure) = await client.node.find("desk", within: .seconds(1000)) else {
+                    Issue.record("there is such an actor")
+                    return
+                }
+                #expect(failure.reply.code == .noNode)
+                #expect(failure.reply.reason?.hasPrefix("the coordinator at \"\(server.path)\" is gone") == true)
+            }
         }
     }
 

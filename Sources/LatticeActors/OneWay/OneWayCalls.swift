@@ -28,12 +28,16 @@ final class OneWayCalls: Sendable {
         at node: ActorNode
     ) async throws {
         try await take(id, name)
+        let tracker = call.tracker
+        tracker?.runsOn(isOverdue: false)
         let refusal = node.send(call) { reply in
             if reply.code != .returned { self.failures.withLock { $0 += 1 } }
             self.end(id)
+            tracker?.hasEnded(isOverdue: false)
         }
         guard let refusal else { return }
         end(id)
+        tracker?.hasEnded(isOverdue: false)
         throw ActorCallError(refusal, name())
     }
 

@@ -9,6 +9,10 @@ import LatticeSession
 /// when its worker dies is made elsewhere; one that may have begun ends with its error, as only its caller knows
 /// whether it may be made twice.
 ///
+/// A call has its place at an actor as long as its method runs, also after its deadline or a cancellation. An actor on
+/// which a caller has given up gets no calls until it has answered one. A method that never ends keeps its place until
+/// its worker ends: `WorkerLimits.call` of the coordinator ends such a worker.
+///
 /// ```swift
 /// try await system.withPool(of: Thumbnailer.self, named: "thumbnailer") { pool in
 ///     try await withThrowingTaskGroup(of: [UInt8].self) { group in
@@ -23,10 +27,12 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
     private let name: String
     private let system: LatticeActorSystem
     private let state: Locked<State>
+    private let connectionLimit: Duration
 
-    fileprivate init(_ name: String, _ system: LatticeActorSystem, room: Int) {
+    fileprivate init(_ name: String, _ system: LatticeActorSystem, room: Int, connectionLimit: Duration) {
         self.name = name
         self.system = system
+        self.connectionLimit = connectionLimit
         state = Locked(State(room: room, maximumWaiting: ActorPoolLimits.maximumWaiting))
     }
 
@@ -41,8 +47,9 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
     ///   - body: Makes the call, with the actor that it is given: one call, since it is done again with another actor
     ///     if the call had not begun when the actor's process ended.
     /// - Throws: What `body` throws; ``ActorCallError`` with ``ActorCallError/Code/overloaded`` if 65,536 calls wait,
-    ///   and with ``ActorCallError/Code/deadlinePassed`` if none had room by the deadline of `withDeadline`;
-    ///   `CancellationError`.
+    ///   with ``ActorCallError/Code/deadlinePassed`` if none had room by the deadline of `withDeadline`, and with
+    ///   ``ActorCallError/Code/unknownProcess`` if this process has had no connection to a coordinator for longer than
+    ///   the limit of the pool, or will have none any more; `CancellationError`.
     public func call<Result>(
         key: (any Hashable & Sendable)? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -51,14 +58,16 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
         let key = key.map { PoolKey($0) }
         while true {
             let member = try await take(key)
-            defer { end(key, at: member) }
+            let tracker = CallTracker()
+            defer { end(key, at: member, tracker) }
             do {
-                let id = try await system.agreed(on: member, as: Act.self)
+                var id = try await system.agreed(on: member, as: Act.self)
+                id.tracker = tracker
                 return try await body(try Act.resolve(id: id, using: system))
             } catch let error as ActorCallError where error.isOfEndedProcess && error.actor == member {
                 // It takes no calls any more, which the list of those that serve the name will say too; or nobody is to
                 // be reached at all.
-                if system.node.isConnected { state.withLock { $0.leave(member) } }
+                if system.node.isConnected { state.withLock { $0.leave(member) } } else { loseConnection() }
                 try await ContinuousClock().wait(for: ActorPoolLimits.retryPause)
             }
         }
@@ -76,8 +85,8 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
                 "\(ActorPoolLimits.maximumWaiting) calls wait for an actor \"\(name)\"; wait for some to end",
                 .notSent
             )
-        case .ended:
-            throw ended
+        case .end(let reason):
+            throw reason
         case .wait(let id):
             if let left = TaskDeadline.current.map({ ContinuousClock.now.duration(to: $0) }) {
                 await turn.member.wait(atMost: left)
@@ -85,27 +94,44 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
                 await turn.member.wait()
             }
             if !Task.isCancelled, turn.member.isComplete, let member = await turn.member.wait() {
-                guard let member else { throw ended }
-                return member
+                return try member.get()
             }
             _ = state.withLock { $0.stopWaiting(id) }
             // It got one at the last moment, and does not need it.
             if let member = turn.abandon() { end(key, at: member) }
             try Task.checkCancellation()
-            throw ActorCallError(
-                .deadlinePassed,
-                "no actor \"\(name)\" had room for the call before its deadline",
-                .notSent
-            )
+            throw late
         }
     }
 
-    private var ended: ActorCallError {
-        ActorCallError(.refused, "the pool of \"\(name)\" has ended; call inside of withPool", .notSent)
+    /// No member had room before the deadline.
+    private var late: ActorCallError {
+        let (present, silent) = state.withLock { ($0.present.count, $0.silentCount) }
+        let advice =
+            switch (present, silent) {
+            case (0, _) where !system.node.isConnected:
+                "there is no connection to a coordinator; see whether it runs, or give the call more time"
+            case (0, _): "no process serves it; start one, or give the call more time"
+            case (_, 0): "give the call more time, or start more workers"
+            default:
+                "\(silent) of \(present) still run calls whose callers have given up, and get no calls before they answer;"
+                    + " set WorkerLimits.call to have such workers ended"
+            }
+        return ActorCallError(
+            .deadlinePassed,
+            "no actor \"\(name)\" had room for the call before its deadline: \(advice)",
+            .notSent
+        )
     }
 
     private func end(_ key: PoolKey?, at member: LatticeActorID) {
         give(state.withLock { $0.end(key: key, at: member) })
+    }
+
+    /// The caller has its answer, or has given up: the place is free when the method runs no longer.
+    private func end(_ key: PoolKey?, at member: LatticeActorID, _ calls: CallTracker) {
+        if calls.hasOverdueCalls { state.withLock { $0.isOverdue(at: member) } }
+        if calls.whenNoneRuns({ [self] in end(key, at: member) }) { end(key, at: member) }
     }
 
     private func give(_ assigned: [(waiter: PoolTurn, member: LatticeActorID)]) {
@@ -119,23 +145,57 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
     /// Keeps the members, until the task is cancelled or the node is at its end. Then the pool is at its own.
     fileprivate func run() async {
         var known: UInt64 = 0
-        while !Task.isCancelled, !system.node.hasEnded {
+        var lost: ContinuousClock.Instant?
+        while !Task.isCancelled, !system.node.hasEnded, system.node.lostHub == nil {
             // Whoever has left by what a call has seen may be there all the same.
             if state.withLock({ $0.takeHasLeft() }) { known = 0 }
-            switch await system.node.servers(of: name, knowing: known, within: ActorPoolLimits.longestPoll) {
+            if !system.node.isConnected, lost == nil { lost = .now }
+            let left = lost.map { connectionLimit - $0.duration(to: .now) }.flatMap { $0 > .zero ? $0 : nil }
+            let poll = min(ActorPoolLimits.longestPoll, left ?? ActorPoolLimits.longestPoll)
+            switch await system.node.servers(of: name, knowing: known, within: poll) {
             case .success(let (version, places)):
                 // What is asked for anew is not asked for at once.
                 if version == known || known == 0 { await pause() }
                 known = version
+                lost = nil
                 let members = places.compactMap { LatticeActorID($0, name: name) }
                 give(state.withLock { $0.serve(members) })
             case .failure:
-                // No connection at the moment: what is known may still be there.
                 known = 0
+                if !system.node.isConnected { loseConnection() }
+                if let lost, lost.duration(to: .now) >= connectionLimit { refuse(unconnected) }
                 await pause()
             }
         }
-        for turn in state.withLock({ $0.close() }) { turn.member.complete(nil) }
+        end(with: system.node.lostHub.map { unreachable($0) } ?? ended)
+    }
+
+    /// Nothing elsewhere can be reached at the moment. Calls wait until the connection is back.
+    private func loseConnection() {
+        state.withLock { $0.loseConnection { $0.node == system.node.id } }
+    }
+
+    private func refuse(_ reason: ActorCallError) {
+        for turn in state.withLock({ $0.refuse(reason) }) { turn.member.complete(.failure(reason)) }
+    }
+
+    private func end(with reason: ActorCallError) {
+        for turn in state.withLock({ $0.close(reason) }) { turn.member.complete(.failure(reason)) }
+    }
+
+    private var ended: ActorCallError {
+        ActorCallError(.refused, "the pool of \"\(name)\" has ended; call inside of withPool", .notSent)
+    }
+
+    private var unconnected: ActorCallError {
+        unreachable(
+            "the \(system.node.title) has had no connection to a coordinator for \(connectionLimit), which is the limit of"
+                + " the pool; see whether the coordinator runs"
+        )
+    }
+
+    private func unreachable(_ reason: String) -> ActorCallError {
+        ActorCallError(.unknownProcess, "no actor \"\(name)\" can be reached: \(reason)", .notSent)
     }
 
     private func pause() async {
@@ -163,6 +223,8 @@ extension LatticeActorSystem {
     ///   - callsPerActor: How many calls are at one actor at a time, from 1 on: more than 1 for what waits, and 2 for
     ///     what computes for less than some 50 ms, so that the next call is there when one ends: otherwise that costs
     ///     a quarter of a millisecond and more. One that was there when its process ended may have begun.
+    ///   - connectionLimit: How long calls wait while this process has no connection to a coordinator. Then they end,
+    ///     and later ones too, until there is a connection again.
     ///   - isolation: The caller's; leave it out.
     ///   - body: Calls, through the pool.
     /// - Throws: What `body` throws.
@@ -170,11 +232,12 @@ extension LatticeActorSystem {
         of type: Act.Type,
         named name: String,
         callsPerActor: Int = 1,
+        connectionLimit: Duration = .seconds(30),
         isolation: isolated (any Actor)? = #isolation,
         _ body: (ActorPool<Act>) async throws -> Result
     ) async throws -> Result where Act.ActorSystem == LatticeActorSystem {
         precondition(callsPerActor > 0, "An actor in a pool runs one call at least.")
-        let pool = ActorPool<Act>(name, self, room: callsPerActor)
+        let pool = ActorPool<Act>(name, self, room: callsPerActor, connectionLimit: connectionLimit)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: ThreadPool.shared) { await pool.run() }
             defer { group.cancelAll() }

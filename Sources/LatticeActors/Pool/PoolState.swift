@@ -13,11 +13,14 @@ struct PoolKey: Hashable, @unchecked Sendable {
 /// Which call of a pool runs where. It does no I/O.
 ///
 /// A call takes a member that has room; while none has, it waits, and the first that waits gets the next room. Calls of
-/// one key run one after the other, in their order. A member is:
+/// one key run one after the other, in their order. A call runs until its method has answered, also when its caller
+/// has given up before. A member is:
 /// - `present`: it takes calls while it has room.
+/// - `silent`: it is present, a caller has given up on a call of it, and it has answered none since. It takes no calls.
 /// - `gone`: it serves the name no longer; what runs there may end, and then it is forgotten.
 ///
-/// A pool takes calls until it is closed; then none begins or waits, and those that run end.
+/// A pool takes calls until it is closed; then none begins or waits, and those that run end. While it has lost its
+/// connection for too long, it refuses calls in the same way.
 struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     struct WaiterID: Hashable, Sendable {
         let number: UInt64
@@ -28,8 +31,13 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         case wait(WaiterID)
         /// Too many wait.
         case refuse
-        /// The pool has ended.
-        case ended
+        /// No call is taken, for this reason.
+        case end(ActorCallError)
+    }
+
+    private struct Use {
+        var running = 0
+        var isSilent = false
     }
 
     private struct Waiting {
@@ -42,14 +50,16 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     let room: Int
     /// Calls that may wait.
     let maximumWaiting: Int
-    /// How many run at each; in the order in which they came.
-    private var members: [Member: Int] = [:]
+    private var members: [Member: Use] = [:]
+    /// Those that are present, in the order in which they came.
     private var order: [Member] = []
     private var waiting: Deque<Waiting> = []
     /// The keys of the calls that run.
     private var keys: Set<PoolKey> = []
     private var lastWaiter: UInt64 = 0
     private var hasLeft = false
+    /// Why no call is taken; nil: calls are taken.
+    private var refusal: ActorCallError?
     private var isClosed = false
 
     init(room: Int, maximumWaiting: Int) {
@@ -60,6 +70,8 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     /// Those that serve the name.
     var present: [Member] { order }
     var waitingCount: Int { waiting.count }
+    /// How many of them take no calls until they answer.
+    var silentCount: Int { order.count { members[$0]?.isSilent == true } }
 
     // MARK: Members
 
@@ -72,17 +84,24 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         let known = Set(order)
         for member in present where !known.contains(member) {
             order.append(member)
-            members[member, default: 0] += 0
+            members[member, default: Use()].running += 0
         }
         hasLeft = false
+        if !isClosed { refusal = nil }
         return assign()
+    }
+
+    /// Only these can be reached at the moment.
+    mutating func loseConnection(keeping isKept: (Member) -> Bool) {
+        for member in order where !isKept(member) { leave(member) }
+        hasLeft = false
     }
 
     /// It has been seen to take no calls any more.
     mutating func leave(_ member: Member) {
         hasLeft = hasLeft || order.contains(member)
         order.removeAll { $0 == member }
-        if members[member] == 0 { members[member] = nil }
+        if members[member]?.running == 0 { members[member] = nil }
     }
 
     /// Whether somebody has left since this was asked, who may be there all the same.
@@ -94,8 +113,16 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     /// No call is taken any more.
     ///
     /// - Returns: Who waited.
-    mutating func close() -> [Waiter] {
+    mutating func close(_ reason: ActorCallError) -> [Waiter] {
         isClosed = true
+        return refuse(reason)
+    }
+
+    /// No call is taken before the members are known again.
+    ///
+    /// - Returns: Who waited.
+    mutating func refuse(_ reason: ActorCallError) -> [Waiter] {
+        refusal = reason
         defer { waiting = [] }
         return waiting.map(\.waiter)
     }
@@ -106,7 +133,7 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     ///
     /// - Parameter makeWaiter: Called if it has to wait.
     mutating func take(key: PoolKey?, makeWaiter: () -> Waiter) -> Taking {
-        guard !isClosed else { return .ended }
+        if let refusal { return .end(refusal) }
         if let member = roomiest, !runs(key), isNext(key) {
             begin(key, at: member)
             return .run(member)
@@ -118,14 +145,20 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         return .wait(id)
     }
 
-    /// A call has ended.
+    /// The caller of a call has given up, and its method runs on.
+    mutating func isOverdue(at member: Member) {
+        members[member]?.isSilent = true
+    }
+
+    /// A call has ended: its method runs no longer.
     ///
     /// - Returns: Who waits no longer, and for whom it is.
     mutating func end(key: PoolKey?, at member: Member) -> [(waiter: Waiter, member: Member)] {
         if let key { keys.remove(key) }
-        if let running = members[member] {
-            members[member] = running - 1
-            if running == 1, !order.contains(member) { members[member] = nil }
+        if var use = members[member] {
+            use.running -= 1
+            use.isSilent = false
+            members[member] = use.running > 0 || order.contains(member) ? use : nil
         }
         return assign()
     }
@@ -148,13 +181,19 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
 
     /// The one with the most room; nil: none has any.
     private var roomiest: Member? {
-        order.lazy.filter { members[$0, default: 0] < room }.min { members[$0, default: 0] < members[$1, default: 0] }
+        var best: (member: Member, running: Int)?
+        for member in order {
+            let use = members[member, default: Use()]
+            guard use.running < min(room, best?.running ?? room), !use.isSilent else { continue }
+            best = (member, use.running)
+        }
+        return best?.member
     }
 
     private func runs(_ key: PoolKey?) -> Bool { key.map { keys.contains($0) } ?? false }
 
     private mutating func begin(_ key: PoolKey?, at member: Member) {
-        members[member, default: 0] += 1
+        members[member, default: Use()].running += 1
         if let key { keys.insert(key) }
     }
 

@@ -5,27 +5,27 @@ final class PoolTurn: Sendable {
     private enum State {
         case waiting
         case given(LatticeActorID)
-        /// Nobody waits any more.
+        /// The call does not wait any more.
         case abandoned
     }
 
     let key: PoolKey?
-    /// nil: the pool has ended.
-    let member = OneShot<LatticeActorID?>()
+    /// Or why it gets none.
+    let member = OneShot<Result<LatticeActorID, ActorCallError>>()
     private let state = Locked(State.waiting)
 
     init(_ key: PoolKey?) {
         self.key = key
     }
 
-    /// - Returns: False: nobody waits for it any more.
+    /// - Returns: False: the call does not wait for it any more.
     func give(_ member: LatticeActorID) -> Bool {
         let isWaiting = state.withLock { state in
             guard case .waiting = state else { return false }
             state = .given(member)
             return true
         }
-        if isWaiting { self.member.complete(member) }
+        if isWaiting { self.member.complete(.success(member)) }
         return isWaiting
     }
 

@@ -137,7 +137,14 @@ final class LaunchedWorker: SessionHandler {
 
     func sessionOpened(_ session: Session, peer: Handshake.Peer) {
         let isReserve = !core.withLock(\.isUsed)
-        node.connect(session, to: peer, title: title, isSupervised: true, isReserve: isReserve)
+        // Workers of one group have one name, and are told apart by their processes.
+        node.connect(
+            session,
+            to: peer,
+            title: "\(title) (process \(peer.processID))",
+            isSupervised: true,
+            isReserve: isReserve
+        )
         tell { $0.sessionOpened(session, peer: peer) }
     }
 

@@ -43,8 +43,8 @@ struct SupervisorState: Sendable {
         case silent
         /// The worker was not taken in, for this reason.
         case refused(String)
-        /// The worker was in a turn for longer than it may be, and was ended for that.
-        case overran
+        /// The worker took longer for something than it may, and was ended for this cause.
+        case overran(Interruption.Cause)
         /// The worker crashed by this signal, and what ended it in the end came later.
         case crashed(Int32)
     }
@@ -176,14 +176,14 @@ struct SupervisorState: Sendable {
         return isNews
     }
 
-    /// The worker is in a turn that takes too long.
+    /// The worker takes too long for something: a turn, if nothing else is said.
     ///
     /// - Returns: Whether it is to be ended for that: it lives, and was not yet.
-    mutating func overran() -> Bool {
+    mutating func overran(_ cause: Interruption.Cause = .turn) -> Bool {
         var isNews = false
         changeLife { life in
             isNews = life.session == .going
-            if isNews { life.session = .overran }
+            if isNews { life.session = .overran(cause) }
         }
         return isNews
     }
@@ -428,7 +428,7 @@ extension SupervisorState.Life {
     fileprivate func cause(of cause: Interruption.Cause) -> Interruption.Cause {
         switch session {
         case .silent: .hang
-        case .overran: .turn
+        case .overran(let cause): cause
         // What the process did itself is newer than the note of a crash.
         case .crashed(let signal): cause.isWorkersOwn && cause != .memory ? cause : .signal(signal)
         case .going, .ended, .refused: cause

@@ -4,9 +4,10 @@ import LatticeTransport
 
 /// What a worker may use, in each of its lives.
 ///
-/// A worker that passes the limit of its memory, its CPU time or a turn is ended, with its process group. What it did
+/// A worker that passes the limit of its memory, its CPU time, a turn or a call is ended, with its process group. What it did
 /// ends `interrupted` by `Interruption.Cause.limit`, which names the limit, and the next worker goes on from the last
-/// acknowledged state. An event that passes a limit in two lives goes to quarantine, as one that crashes its worker.
+/// acknowledged state. An event that passes a limit in two lives goes to quarantine, as one that crashes its worker; a
+/// call never does.
 ///
 /// ```swift
 /// var thumbnails = WorkerGroup("thumbnails", of: Thumbnails.self)
@@ -49,6 +50,16 @@ public struct WorkerLimits: Sendable, Equatable {
     /// it: in the second life that it ends so it goes to quarantine. Before, ``HostStatus`` says `unresponsive`.
     /// For Linux and macOS; elsewhere `heartbeatLimit` ends it.
     public var turn: Duration? = WorkerLimits.usualTurn
+    /// How long a call of an actor, or a question to a feature, may be without an answer; nil: any time. ``leastCall``
+    /// at least.
+    ///
+    /// A worker that has had such a call for longer is ended, an eighth of the limit later at most. The call ends as
+    /// every call of a worker that ends, and the cause names the limit. The time begins when the coordinator sends the
+    /// call: the time in which it waits for its actor counts too. A call that is answered with a stream has its answer
+    /// when the stream begins. No event is to blame for such an end.
+    ///
+    /// Without it a method that never ends keeps its actor until the worker ends for another reason.
+    public var call: Duration?
     /// Bytes that the worker and all that it has started may have together, with what they have written to files and
     /// the system has not written back yet; nil: any. ``leastMemoryBytes`` at least.
     ///
@@ -67,6 +78,8 @@ public struct WorkerLimits: Sendable, Equatable {
     public static var usualTurn: Duration { .seconds(10) }
     /// No shorter limit of turns is taken: 100 milliseconds.
     public static var leastTurn: Duration { .milliseconds(100) }
+    /// No shorter limit of calls is taken: 100 milliseconds.
+    public static var leastCall: Duration { .milliseconds(100) }
     /// Less memory than this no worker gets by with: 1 MiB.
     public static var leastMemoryBytes: Int { 1 << 20 }
     /// With fewer descriptors than this no worker starts reliably: 16.
@@ -81,13 +94,15 @@ public struct WorkerLimits: Sendable, Equatable {
     ///   - turn: How long one turn may take; nil: any time.
     ///   - totalMemoryBytes: Bytes of memory, with what it starts; nil: any.
     ///   - tasks: Processes and threads, with what it starts; nil: any.
+    ///   - call: How long a call of an actor may be without an answer; nil: any time.
     public init(
         memoryBytes: Int? = nil,
         openFiles: Int? = nil,
         cpuTime: Duration? = nil,
         turn: Duration? = WorkerLimits.usualTurn,
         totalMemoryBytes: Int? = nil,
-        tasks: Int? = nil
+        tasks: Int? = nil,
+        call: Duration? = nil
     ) {
         self.memoryBytes = memoryBytes
         self.openFiles = openFiles
@@ -95,6 +110,7 @@ public struct WorkerLimits: Sendable, Equatable {
         self.turn = turn
         self.totalMemoryBytes = totalMemoryBytes
         self.tasks = tasks
+        self.call = call
     }
 
     /// - Parameters:
@@ -119,6 +135,7 @@ public struct WorkerLimits: Sendable, Equatable {
             }
         }
         if let turn { try Settings.check("limits.turn", turn, from: Self.leastTurn) }
+        if let call { try Settings.check("limits.call", call, from: Self.leastCall) }
         guard memoryBytes == nil || isMemoryKnown() else {
             throw SettingsFault(
                 message: "limits.memoryBytes cannot be kept, as the system does not tell how much memory a process has;"

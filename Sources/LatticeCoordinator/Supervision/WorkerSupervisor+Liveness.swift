@@ -121,14 +121,27 @@ extension WorkerSupervisor {
 
     /// Ends the worker, whose turn takes too long.
     private func endTurn(_ turn: TurnRecord.Turn?, _ session: Session) {
+        let elapsed = turn.map { "\($0.elapsed.inTenths)" } ?? "too long"
+        end(session, for: .turn, "is in a turn for \(elapsed), and is ended")
+    }
+
+    /// Ends the worker as soon as a call of one of its actors has had no answer for too long.
+    func watchCalls(over session: Session) {
+        guard let limit = configuration.limits.call else { return }
+        node.watchCalls(over: session, limit: limit) { [weak self, weak session] in
+            guard let self, let session else { return }
+            end(session, for: .call, "has not answered a call of an actor for \(limit), and is ended")
+        }
+    }
+
+    private func end(_ session: Session, for cause: Interruption.Cause, _ news: String) {
         let worker = core.withLock { core -> StartedWorker? in
-            guard core.life.session === session, core.state.overran() else { return nil }
+            guard core.life.session === session, core.state.overran(cause) else { return nil }
             return core.life.worker
         }
         guard let worker else { return }
         worker.signal(SIGKILL)
-        let elapsed = turn.map { "\($0.elapsed.inTenths)" } ?? "too long"
-        configuration.logger.warning("worker \(worker.processID) is in a turn for \(elapsed), and is ended")
+        configuration.logger.warning("worker \(worker.processID) \(news)")
     }
 
     /// Ends the worker, the report of whose crash takes too long.
@@ -188,6 +201,8 @@ extension Blame {
     ///   - turn: The turn in which it was then, if it was in one.
     init(_ cause: Interruption.Cause, in turn: TurnRecord.Turn?) {
         switch (cause, turn?.subject) {
+        // What a call does is no event's doing.
+        case (.call, _): self = .nobody
         // Memory is looked at from time to time, and what has used it may be something else than what runs then.
         case (.limit, _) where cause != .turn: self = .anything
         case (_, .event(let number, let channel)?): self = .event(number, channel: channel)

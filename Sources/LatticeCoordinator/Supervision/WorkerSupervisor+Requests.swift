@@ -9,23 +9,27 @@ extension WorkerSupervisor {
     // MARK: By hand
 
     /// Starts the worker again after the supervisor gave up, and returns when events are taken again; before that it
-    /// does nothing.
-    func reset() async {
+    /// does nothing, and says why.
+    @discardableResult
+    func reset() async -> WorkerReset {
+        var isBegun = false
         while true {
-            let (turn, wasProbing) = core.withLock { core -> (GroupTurn?, Bool) in
-                if case .givenUp = core.state.phase { return (core.turn, false) }
-                return (nil, core.state.reset())
+            let (turn, wasProbing, phase) = core.withLock { core -> (GroupTurn?, Bool, SupervisorState.Phase) in
+                let phase = core.state.phase
+                if case .givenUp = phase { return (core.turn, false, phase) }
+                return (nil, core.state.reset(), phase)
             }
             membership?.reset()
             guard let turn else {
                 if wasProbing { revive() }
-                return
+                return isBegun || wasProbing ? .begun(self) : .notNeeded(self, phase)
             }
+            isBegun = true
             turn.revival.complete(.byHand)
             // Cancelled: the reset goes on.
-            guard (try? await turn.revived.value) != nil else { return }
+            guard (try? await turn.revived.value) != nil else { return .begun(self) }
             // It may have been tried again in the same moment.
-            guard core.withLock(\.state.isProbing) else { return }
+            guard core.withLock(\.state.isProbing) else { return .begun(self) }
         }
     }
 

@@ -18,6 +18,7 @@ extension WorkerSupervisor {
         configuration.logger.info("worker \(serving.processID) serving, incarnation \(serving.incarnation), \(spoken)")
         channels.report(.serving(serving))
         membership?.served()
+        watchCalls(over: session)
         keepStandby()
     }
 

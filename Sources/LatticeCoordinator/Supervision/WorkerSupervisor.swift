@@ -262,8 +262,9 @@ final class WorkerSupervisor: SessionOwner {
             return (core.state.death(cause), core.state.isAskedToLeave, core.life, crash)
         }
         if let session = present.session {
+            let process = present.worker.map { " (process \($0.processID))" } ?? ""
             let incarnation = end.map { ", incarnation \($0.incarnation)," } ?? ""
-            node.lost(session, because: "the \(title)\(incarnation) ended: \(end?.cause ?? cause)")
+            node.lost(session, because: "the \(title)\(process)\(incarnation) ended: \(end?.cause ?? cause)")
         }
         guard var death = end else { return .stop }
         let report = report(of: present, death.incarnation)

@@ -74,6 +74,8 @@ extension Interruption.Cause {
     package static let cpuTime = limit("CPU time")
     /// A turn took too long.
     package static let turn = limit("turn")
+    /// A call of an actor had no answer for too long.
+    package static let call = limit("call")
 
     /// Whether what the worker did is why it ended, and not somebody who sent it a signal that asks for that, or the
     /// end of its connection, after which it leaves with code 0. A kernel that is out of memory sends SIGKILL, so that

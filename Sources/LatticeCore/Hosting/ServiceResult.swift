@@ -41,7 +41,7 @@ extension Interruption.Cause {
         case .exit(code: 0): .success
         case .exit: .exitCode
         case .signal, .cpuTime: .signal
-        case .hang, .turn: .watchdog
+        case .hang, .turn, .call: .watchdog
         case .memory: .oomKill
         case .lackOfResources: .resources
         case .limit, .disconnected, .group, .statusLost, .other: nil

@@ -66,7 +66,7 @@ extension ActorNode {
     }
 
     private func begin(_ call: consuming OutgoingCall) -> PendingCall {
-        let pending = PendingCall()
+        let pending = PendingCall(tracker: call.tracker)
         do throws(Undeliverable) {
             try begin(call, as: pending)
         } catch {
@@ -105,7 +105,7 @@ extension ActorNode {
             do throws(CallRefusal) {
                 (id, number) = try core.table.send(pending, to: node, message.errand)
             } catch {
-                throw Undeliverable(error, title)
+                throw Undeliverable(error, title, lostHub: core.lostHub)
             }
             guard let link = core.links[id], link.hasRoom(for: bytes) else {
                 core.table.abandon(number, on: id)
@@ -132,6 +132,7 @@ extension ActorNode {
     }
 
     func cancel(_ pending: PendingCall) {
+        pending.cancel()
         if let run = pending.run { run.cancel() }
         if let (id, number) = pending.place {
             let link = core.withLock { $0.table.waits(number, on: id) ? $0.links[id] : nil }
@@ -142,19 +143,16 @@ extension ActorNode {
         }
     }
 
-    /// Nobody waits for a call any longer.
+    /// The caller waits no longer. The call is under way until its answer comes, as it is at the other side.
     private func end(_ pending: PendingCall, with reply: ActorReply) {
-        let link = pending.place.flatMap { id, number in
-            core.withLock { core in
-                guard core.table.waits(number, on: id) else { return nil as CallLink? }
-                core.table.abandon(number, on: id)
-                return core.links[id]
-            }
-        }
+        pending.cancel()
         let run = pending.run
         // First, so that what the caller does next comes behind it.
-        if reply.code == .deadline, let (_, number) = pending.place { link?.sendCancel(number) }
-        if pending.complete(reply) { run?.cancel() }
+        if reply.code == .deadline, let (id, number) = pending.place {
+            let link = core.withLock { $0.table.waits(number, on: id) ? $0.links[id] : nil }
+            link?.sendCancel(number)
+        }
+        if pending.giveUp(reply) { run?.cancel() }
     }
 }
 

@@ -199,7 +199,9 @@ extension ActorNode {
     /// How long the node that knows all may take to say that nobody has come.
     package static let answerLimit: Duration = .seconds(5)
 
-    private var unconnected: String { "the \(title) has no connection to a coordinator, which knows who serves what" }
+    private var unconnected: String {
+        lostHub ?? "the \(title) has no connection to a coordinator, which knows who serves what"
+    }
 
     /// The node that knows all, when there is a session with it; nil: there is none in time.
     func hub(until deadline: ContinuousClock.Instant) async -> NodeID? {
@@ -208,7 +210,7 @@ extension ActorNode {
         let waiter = OneShot<Void>()
         let (hub, waits) = core.withLock { core -> (NodeID?, Bool) in
             let hub = core.table.uplink.flatMap { core.table.peer(of: $0) }
-            let waits = hub == nil && left > .zero && !core.hasEnded
+            let waits = hub == nil && left > .zero && !core.hasEnded && core.lostHub == nil
             if waits { core.uplinkWaiters.append(waiter) }
             return (hub, waits)
         }

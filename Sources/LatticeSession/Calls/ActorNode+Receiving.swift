@@ -65,7 +65,8 @@ extension ActorNode {
             try core.table.receive(reply: reply.call, on: link.id)
         }
         switch step {
-        case .own(let caller): caller.complete(reply)
+        case .own(let caller):
+            if !caller.complete(reply) { core.withLock { $0.table.addLateReply() } }
         case .passOn(let other, let call): self.link(other)?.send(reply.to(call))
         case .drop: break
         }
@@ -151,8 +152,10 @@ struct Undeliverable: Error {
         self.link = link
     }
 
-    init(_ refusal: CallRefusal, _ title: String) {
+    /// - Parameter lostHub: Why the process does not reach others any more, if that is so.
+    init(_ refusal: CallRefusal, _ title: String, lostHub: String? = nil) {
         switch refusal {
+        case .noNode where lostHub != nil: self.init(code: .noNode, lostHub ?? "")
         case .noNode: self.init(code: .noNode, "the \(title) knows no such process; it has ended, or never was")
         case .lost: self.init(code: .lost, "the process has ended")
         case .leaving: self.init(code: .lost, "the process takes no calls any more, as it is about to end")

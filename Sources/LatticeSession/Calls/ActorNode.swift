@@ -20,6 +20,8 @@ public final class ActorNode: Sendable {
         /// Called when none runs any more; from then on none begins. nil: calls are taken.
         var onIdle: (@Sendable () -> Void)?
         var hasEnded = false
+        /// Why there will be no session with the node that knows all any more; nil: there is one, or may be.
+        var lostHub: String?
         /// Who waits for a session with the node that knows all.
         var uplinkWaiters: [OneShot<Void>] = []
 
@@ -81,6 +83,20 @@ public final class ActorNode: Sendable {
     /// Whether it can reach others at the moment.
     package var isConnected: Bool { core.withLock { isHub || $0.table.uplink != nil } }
 
+    /// Why this process will not reach others any more; nil: it does, or may.
+    package var lostHub: String? { core.withLock(\.lostHub) }
+
+    /// There will be no session with the node that knows all any more: what waits for one, and what is asked from now
+    /// on, ends with this reason.
+    package func loseHub(because reason: String) {
+        let waiters = core.withLock { core in
+            core.lostHub = reason
+            defer { core.uplinkWaiters = [] }
+            return core.uplinkWaiters
+        }
+        for waiter in waiters { waiter.complete() }
+    }
+
     // MARK: Draining
 
     /// Takes no calls any more.
@@ -141,6 +157,7 @@ public final class ActorNode: Sendable {
             if isReserve { core.names.keepInReserve(link.id) }
             if isUplink { for (name, actor) in core.ownNames { publish(name, actor, over: link, &core) } }
             guard isUplink else { return (link, []) }
+            core.lostHub = nil
             defer { core.uplinkWaiters = [] }
             return (link, core.uplinkWaiters)
         }

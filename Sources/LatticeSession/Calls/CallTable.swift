@@ -107,6 +107,12 @@ struct CallTable<Caller, Run> {
     /// Whether what is for a node reaches it over this session, without being passed on.
     func reaches(_ node: NodeID, over link: LinkID) -> Bool { link != uplink || routes[node] == link }
 
+    /// The number of the oldest call of an actor that was sent over a session and has no answer yet, which is not even
+    /// a stream, and the number of the last call that was sent.
+    func oldestCall(on link: LinkID) -> (oldest: UInt64?, last: UInt64) {
+        links[link].map { ($0.oldestCall, $0.lastSent) } ?? (nil, 0)
+    }
+
     /// Calls on a session that have not ended.
     func count(on link: LinkID) -> (sent: Int, taken: Int) {
         links[link].map { ($0.sent.count, $0.taken.count) } ?? (0, 0)
@@ -229,6 +235,11 @@ struct CallTable<Caller, Run> {
         }
     }
 
+    /// An answer came whose caller waits no longer.
+    mutating func addLateReply() {
+        lateReplies += 1
+    }
+
     /// A part of an answer came, which goes on.
     ///
     /// - Parameter bytes: How much of it.
@@ -272,12 +283,12 @@ struct CallTable<Caller, Run> {
         links.change(id) { $0.grant(bytes, to: number) } ?? 0
     }
 
-    /// Whether a call of this node still waits for its answer, so that a cancel makes sense.
+    /// Whether a call of this node has no answer yet, so that a cancel makes sense.
     func waits(_ number: UInt64, on id: LinkID) -> Bool {
         links[id].map { $0.isOpen && $0.sent[number] != nil } ?? false
     }
 
-    /// Nobody waits for the answer to a call any more.
+    /// A call is not sent.
     mutating func abandon(_ number: UInt64, on id: LinkID) {
         _ = links.change(id) { $0.remove(number) }
     }

@@ -42,6 +42,8 @@ struct LinkCalls<Caller, Run> {
     private var lastReceived: UInt64 = 0
     /// By the numbers that this side gave.
     private(set) var sent = NumberedCalls<Sender>()
+    /// Those of them that ask a node, and may wait there for as long as they like.
+    private var questions: Set<UInt64> = []
     /// Of those that are answered with streams, what the other side may send.
     private var windows: [UInt64: StreamWindow] = [:]
     /// By the numbers that the other side gave.
@@ -74,12 +76,18 @@ struct LinkCalls<Caller, Run> {
         return taken.sorted.map(\.call)
     }
 
+    /// The number of the oldest call of an actor without an answer; one that is answered with a stream has one.
+    var oldestCall: UInt64? {
+        sent.firstNumber { !questions.contains($0) && windows[$0] == nil }
+    }
+
     /// - Returns: The number of a call that is to be sent.
     mutating func send(_ sender: Sender, _ errand: Errand) throws(CallRefusal) -> UInt64 {
         guard isOpen else { throw .lost }
         guard errand != .actor || takesCalls else { throw .leaving }
         guard errand == .unlimited || sent.count < CallLimits.maximumCalls else { throw .overloaded }
         lastSent += 1
+        if errand != .actor { questions.insert(lastSent) }
         sent.append(sender, lastSent)
         return lastSent
     }
@@ -97,6 +105,7 @@ struct LinkCalls<Caller, Run> {
     /// - Returns: Who has waited.
     mutating func remove(_ number: UInt64) -> Sender? {
         if !windows.isEmpty { windows[number] = nil }
+        if !questions.isEmpty { questions.remove(number) }
         return sent.remove(number)
     }
 

@@ -71,6 +71,12 @@ struct NumberedCalls<Call> {
             + recent.indices.compactMap { index in recent[index].map { (first + UInt64(index), $0) } }
     }
 
+    /// The lowest number of a call that is under way and fulfils a condition.
+    func firstNumber(where isMeant: (UInt64) -> Bool) -> UInt64? {
+        if let old = older.keys.filter(isMeant).min() { return old }
+        return recent.indices.lazy.filter { recent[$0] != nil }.map { first + UInt64($0) }.first(where: isMeant)
+    }
+
     private func index(of number: UInt64) -> Int? {
         guard number >= first, number - first < UInt64(recent.count) else { return nil }
         return Int(number - first)

@@ -4,6 +4,8 @@ import LatticeWire
 package struct OutgoingCall: Sendable {
     package let node: NodeID
     package var terms: CallTerms
+    /// Counts the call if it runs on after its caller has given up.
+    package var tracker: CallTracker?
     /// Without what travels with it.
     private var unsent: ActorCall
 

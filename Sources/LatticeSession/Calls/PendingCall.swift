@@ -24,6 +24,8 @@ final class PendingCall: Sendable {
         var hasEnded = false
         var place: (link: LinkID, call: UInt64)?
         var run: (any RunningCall)?
+        /// Whether ``PendingCall/tracker`` counts it.
+        var isTracked = false
 
         /// - Returns: Who waits for the answer.
         mutating func give(_ new: Answer) -> UnsafeContinuation<Answer, Never>? {
@@ -42,15 +44,47 @@ final class PendingCall: Sendable {
 
     private let state = Locked(State())
     private let onEnd: (@Sendable (ActorReply) -> Void)?
+    private let tracker: CallTracker?
 
-    /// - Parameter onEnd: Hears of the reply, where nobody waits for the answer.
-    init(onEnd: (@Sendable (ActorReply) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - tracker: Counts the call if it runs on after its caller has given up.
+    ///   - onEnd: Hears of the reply, where nobody waits for the answer.
+    init(tracker: CallTracker? = nil, onEnd: (@Sendable (ActorReply) -> Void)? = nil) {
+        self.tracker = tracker
         self.onEnd = onEnd
     }
 
-    /// - Returns: Whether this was the first reply.
+    /// The call has ended: its answer is there, or will never come.
+    ///
+    /// - Returns: Whether its caller still waited.
     @discardableResult
     func complete(_ reply: ActorReply) -> Bool {
+        let isFirst = giveUp(reply)
+        if let tracker {
+            let wasTracked = state.withLock { state in
+                defer { state.isTracked = false }
+                return state.isTracked
+            }
+            if wasTracked { tracker.hasEnded(isOverdue: true) }
+        }
+        return isFirst
+    }
+
+    /// The caller wants the answer no more, so the method is asked to end.
+    func cancel() {
+        guard let tracker else { return }
+        let isNew = state.withLock { state in
+            guard !state.hasEnded, !state.isTracked else { return false }
+            state.isTracked = true
+            return true
+        }
+        if isNew { tracker.runsOn(isOverdue: true) }
+    }
+
+    /// The caller waits no longer, and its method may run on. The reply tells it why.
+    ///
+    /// - Returns: Whether it still waited.
+    func giveUp(_ reply: ActorReply) -> Bool {
         let (isFirst, elements, waiter) = state.withLock { state in
             guard !state.hasEnded else {
                 return (false, nil as IncomingElements?, nil as UnsafeContinuation<Answer, Never>?)

@@ -115,11 +115,46 @@ import Testing
     @Test func whatHasEndedTakesNothing() {
         var state = Self.state([])
         _ = (0..<2).map { Self.take(&state, $0) }
-        #expect(state.close() == [0, 1])
-        guard case .ended = state.take(key: nil, makeWaiter: { 3 }) else {
-            Issue.record("it was taken")
-            return
-        }
+        #expect(state.close(ActorCallError(.refused, "it has ended", .notSent)) == [0, 1])
+        // Members that are found too late change nothing.
+        _ = state.serve(["a"])
+        #expect(Self.refusal(&state) == "it has ended")
+    }
+
+    /// Why a call is not taken; nil: it is.
+    private static func refusal(_ state: inout State) -> String? {
+        if case .end(let reason) = state.take(key: nil, makeWaiter: { 3 }) { reason.message } else { nil }
+    }
+
+    @Test func whatHasLostItsConnectionForTooLongTakesNothingUntilItKnowsItsMembers() {
+        var state = Self.state(["a", "own"])
+        state.loseConnection { $0 == "own" }
+        #expect(state.present == ["own"])
+        let taken = (0..<2).map { Self.take(&state, $0) }
+        #expect(taken == ["own", nil])
+        #expect(state.refuse(ActorCallError(.unknownProcess, "no connection", .notSent)) == [1])
+        #expect(Self.refusal(&state) == "no connection")
+        #expect(Self.end(&state, "own") == [])
+        let assigned = state.serve(["a"])
+        #expect(assigned.isEmpty)
+        let again = Self.take(&state, 4)
+        #expect(again == "a")
+    }
+
+    @Test func aMemberThatACallerHasGivenUpOnTakesNothingUntilItAnswers() {
+        var state = Self.state(["a", "b"], room: 2)
+        let taken = (0..<3).map { Self.take(&state, $0) }
+        #expect(taken == ["a", "b", "a"])
+        state.isOverdue(at: "a")
+        #expect(state.silentCount == 1)
+        let next = (3..<5).map { Self.take(&state, $0) }
+        #expect(next == ["b", nil])
+        // Its other call has an answer; the one that was given up runs on.
+        #expect(Self.end(&state, "a") == ["4a"])
+        #expect(state.silentCount == 0)
+        let sixth = Self.take(&state, 5)
+        #expect(sixth == nil)
+        #expect(Self.end(&state, "a") == ["5a"])
     }
 
     @Test func whoHasLeftByWhatWasSeenIsAskedForOnce() {

@@ -1,4 +1,5 @@
 import LatticeCore
+import LatticeSession
 import Testing
 
 @testable import LatticeCoordinator
@@ -257,6 +258,13 @@ struct SupervisorStateTests {
         #expect(state.serving == nil)
         state.sessionEnded(.silent)
         #expect(state.death(.signal(9)) == Interruption(cause: .limit("turn"), incarnation: 1))
+        // One that did not answer a call in time is told apart.
+        var hanging = SupervisorState(policy: policy())
+        _ = hanging.start()
+        _ = hanging.served(at: start)
+        let isFound = hanging.overran(.call)
+        #expect(isFound && hanging.death(.signal(9)) == Interruption(cause: .limit("call"), incarnation: 1))
+        #expect(Blame(.call, in: nil) == .nobody && Blame(.memory, in: nil) == .anything)
         // One whose session is over is on its way out.
         var other = SupervisorState(policy: policy())
         _ = other.start()

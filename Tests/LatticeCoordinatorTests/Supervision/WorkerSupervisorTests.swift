@@ -180,11 +180,18 @@ struct WorkerSupervisorTests {
         try await withSupervisor([.ends(.exit(code: 3)), .serves], { $0.restart.bootIntensity = 0 }) { bench in
             try await bench.until("failed (start-limit-hit): the worker ended 1 times before it said hello")
             #expect(await bench.channel.send(.add(1)).finish() == .rejected(.closed))
-            await bench.supervisor.reset()
+            let reset = await bench.supervisor.reset()
+            #expect(reset.isBegun && reset.description == "the worker had been given up, and is started again")
             #expect(await bench.channel.send(.add(2)).finish() == .finished)
             #expect(bench.heard.suffix(2) == ["connecting", "serving, incarnation 2, process 102"])
-            // Nobody was given up: there is nothing to reset.
-            await bench.supervisor.reset()
+            // None was given up: there is nothing to reset.
+            let second = await bench.supervisor.reset()
+            #expect(
+                !second.isBegun
+                    && second.description
+                        == "nothing was done for the worker, as it has not been given up: it serves (process 102); to end"
+                        + " one whose calls hang, set limits.call, or end that process"
+            )
             #expect(bench.launcher.starts.value == [1, 2])
         }
     }

@@ -1,0 +1,75 @@
+import LatticeConcurrency
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+@Suite struct CallAgeTests {
+    private static let start = ContinuousClock.now
+
+    /// The oldest call without an answer and the last call that was sent, at each second, and how old the oldest is then.
+    struct Course: Sendable {
+        var looks: [(oldest: UInt64?, last: UInt64)]
+        var ages: [Int]
+    }
+
+    @Test(
+        "the oldest call is as old as the first look at which it had been sent",
+        arguments: [
+            Course(looks: [(nil, 0), (nil, 5), (nil, 9)], ages: [0, 0, 0]),
+            Course(looks: [(1, 1), (1, 1), (1, 7), (1, 9)], ages: [0, 1, 2, 3]),
+            // Calls come and go.
+            Course(looks: [(1, 3), (4, 6), (7, 7), (8, 20)], ages: [0, 0, 0, 0]),
+            // One of many stays.
+            Course(
+                looks: [(1, 3), (3, 9), (3, 20), (3, 30), (25, 40), (25, 50), (nil, 60)],
+                ages: [0, 1, 2, 3, 1, 2, 0]
+            ),
+        ]
+    )
+    func ages(_ course: Course) {
+        var age = CallAge()
+        let ages = course.looks.enumerated().map { second, calls in
+            age.look(oldest: calls.oldest, last: calls.last, at: Self.start + .seconds(second))
+        }
+        #expect(ages == course.ages.map { .seconds($0) })
+    }
+
+    @Test("calls of a node itself and streams that have begun are no calls without an answer")
+    func whatCounts() throws {
+        var table = CallTable<String, String>(own: NodeID(1))
+        let worker = table.open(to: NodeID(2), isUplink: false)
+        #expect(table.oldestCall(on: worker) == (nil, 0))
+        _ = try table.send("watch", to: NodeID(2), .node)
+        _ = try table.send("name", to: NodeID(2), .unlimited)
+        #expect(table.oldestCall(on: worker) == (nil, 2))
+        _ = try table.send("stream", to: NodeID(2))
+        _ = try table.send("call", to: NodeID(2))
+        #expect(table.oldestCall(on: worker) == (3, 4))
+        _ = try table.receive(elements: 3, bytes: 0, on: worker)
+        #expect(table.oldestCall(on: worker) == (4, 4))
+        _ = try table.receive(reply: 4, on: worker)
+        #expect(table.oldestCall(on: worker) == (nil, 4))
+    }
+
+    @Test("a call counts from the moment at which its caller gives up until its answer")
+    func tracker() {
+        let tracker = CallTracker()
+        let ends = Locked(0)
+        let call = PendingCall(tracker: tracker)
+        #expect(!tracker.hasOverdueCalls)
+        call.cancel()
+        call.cancel()
+        let isFirst = call.giveUp(.deadlinePassed(mayHaveBegun: true))
+        #expect(isFirst && tracker.hasOverdueCalls)
+        let isFree = tracker.whenNoneRuns { ends.withLock { $0 += 1 } }
+        #expect(!isFree && ends.withLock(\.self) == 0)
+        let isStillWaitedFor = call.complete(ActorReply(call: 1, code: .returned))
+        #expect(!isStillWaitedFor && !tracker.hasOverdueCalls && ends.withLock(\.self) == 1)
+        // One that is answered in time does not count.
+        let other = PendingCall(tracker: tracker)
+        other.complete(ActorReply(call: 2, code: .returned))
+        other.cancel()
+        #expect(tracker.whenNoneRuns {})
+    }
+}
