@@ -12,6 +12,7 @@
 #ifdef __linux__
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #endif
@@ -205,6 +206,52 @@ void lattice_unpark(struct lattice_parking *parking)
 {
     if (atomic_exchange(&parking->state, called) == waiting)
         syscall(SYS_futex, &parking->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* The caller of a lock may be about to read the number of an error, so that is kept. */
+void lattice_wait_for_change(const void *word, uint32_t expected)
+{
+    int error = errno;
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+    errno = error;
+}
+
+void lattice_wake_one(const void *word)
+{
+    int error = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = error;
+}
+
+void lattice_pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
+
+void lattice_delay_at_random(void)
+{
+    static _Atomic long every = -1; /* before the environment was read */
+    static _Thread_local uint64_t random;
+    long average = atomic_load_explicit(&every, memory_order_relaxed);
+    if (average < 0) {
+        const char *text = getenv("LATTICE_LOCK_DELAYS");
+        average = text ? labs(atol(text)) : 0;
+        atomic_store_explicit(&every, average, memory_order_relaxed);
+    }
+    if (average == 0) return;
+    if (random == 0) random = (lattice_thread_ordinal() + 1) * 0x9e3779b97f4a7c15 + (uint64_t)average;
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    if ((random >> 16) % (uint64_t)average != 0) return;
+    int error = errno;
+    if (random >> 62) sched_yield();
+    else usleep((random >> 40) % 400);
+    errno = error;
 }
 
 #else

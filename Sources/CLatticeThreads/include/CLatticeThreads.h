@@ -58,6 +58,18 @@ void lattice_parking_free(struct lattice_parking *parking);
 int lattice_park(struct lattice_parking *parking, int64_t nanoseconds);
 void lattice_unpark(struct lattice_parking *parking);
 
+#ifdef __linux__
+/* Sleeps while the word is this, until a thread wakes it. It may return earlier, so the caller looks again. */
+void lattice_wait_for_change(const void *word, uint32_t expected);
+/* Wakes one thread that sleeps there. The word may be gone already. */
+void lattice_wake_one(const void *word);
+/* For a loop that looks until something changes. */
+void lattice_pause(void);
+/* Gives up the processor, or sleeps for up to 0.4 ms, in one of N calls on average, where the environment has
+ * LATTICE_LOCK_DELAYS=N. Debug builds call it at locks, so that tests see orders that are rare. */
+void lattice_delay_at_random(void);
+#endif
+
 /* Has the processor load what so many words refer to, all of it at a time, and does not wait for that. A word that is no
  * reference does nothing, whatever it is. */
 void lattice_load_ahead(const void *words, size_t count);
