@@ -71,6 +71,9 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// Whether there is no view state yet that clients can be shown.
     var isEmpty: Bool { log.isEmpty }
 
+    /// Whether a view state is being shown.
+    var isShowing: Bool { queue.withLock(\.isBusy) }
+
     /// Why clients keep an older view state; nil while they do not.
     var problem: String? { known.withLock { $0.problem } }
 

@@ -26,6 +26,9 @@ struct SharingQueue {
 
     init() {}
 
+    /// Whether somebody shows a view state, or does what waits behind that.
+    var isBusy: Bool { if case .busy = state { true } else { false } }
+
     /// There is a newer view state. Of those that wait only the newest is shown, in the place of the oldest: what waits
     /// behind that may come later, and sees a newer state.
     ///

@@ -60,9 +60,11 @@ import Testing
         }
     }
 
-    /// Returns when all that was shown before is.
-    private func shown(by shared: SharedViewState<Shown>) async {
+    /// Returns when all that was shown before is, and nobody is at work any more: what is shown next is shown where it
+    /// comes from.
+    private func shown(by shared: SharedViewState<Shown>) async throws {
         await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
+        try await poll { !shared.isShowing }
     }
 
     @Test("A small view state is encoded where it is shown, a large one and the first one are not")
@@ -71,7 +73,7 @@ import Testing
             Shown.encodings.withLock { $0 = [] }
             for (number, bytes) in [(1, 10), (2, 20), (3, 300_000), (4, 300_001), (5, 30), (6, 40)] {
                 shared.show(Shown(number, bytes: bytes), throughForwarded: 0)
-                await shown(by: shared)
+                try await shown(by: shared)
             }
             let places = Shown.encodings.withLock(\.self)
             #expect(places.map(\.number) == [1, 2, 3, 4, 5, 6])
@@ -86,7 +88,7 @@ import Testing
     func order() async throws {
         try await with { shared in
             shared.show(Shown(0, bytes: 300_000), throughForwarded: 0)
-            await shown(by: shared)
+            try await shown(by: shared)
             for round in 0..<20 {
                 Shown.encodings.withLock { $0 = [] }
                 let seen = Locked<[Int?]>([])
@@ -97,7 +99,7 @@ import Testing
                         seen.withLock { $0.append(last) }
                     }
                 }
-                await shown(by: shared)
+                try await shown(by: shared)
                 let numbers = seen.withLock(\.self).map { ($0 ?? 0) - round * 10 }
                 #expect(numbers.count == 10)
                 for (index, number) in numbers.enumerated() { #expect(number >= index + 1) }
@@ -112,7 +114,7 @@ import Testing
             let changes = Watched(0)
             shared.onProblem { changes.change { $0 += 1 } }
             shared.show(Shown(1, bytes: 2_000_000), throughForwarded: 0)
-            await shown(by: shared)
+            try await shown(by: shared)
             #expect(shared.isEmpty)
             #expect(
                 shared.problem
@@ -120,7 +122,7 @@ import Testing
                     + " it"
             )
             shared.show(Shown(2, bytes: 2), throughForwarded: 0)
-            await shown(by: shared)
+            try await shown(by: shared)
             #expect(shared.problem == nil)
             #expect(!shared.isEmpty)
             #expect(changes.value == 2)
