@@ -77,22 +77,6 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         }
     }
 
-    // MARK: Channels
-
-    /// From now on `channel` gets what comes under its number, until `detach` or the end. On the event loop.
-    package func attach(_ channel: any SessionChannel, as number: UInt32) {
-        multiplexer.attach(channel, as: number)
-    }
-
-    /// What still comes under the number is for nobody. On the event loop.
-    package func detach(_ number: UInt32) {
-        multiplexer.detach(number)
-        output.withLock { $0.forget(number) }
-    }
-
-    /// Whether either side has opened a channel of this number, whatever became of it. On the event loop.
-    package func wasOpened(_ number: UInt32) -> Bool { multiplexer.wasOpened(number) }
-
     // MARK: Sending
 
     /// Adds frames under the session's lock, then writes what the socket takes.
@@ -212,11 +196,12 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
                 // A connection that is gone says so by `connectionClosed`, behind what it still has to read. Any other
                 // fault is this side's, and nothing can be written any more.
                 if error.code != .closed, error.code != .peerClosed { abort(.transport(error)) }
+                if output.withLock(\.closesBehindWrite) { connection.close() }
                 return
             }
             let (goesOn, isDone, drained) = output.withLock { output in
                 let goesOn = output.queue.finishWriting(written)
-                return (goesOn, output.phase == .ended && output.queue.isEmpty, output.takeDrained())
+                return (goesOn, output.isDone(goesOn: goesOn), output.takeDrained())
             }
             if isDone { connection.close() }
             if !drained.isEmpty {
@@ -369,8 +354,9 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
                 // Ahead of what waits: that is not waited for.
                 close { queue in lastWord.message.map { queue.addControl($0) } }
             }
-            // What the other side does not read is not waited for.
-            connection.close()
+            // What the other side does not read is not waited for. Only what another thread is writing at this moment
+            // is: it writes the last word too, if there is room.
+            if output.withLock({ $0.closesNow(error) }) { connection.close() }
         }
     }
 

@@ -24,6 +24,8 @@ struct SessionOutput {
     var phase = Phase.accepting
     /// Whether another thread has left the next flush to the event loop.
     var isFlushDeferred = false
+    /// Whether the connection is to be closed when the thread that writes has written what there is room for.
+    private(set) var closesBehindWrite = false
     /// Where the last sign of life ends, in bytes written since the beginning.
     private var signEnd: UInt64 = 0
     /// Channels whose newest state is to be asked for once it need not wait any more.
@@ -40,6 +42,19 @@ struct SessionOutput {
         self = SessionOutput(queue: WriteQueue())
         phase = .ended
     }
+
+    /// The session ends because of a fault, and its last word was added.
+    ///
+    /// - Returns: Whether the connection is to be closed now; false while another thread writes, which closes it.
+    mutating func closesNow(_ error: SessionError) -> Bool {
+        closesBehindWrite = queue.isBeingWritten && error.code != .transport
+        return !closesBehindWrite
+    }
+
+    /// Whether the connection is to be closed, now that a write has ended.
+    ///
+    /// - Parameter goesOn: Whether there is more to write, and room for it.
+    func isDone(goesOn: Bool) -> Bool { phase == .ended && (queue.isEmpty || (closesBehindWrite && !goesOn)) }
 
     /// Adds a pong that nobody asked for, unless the one before it still waits.
     mutating func addSignOfLife() {

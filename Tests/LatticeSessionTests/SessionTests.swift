@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 import LatticeTestSupport
@@ -227,6 +228,31 @@ struct SessionTests {
             let record = try await recorder.record.until { $0.closed > 0 }
             #expect(record.error?.code == .transport)
             #expect(record.error?.message == error.message)
+        }
+    }
+
+    @Test("what ends a session is said, also while another thread is writing", arguments: SessionLink.allCases)
+    func theLastWordBehindAWrite(link: SessionLink) async throws {
+        try await link.withEnds { one, other in
+            let (raw, recorder) = (RawEnd(one), SessionRecorder())
+            let connection = HeldConnection(other)
+            let acceptance = Handshakes.acceptance()
+            let session = Session(over: connection, as: .acceptor(acceptance), handshakeLimit: nil, handler: recorder)
+            session.start()
+            try raw.write(Handshakes.hello())
+            try await recorder.record.until { $0.peer != nil }
+            await session.eventLoop.endOfTick()
+            connection.hold()
+            try SystemThread.start(name: "test") {
+                session.append { $0.addControl(Ping(number: 1)) }
+                session.flush()
+            }
+            try await connection.isHeld.until { $0 }
+            session.abort(.replaced)
+            await session.eventLoop.endOfTick()
+            connection.release()
+            let frames = try await raw.frames()
+            #expect(frames.map(\.kind) == [.welcome, .ping, .goodbye])
         }
     }
 

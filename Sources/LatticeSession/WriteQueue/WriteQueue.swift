@@ -53,6 +53,8 @@ package struct WriteQueue {
     package var ownCount: Int { count - keptBytes }
     package var isOverLimit: Bool { ownCount > limits.maximumBytes }
     package var isEmpty: Bool { count == 0 }
+    /// Whether a thread has the batch in hand.
+    var isBeingWritten: Bool { writing == .writing || writing == .writingWithRoom }
     private var batchCount: Int { ready.count + rest.count - restOffset }
 
     /// Whether so much may be added without going over the limit.
