@@ -239,7 +239,8 @@ MESSAGES = {
     "origin": {1: ("index", ORIGIN), 2: ("sender", IDENTITY), 3: ("channel", unsigned(32, minimum=1))},
     "actorCall": {
         1: ("call", NUMBER), 2: ("actor", U64), 3: ("method", METHOD), 4: ("arguments", blob()), 5: ("node?", IDENTITY),
-        6: ("substitutions?", list_of(METHOD, MAXIMUM_SUBSTITUTIONS)), 7: ("context?", CONTEXT)},
+        6: ("substitutions?", list_of(METHOD, MAXIMUM_SUBSTITUTIONS)), 7: ("context?", CONTEXT),
+        8: ("caller?", NUMBER)},
     "actorReply": {
         1: ("call", NUMBER), 2: ("code", U8), 3: ("value?", blob()), 4: ("type?", SENTENCE), 5: ("reason?", SENTENCE),
         6: ("begun?", U8)},

@@ -52,6 +52,7 @@ public final class Coordinator: Sendable {
         // Whatever logs from here on does not wait for it.
         configuration.logger = log.logger(configuration.logger)
         self.configuration = configuration
+        node.onNote { [logger = configuration.logger] in logger.warning("\($0)") }
         for problem in ProcessSurroundings.problems { configuration.logger.warning("\(problem)") }
         let placed = try configuration.place(features)
         let groups = placed.groups

@@ -14,6 +14,11 @@ package protocol SessionChannel: AnyObject, Sendable {
     /// There is room for what had to wait, or what was awaited is in the socket.
     func sessionDrained()
 
+    /// This side ends the session in good order.
+    ///
+    /// - Returns: What waits for room and is still to go out, in order.
+    func sessionEnds() -> [(kind: MessageKind, body: SplitBody)]
+
     /// The other side, which opened the channel, has left it.
     func close()
 
@@ -27,6 +32,7 @@ extension SessionChannel {
     }
 
     package func sessionDrained() {}
+    package func sessionEnds() -> [(kind: MessageKind, body: SplitBody)] { [] }
     package func close() {}
     package func sessionEnded(_ session: Session) {}
 }

@@ -343,7 +343,12 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         }
         eventLoop.perform { [self] in
             guard let lastWord = state.end(Goodbye(code: code, reason: reason)) else { return }
-            close { queue in if case .goodbye(let goodbye) = lastWord { queue.addLast(goodbye) } }
+            // Calls and answers that wait for room leave before the goodbye, too.
+            let waiting = multiplexer[0]?.sessionEnds() ?? []
+            close { queue in
+                for message in waiting { queue.addData(message.kind, on: 0, body: message.body) }
+                if case .goodbye(let goodbye) = lastWord { queue.addLast(goodbye) }
+            }
         }
     }
 

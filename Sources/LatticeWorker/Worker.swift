@@ -111,9 +111,14 @@ public struct Worker: Sendable {
             let sentence =
                 "this process was started as a worker and cannot take its socket from standard input: \(error.message)"
                 + "\(remedy)\n"
-            _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+            tell(sentence)
             exit(systemErrorCode)
         }
+    }
+
+    /// Writes a line for the coordinator's log.
+    private static func tell(_ line: String) {
+        _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 
     /// The number of this life of the worker, from 1 on; it only grows.
@@ -132,6 +137,7 @@ public struct Worker: Sendable {
     ) async throws {
         try FeatureAdvertisement.checkRoom(for: features)
         let (reactor, connection) = try await begin()
+        node.onNote { Self.tell("lattice: \($0)\n") }
         let host = WorkerHost(
             features: features,
             incarnation: launch.incarnation,

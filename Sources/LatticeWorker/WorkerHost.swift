@@ -231,6 +231,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
     package func sessionClosed(_ session: Session, error: SessionError?) {
         served = [:]
         decoding = []
+        if let error, error.code == .overloaded { node?.note("the session with the coordinator ended: \(error)") }
         // A connection that broke is the coordinator's death: nobody is there to hear of it.
         if let error, error.code == .refused || error.code == .violation {
             ended.complete(.failure(error))

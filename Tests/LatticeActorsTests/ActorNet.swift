@@ -15,10 +15,17 @@ struct ActorNet {
         over link: SessionLink = .memory,
         isSupervised: Bool = false,
         cancelLimit: Duration = .seconds(120),
+        isFirstApart: Bool = false,
         _ body: (ActorNet) async throws -> Void
     ) async throws {
         var systems: [LatticeActorSystem] = []
-        try await NodeNet.with(roles, over: link, isSupervised: isSupervised, cancelLimit: cancelLimit) { nodes in
+        try await NodeNet.with(
+            roles,
+            over: link,
+            isSupervised: isSupervised,
+            cancelLimit: cancelLimit,
+            isFirstApart: isFirstApart
+        ) { nodes in
             systems = nodes.map { LatticeActorSystem($0) }
         } _: { net in
             try await body(ActorNet(net: net, systems: systems))

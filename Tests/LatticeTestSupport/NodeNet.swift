@@ -16,18 +16,22 @@ package struct NodeNet: Sendable {
 
     package let hub: ActorNode
     package let leaves: [Leaf]
+    /// The threads of the coordinator and of the others.
+    private let loops: (near: Reactor, far: Reactor)
 
     /// Runs a test with the sessions open.
     ///
     /// - Parameters:
     ///   - roles: What the leaves are.
     ///   - cancelLimit: How long a call that was cancelled may take: as long as a busy machine makes it.
+    ///   - isFirstApart: Whether the first leaf has a thread of its own.
     ///   - prepare: Called with the nodes, the hub's first, before there are sessions.
     package static func with(
         _ roles: [Role] = [.worker],
         over link: SessionLink = .memory,
         isSupervised: Bool = false,
         cancelLimit: Duration = .seconds(120),
+        isFirstApart: Bool = false,
         prepare: ([ActorNode]) throws -> Void = { _ in },
         _ body: (NodeNet) async throws -> Void
     ) async throws {
@@ -44,15 +48,26 @@ package struct NodeNet: Sendable {
         // Two threads for all: tests have few descriptors.
         try await withReactor { near in
             try await withReactor { far in
-                var leaves: [Leaf] = []
-                for (node, role) in zip(nodes, roles) {
-                    let (one, other) = try link.ends(far, near)
-                    leaves.append(try await connect(node, role, to: hub, over: one, other, isSupervised))
+                try await withAnother(isFirstApart) { apart in
+                    var leaves: [Leaf] = []
+                    for (node, role) in zip(nodes, roles) {
+                        let loop = leaves.isEmpty ? apart ?? far : far
+                        let (one, other) = try link.ends(loop, near)
+                        leaves.append(try await connect(node, role, to: hub, over: one, other, isSupervised))
+                    }
+                    try await body(NodeNet(hub: hub, leaves: leaves, loops: (near, far)))
                 }
-                try await body(NodeNet(hub: hub, leaves: leaves))
             }
         }
     }
+
+    private static func withAnother(_ isNeeded: Bool, _ body: (Reactor?) async throws -> Void) async throws {
+        guard isNeeded else { return try await body(nil) }
+        try await withReactor { try await body($0) }
+    }
+
+    /// The identity of each leaf.
+    private static func identity(of node: ActorNode) -> [UInt8] { node.id.bytes.reversed() }
 
     private static func connect(
         _ node: ActorNode,
@@ -64,16 +79,15 @@ package struct NodeNet: Sendable {
     ) async throws -> Leaf {
         let near = NodeRecorder(hub, peerTitle: node.title, isSupervised: isSupervised)
         let far = NodeRecorder(node, peerTitle: "coordinator")
-        let hello = Hello(role: role, incarnation: node.incarnation, processID: 7, features: [], node: node.id.bytes)
-        let welcome = Welcome(
-            role: .coordinator,
-            life: 1,
-            processID: 8,
+        let hello = Hello(
+            role: role,
+            incarnation: node.incarnation,
+            identity: role == .client ? identity(of: node) : [],
+            processID: 7,
             features: [],
-            memory: [UInt8](repeating: 7, count: 16),
-            node: hub.id.bytes
+            node: node.id.bytes
         )
-        let acceptance = Handshake.Acceptance(welcome, of: [.worker, .client])
+        let acceptance = Handshake.Acceptance(welcome(of: hub), of: [.worker, .client])
         let session = Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: far)
         let hubSession = Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: near)
         hubSession.start()
@@ -81,6 +95,38 @@ package struct NodeNet: Sendable {
         try await near.isOpen.until { $0 }
         try await far.isOpen.until { $0 }
         return Leaf(node: node, session: session, hubSession: hubSession, ended: far.ended)
+    }
+
+    private static func welcome(of hub: ActorNode) -> Welcome {
+        Welcome(
+            role: .coordinator,
+            life: 1,
+            processID: 8,
+            features: [],
+            memory: [UInt8](repeating: 7, count: 16),
+            node: hub.id.bytes
+        )
+    }
+
+    /// Connects one client more.
+    ///
+    /// - Returns: How its session has ended.
+    package func connect(_ node: ActorNode, identity: [UInt8]) async throws -> Watched<SessionError??> {
+        let (one, other) = try SessionLink.memory.ends(loops.far, loops.near)
+        let far = NodeRecorder(node, peerTitle: "coordinator")
+        let hello = Hello(
+            role: .client,
+            incarnation: 0,
+            identity: identity,
+            processID: 9,
+            features: [],
+            node: node.id.bytes
+        )
+        let near = NodeRecorder(hub, peerTitle: node.title)
+        let acceptance = Handshake.Acceptance(Self.welcome(of: hub), of: [.client])
+        Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: near).start()
+        Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: far).start()
+        return far.ended
     }
 }
 

@@ -12,7 +12,14 @@ public struct CallResult: DistributedTargetInvocationResultHandler, Sendable {
     let run: ActorCallRun
 
     public func onReturn<Success: Codable>(value: Success) async throws {
+        await untilRoom()
         end(returning: value)
+    }
+
+    /// Waits while the caller has too many other answers to read: until then there is the result alone, and not its
+    /// bytes too.
+    func untilRoom() async {
+        if run.answer.isBehind { await run.answer.untilRoom() }
     }
 
     func end<Success: Encodable>(returning value: Success) {

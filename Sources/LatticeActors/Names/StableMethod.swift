@@ -102,7 +102,9 @@ public struct StableMethod: Sendable {
             let decoded = (repeat try arguments.decodeNextArgument() as each Argument)
             try arguments.checkEnd()
             _ = try await actor.whenLocal { actor in
-                result.end(returning: try await call(actor, repeat each decoded))
+                let value = try await call(actor, repeat each decoded)
+                await result.untilRoom()
+                result.end(returning: value)
             }
         }
         self.init(name, isFormer, Act.self, .awaiting(run), returning: Result.self, repeat (each Argument).self)

@@ -156,6 +156,7 @@ final class ClientConnection: SessionHandler {
             core.session = nil
             return core.client
         }
+        if client != nil, let error, error.code == .overloaded { clients.note(error, of: session) }
         client?.disconnected(session, at: .now)
         clients.left(self, client)
         clients.watchAbsence(on: session.eventLoop)

@@ -144,6 +144,12 @@ final class ClientRegistry: Sendable {
         eventLoop.execute { [self] in watchBurst(of: what, on: eventLoop) }
     }
 
+    /// Says that a client has lost its session because of a limit.
+    func note(_ error: SessionError, of session: Session) {
+        let process = session.connection.peer.processID.map { " (process \($0))" } ?? ""
+        configuration.logger.warning("the session of a client\(process) ended: \(error)")
+    }
+
     /// Says how many more there were, until there are none for a while. On the event loop's thread.
     private func watchBurst(of what: TurnedAway, on eventLoop: any EventLoop) {
         _ = eventLoop.at(.now + LogBurst.quiet) { [self] in

@@ -9,12 +9,16 @@ extension ActorNode {
             let step = try core.table.receive(call: call.call, for: node, call.errand, on: link.id)
             guard case .passOn(let other, let number, _) = step else { return (step, nil as CallLink?) }
             let target = core.links[other]
+            guard link.takesCalls else {
+                core.table.abandon(number, on: other)
+                return (.refuse(.unread), nil)
+            }
             guard target?.hasRoom(for: call.arguments.count) == true else {
                 core.table.abandon(number, on: other)
                 return (.refuse(.overloaded), nil)
             }
             // Under the lock, so that the numbers ascend on their way.
-            guard target?.append(call.passedOn(as: number)) == true else {
+            guard target?.append(call.passedOn(as: number, from: link.id)) == true else {
                 core.table.abandon(number, on: other)
                 return (.refuse(.lost), target)
             }
@@ -22,25 +26,41 @@ extension ActorNode {
         }
         switch step {
         case .run(let isCancelled):
-            let weight = call.arguments.count + (call.context?.traceBytes ?? 0)
-            guard link.take(weight) else {
-                _ = core.withLock { $0.table.finish(call.call, on: link.id) }
-                return link.send(Undeliverable.overloaded.reply.to(call.call))
-            }
-            let answer = IncomingCall(caller: .link(link, call.call), call, weight: weight, node: self)
             // Nobody needs what it would do.
-            guard !isCancelled else { return answer.end(ActorReply(call: 0, code: .cancelled), isBegun: false) }
-            guard let run = begin(call, CallTerms(call.context), answer) else { return }
-            let goesOn = core.withLock { $0.table.began(call.call, on: link.id, run) }
-            if !goesOn { run.cancel() }
+            guard !isCancelled else {
+                _ = core.withLock { $0.table.finish(call.call, on: link.id) }
+                return link.send(ActorReply(call: call.call, code: .cancelled), to: call.caller ?? CallOutbox.direct)
+            }
+            let weight = call.arguments.count + (call.context?.traceBytes ?? 0)
+            let taken = TakenCall(call: call, terms: CallTerms(call.context), weight: weight)
+            switch link.take(taken) {
+            case .begin: begin(taken, over: link)
+            case .hold: break
+            case .refuse:
+                _ = core.withLock { $0.table.finish(call.call, on: link.id) }
+                link.send(Undeliverable.overloaded.reply.to(call.call), to: taken.caller)
+            }
         case .passOn(_, let number, let isCancelled):
             if isCancelled { target?.sendCancel(number) }
             target?.session.flushSoon()
         case .refuse(let refusal):
             if let target { unlist(target) }
             _ = core.withLock { $0.table.finish(call.call, on: link.id) }
-            link.send(Undeliverable(refusal, title).reply.to(call.call))
+            link.send(Undeliverable(refusal, title).reply.to(call.call), to: call.caller ?? CallOutbox.direct)
         }
+    }
+
+    /// Begins a call that was taken. On the event loop, in the order in which the calls of a caller came.
+    func begin(_ taken: TakenCall, over link: CallLink) {
+        let call = taken.call
+        let answer = IncomingCall(caller: .link(link, call.call), call, weight: taken.weight, node: self)
+        // It may have waited for a while.
+        guard !core.withLock({ $0.table.isCancelled(call.call, on: link.id) }) else {
+            return answer.end(ActorReply(call: 0, code: .cancelled), isBegun: false)
+        }
+        guard let run = begin(call, taken.terms, answer) else { return }
+        let goesOn = core.withLock { $0.table.began(call.call, on: link.id, run) }
+        if !goesOn { run.cancel() }
     }
 
     /// A call of an actor has ended here.
@@ -79,7 +99,10 @@ extension ActorNode {
         switch step {
         case .own(let caller): caller.receive(elements)
         case .passOn(let other, let call):
-            self.link(other)?.send(ActorElements(call: call, elements: elements.elements))
+            guard let other = self.link(other) else { break }
+            if other.append(ActorElements(call: call, elements: elements.elements)) { return other.session.flushSoon() }
+            giveUp(call, on: other, to: CallOutbox.direct)
+            link.sendCancel(elements.call)
         case .drop: break
         }
     }
@@ -134,10 +157,15 @@ extension ActorNode {
         case .own(let pending):
             pending.complete(reply)
         case .link(let link, let number):
-            link.giveBack(call.weight)
-            guard core.withLock({ $0.table.finish(number, on: link.id) }) else { return }
-            link.send(reply.to(number))
+            let isAwaited = core.withLock { $0.table.finish(number, on: link.id) }
+            link.end(call, with: isAwaited ? reply.to(number) : nil)
         }
+    }
+
+    /// Ends a call whose caller does not read the elements with which it is answered.
+    func giveUp(_ call: UInt64, on link: CallLink, to caller: UInt64) {
+        guard core.withLock({ $0.table.finish(call, on: link.id) }) else { return }
+        link.send(ActorReply.unread.to(call), to: caller)
     }
 }
 
@@ -160,6 +188,11 @@ struct Undeliverable: Error {
         case .lost: self.init(code: .lost, "the process has ended")
         case .leaving: self.init(code: .lost, "the process takes no calls any more, as it is about to end")
         case .overloaded: self = .overloaded
+        case .unread:
+            let reason =
+                "more than \(CallLimits.maximumWaiting) bytes of answers to earlier calls wait to be read; read them"
+                + " before you call again"
+            self.init(code: .overloaded, reason)
         }
     }
 
@@ -192,10 +225,11 @@ extension ActorCall {
     }
 
     /// The same on its way from who knows all nodes to its own.
-    fileprivate func passedOn(as number: UInt64) -> ActorCall {
+    fileprivate func passedOn(as number: UInt64, from link: LinkID) -> ActorCall {
         var call = self
         call.call = number
         call.node = nil
+        call.caller = link.number
         return call
     }
 }
@@ -211,6 +245,15 @@ extension ActorReply {
     package static func deadlinePassed(mayHaveBegun: Bool) -> ActorReply {
         ActorReply(call: 0, code: .deadline, reason: "the deadline passed", mayHaveBegun: mayHaveBegun)
     }
+
+    /// In the place of an answer for which there is no room, as its caller does not read.
+    static let unread = ActorReply(
+        call: 0,
+        code: .overloaded,
+        reason: "\(CallLimits.mostWaiting) bytes of answers wait to be read, and no more are kept; read them sooner, or"
+            + " call less at once",
+        mayHaveBegun: true
+    )
 
     package static func draining(_ title: String) -> ActorReply {
         ActorReply(call: 0, code: .lost, reason: "the \(title) takes no calls any more, as it is about to end")

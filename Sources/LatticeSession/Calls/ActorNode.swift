@@ -23,6 +23,8 @@ public final class ActorNode: Sendable {
         /// Why there will be no session with the node that knows all any more; nil: there is one, or may be.
         var lostHub: String?
         /// Who waits for a session with the node that knows all.
+        /// Is told what the log of the process is to say.
+        var onNote: (@Sendable (String) -> Void)?
         var uplinkWaiters: [OneShot<Void>] = []
 
         func link(over session: Session) -> CallLink? { links.values.first { $0.session === session } }
@@ -62,6 +64,15 @@ public final class ActorNode: Sendable {
     }
 
     /// Answers that came when nobody waited for them any more.
+    /// Who is told that a limit has been reached, in a sentence for the log. Any thread.
+    package func onNote(_ called: @escaping @Sendable (String) -> Void) {
+        core.withLock { $0.onNote = called }
+    }
+
+    package func note(_ sentence: String) {
+        core.withLock(\.onNote)?(sentence)
+    }
+
     package var lateReplies: Int { core.withLock(\.table.lateReplies) }
 
     // MARK: Ends

@@ -52,12 +52,15 @@ package struct IncomingCall: Sendable {
     let isCounted: Bool
     /// Bytes that it keeps while it runs.
     let weight: Int
+    /// The number of the process that called, where another one has passed the call on.
+    let origin: UInt64
     let node: ActorNode
 
     init(caller: Caller, _ call: ActorCall, weight: Int, node: ActorNode) {
         self.caller = caller
         isCounted = call.errand == .actor
         self.weight = weight
+        origin = call.caller ?? CallOutbox.direct
         self.node = node
     }
 
@@ -71,10 +74,22 @@ package struct IncomingCall: Sendable {
         end(reply, isBegun: true)
     }
 
+    /// A Boolean value that indicates whether the caller has to read other answers before this one is encoded.
+    package var isBehind: Bool {
+        if case .link(let link, _) = caller { link.isBehind(origin) } else { false }
+    }
+
+    /// Returns when the caller has read enough of its other answers, or reads none any more.
+    package func untilRoom() async {
+        if case .link(let link, _) = caller { await link.untilRoom(for: origin) }
+    }
+
     /// Adds elements of the answer, in order; `flush` follows. Empty: the answer is a stream.
     func send(_ elements: [UInt8]) {
         switch caller {
-        case .link(let link, let number): link.append(ActorElements(call: number, elements: elements))
+        case .link(let link, let number):
+            let isAdded = link.append(ActorElements(call: number, elements: elements), to: origin)
+            if !isAdded { node.giveUp(number, on: link, to: origin) }
         case .own(let pending):
             pending.receive(ActorElements(call: 1, elements: elements))
         }

@@ -7,9 +7,10 @@ package enum CallLimits {
     package static let maximumNames = 1_024
     /// Who may wait for names, or for ends, at one node.
     package static let maximumWaiters = 16_384
-    /// Bytes of calls and answers that wait for that, before calls are refused.
+    /// Bytes of answers that wait for one caller to read them before its next calls begin, and of calls that wait for
+    /// room on a session before more are refused.
     package static let maximumWaiting = 64 << 20
-    /// The same, before the session ends: answers are not refused.
+    /// Bytes of answers that wait for one caller to read them before further ones become failures.
     package static let mostWaiting = 256 << 20
     /// Bytes of the arguments of the calls that run for the other side of a session; a larger one runs alone.
     package static let maximumArguments = 128 << 20

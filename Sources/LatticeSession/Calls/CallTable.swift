@@ -15,6 +15,8 @@ enum CallRefusal: Error, Equatable {
     /// There is one, which is about to end.
     case leaving
     case overloaded
+    /// Whoever calls has not read the answers to its earlier calls.
+    case unread
 }
 
 /// Who waits for the answers to which calls, on all sessions of a node. It does no I/O, and knows neither arguments nor
@@ -205,6 +207,9 @@ struct CallTable<Caller, Run> {
             return .refuse(error)
         }
     }
+
+    /// Whether the cancel of a call that is about to begin has come.
+    func isCancelled(_ number: UInt64, on id: LinkID) -> Bool { links[id]?.isCancelled(number) ?? true }
 
     /// What was begun for a call runs.
     ///

@@ -150,6 +150,9 @@ struct LinkCalls<Caller, Run> {
         return takeEarlyCancel(number)
     }
 
+    /// Whether a call that has not begun is cancelled.
+    func isCancelled(_ number: UInt64) -> Bool { !cancelledEarly.isEmpty && cancelledEarly.contains(number) }
+
     mutating func began(_ number: UInt64, _ run: Run) -> Bool {
         guard taken.replace(number, with: .running(run)) else { return false }
         return !takeEarlyCancel(number)

@@ -33,6 +33,7 @@ package final class OutgoingStream: Sendable {
     ///
     /// - Throws: `CancellationError`, also when nobody needs the answer any more.
     package func send(_ element: [UInt8]) async throws {
+        if answer.isBehind { await answer.untilRoom() }
         while true {
             let (isAdded, isFirst) = state.withLock { state in
                 guard !state.isCancelled, state.window.take(element.count) else { return (false, false) }

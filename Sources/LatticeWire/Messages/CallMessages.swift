@@ -17,6 +17,8 @@ package struct ActorCall: WireMessageBody {
     package var substitutions: [String]?
     /// Nil: nothing travels with it.
     package var context: TravelContext?
+    /// The number of the caller on whose behalf a coordinator passes the call on; nil for a call of the sender's own.
+    package var caller: UInt64?
 
     package init(
         call: UInt64,
@@ -25,7 +27,8 @@ package struct ActorCall: WireMessageBody {
         arguments: [UInt8] = [],
         node: [UInt8]? = nil,
         substitutions: [String]? = nil,
-        context: TravelContext? = nil
+        context: TravelContext? = nil,
+        caller: UInt64? = nil
     ) {
         self.call = call
         self.actor = actor
@@ -34,6 +37,7 @@ package struct ActorCall: WireMessageBody {
         self.node = node
         self.substitutions = substitutions
         self.context = context
+        self.caller = caller
     }
 
     package init() {
@@ -53,6 +57,7 @@ package struct ActorCall: WireMessageBody {
             .list(.method, maximum: MessageLimits.maximumSubstitutions)
         )
         try coder.optional(7, "context", &context, .value)
+        try coder.optional(8, "caller", &caller, .number(in: 1...MessageLimits.maximumGrowing))
     }
 }
 

@@ -54,6 +54,98 @@ import Testing
             #expect(reply.code == .returned)
         }
     }
+
+    @Test("answers that wait for room leave before the goodbye of who ends the session in good order")
+    func goodbye() async throws {
+        try await NodeNet.with { net in
+            let (host, leaf) = (HoldingHost(), net.leaves[0])
+            net.hub.connect(host)
+            let call = OutgoingCall(to: 1, of: net.hub.id, method: "m")
+            let calls = (0..<40).map { _ in Task { await leaf.node.ask(call) } }
+            try await host.held.until { $0.count == 40 }
+            try await withHeld(leaf.session.eventLoop) {
+                let value = [UInt8](repeating: 0, count: 1 << 18)
+                for held in host.held.value { held.end(ActorReply(call: 0, code: .returned, value: value)) }
+                leaf.hubSession.end(.shuttingDown)
+            }
+            for call in calls {
+                let reply = await call.value
+                #expect(reply.code == .returned)
+                #expect(reply.value?.count == 1 << 18)
+            }
+        }
+    }
+
+    @Test("a caller that does not read has 256 MiB of answers kept; the others fail, and its session goes on")
+    func unread() async throws {
+        try await NodeNet.with { net in
+            let (host, leaf) = (HoldingHost(), net.leaves[0])
+            net.hub.connect(host)
+            let call = OutgoingCall(to: 1, of: net.hub.id, method: "m")
+            let calls = (0..<6).map { _ in Task { await leaf.node.ask(call) } }
+            try await host.held.until { $0.count == 6 }
+            try await withHeld(leaf.session.eventLoop) {
+                let value = [UInt8](repeating: 0, count: 60 << 20)
+                for held in host.held.value { held.end(ActorReply(call: 0, code: .returned, value: value)) }
+            }
+            var codes: [ReplyCode] = []
+            for call in calls {
+                let reply = await call.value
+                codes.append(reply.code)
+                #expect((reply.code == .overloaded) == reply.mayHaveBegun)
+            }
+            // One is in the session, and four wait for it.
+            #expect(codes.count { $0 == .returned } == 5)
+            #expect(codes.count { $0 == .overloaded } == 1)
+            let next = Task { await leaf.node.ask(call) }
+            try await host.held.until { $0.count == 7 }
+            host.held.value[6].end(ActorReply(call: 0, code: .returned))
+            let reply = await next.value
+            #expect(reply.code == .returned)
+        }
+    }
+
+    @Test("a caller with too many answers to read waits with its next calls, and another one does not")
+    func waitingCalls() async throws {
+        try await withReactor { reactor in
+            let (near, far) = MemoryConnection.pair(eventLoop: reactor)
+            let node = ActorNode(isHub: false, title: "worker")
+            let (host, recorder) = (HoldingHost(), NodeRecorder(node, peerTitle: "coordinator"))
+            node.connect(host)
+            let hello = Hello(role: .worker, incarnation: 1, processID: 7, features: [], node: node.id.bytes)
+            Session(over: near, as: .initiator(hello), handshakeLimit: nil, handler: recorder).start()
+            // It reads nothing before it has a handler.
+            let memory = [UInt8](repeating: 7, count: 16)
+            var frames: [UInt8] = []
+            let welcome = Welcome(role: .coordinator, life: 1, processID: 8, features: [], memory: memory, node: memory)
+            try welcome.appendFrame(to: &frames)
+            func call(_ number: UInt64, by caller: UInt64) throws {
+                try ActorCall(call: number, actor: 1, method: "m", caller: caller).appendFrame(to: &frames)
+            }
+            for number in 1...3 as ClosedRange<UInt64> { try call(number, by: 1) }
+            _ = try frames.withUnsafeBytes { try far.write($0) }
+            try await host.held.until { $0.count == 3 }
+            let value = [UInt8](repeating: 0, count: 33 << 20)
+            for held in host.held.value { held.end(ActorReply(call: 0, code: .returned, value: value)) }
+            frames = []
+            try call(4, by: 1)
+            try call(5, by: 2)
+            _ = try frames.withUnsafeBytes { try far.write($0) }
+            // The fourth has not begun.
+            try await host.held.until { $0.count == 4 }
+            #expect(host.numbers.value == [1, 2, 3, 5])
+            host.held.value[3].end(ActorReply(call: 0, code: .returned, value: [1]))
+            let end = RawEnd(far)
+            try await host.held.until { $0.count == 5 }
+            host.held.value[4].end(ActorReply(call: 0, code: .returned, value: [2]))
+            // The second caller's answer comes behind the one that was on its way and one more, ahead of the third.
+            let last = try await end.record.until { $0.bytes.count > 99 << 20 && $0.bytes.last == 2 }
+            let replies = try WrittenFrame.all(in: last.bytes).filter { $0.kind == .actorReply }
+            let second = ActorReply(call: 5, code: .returned, value: [1]).encoded
+            let place = try #require(replies.firstIndex { $0.body == second })
+            #expect(place < replies.count * 3 / 4)
+        }
+    }
 }
 
 /// Holds each call until a test ends it.
@@ -63,8 +155,11 @@ private final class HoldingHost: CallHost {
     }
 
     let held = Watched<[IncomingCall]>([])
+    /// The numbers of the calls.
+    let numbers = Watched<[UInt64]>([])
 
     func begin(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
+        numbers.change { $0.append(call.call) }
         held.change { $0.append(answer) }
         return Run()
     }

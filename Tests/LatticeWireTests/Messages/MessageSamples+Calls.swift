@@ -51,6 +51,10 @@ extension MessageSamples {
         ),
         Sample("actorReply, failed", ActorReply(call: 8, code: .failed, type: "IOError", reason: "Not told.")),
         Sample(
+            "actorCall that a coordinator passes on for a client",
+            ActorCall(call: 9, actor: 3, method: "m", caller: 2)
+        ),
+        Sample(
             "actorReply, lost",
             ActorReply(call: 9, code: .lost, reason: "The worker was killed by signal 9.", mayHaveBegun: true)
         ),
