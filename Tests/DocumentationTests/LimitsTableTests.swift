@@ -61,6 +61,8 @@ import Testing
         ("CallLimits.maximumArguments", CallLimits.maximumArguments),
         ("CallLimits.maximumWaiting", CallLimits.maximumWaiting),
         ("CallLimits.maximumNames", CallLimits.maximumNames),
+        ("CallLimits.maximumAbsentNodes", CallLimits.maximumAbsentNodes),
+        ("CallLimits.longestNameWait", milliseconds(CallLimits.longestNameWait)),
         ("CallLimits.maximumWaiters", CallLimits.maximumWaiters),
         ("ActorNode.cancelLimit", milliseconds(ActorNode.cancelLimit)),
         ("NamedEffectLedger.longestHeld", NamedEffectLedger.longestHeld),

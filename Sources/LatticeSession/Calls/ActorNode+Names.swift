@@ -150,6 +150,8 @@ extension ActorNode {
             }
             // The session broke: there may be another one in time.
             if reply.code == .lost, !Task.isCancelled, ContinuousClock.now < deadline { continue }
+            // The coordinator waits for a bounded time.
+            if reply.code == .noName, !Task.isCancelled, ContinuousClock.now + .seconds(1) < deadline { continue }
             guard reply.code == .returned, let place = try? ActorPlace(bytes: reply.value ?? []) else {
                 let isLate = reply.code == .noName && deadline < latest
                 return .failure(CallFailure(isLate ? .deadlinePassed(mayHaveBegun: false) : reply))
@@ -233,7 +235,7 @@ extension ActorNode {
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard !refuseUnlessHub(answer) else { return nil }
-        let limit = Duration.milliseconds(Int64(clamping: milliseconds))
+        let limit = min(.milliseconds(Int64(clamping: milliseconds)), CallLimits.longestNameWait)
         let wait = NameWait(what, name, for: limit, answer, at: self)
         return !wait.look() && wait.begin() ? wait : nil
     }

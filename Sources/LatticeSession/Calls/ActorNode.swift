@@ -12,6 +12,7 @@ public final class ActorNode: Sendable {
         var names = NameTable<NameWait>()
         var ends = EndTable<IncomingCall>()
         var links = LinkMap<CallLink>()
+        var owners = NodeOwners()
         var host: (any CallHost)?
         /// What this node serves: the actors' numbers.
         var ownNames: [String: UInt64] = [:]
@@ -148,11 +149,10 @@ public final class ActorNode: Sendable {
         guard let node = peer.node.flatMap({ NodeID($0) }) else { return }
         let (link, waiters) = core.withLock { core -> (CallLink?, [OneShot<Void>]) in
             let isClient = peer.role == .client || peer.role == .tool
-            // Only a client comes back as the same node; anybody else would take what is another's.
-            if let present = core.links.values.first(where: { core.table.peer(of: $0.id) == node }) {
-                guard isClient, present.isClient else { return (nil, []) }
-            }
-            guard node != id else { return (nil, []) }
+            // A process that came under another's name would get the calls that are meant for that.
+            guard node != id, isHub || core.links.values.allSatisfy({ core.table.peer(of: $0.id) != node }),
+                !isHub || core.owners.connects(node, identity: isClient ? peer.identity : [])
+            else { return (nil, []) }
             let isUplink = peer.role == .coordinator
             let link = CallLink(
                 core.table.open(to: node, isUplink: isUplink),
@@ -223,6 +223,7 @@ public final class ActorNode: Sendable {
     private func forget(_ link: CallLink, because reason: String) {
         let senders = core.withLock { core in
             core.links.removeValue(forKey: link.id)
+            if isHub, let node = core.table.peer(of: link.id) { core.owners.disconnects(node) }
             return core.table.forget(link.id).map { sender -> (sender: Sender, link: CallLink?) in
                 if case .link(let id, _) = sender { (sender, core.links[id]) } else { (sender, nil) }
             }

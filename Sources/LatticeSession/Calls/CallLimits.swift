@@ -12,6 +12,11 @@ package enum CallLimits {
     package static let maximumWaiting = 64 << 20
     /// Bytes of answers that wait for one caller to read them before further ones become failures.
     package static let mostWaiting = 256 << 20
+    /// How long a coordinator waits for a name at most, however long it is asked to. The caller asks again.
+    package static let longestNameWait: Duration = .seconds(3_600)
+    /// Nodes without a session that a coordinator remembers, so that no other process comes in their place. The one
+    /// that has been away for the longest is forgotten first.
+    package static let maximumAbsentNodes = 4_096
     /// Bytes of the arguments of the calls that run for the other side of a session; a larger one runs alone.
     package static let maximumArguments = 128 << 20
     /// Bytes of one encoded element of a stream. What is larger is to be divided, which a stream is for.

@@ -1,0 +1,71 @@
+import LatticeSession
+import LatticeTestSupport
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+@Suite(.timeLimit(.minutes(3))) struct NodeOwnersTests {
+    private let node = NodeID(5)
+    private let identity = [UInt8](repeating: 1, count: 16)
+    private let other = [UInt8](repeating: 2, count: 16)
+
+    private func connects(_ node: NodeID, _ identity: [UInt8], _ owners: inout NodeOwners) -> Bool {
+        owners.connects(node, identity: identity)
+    }
+
+    @Test("a node belongs to the identity that it came with, also while it has no session")
+    func sameIdentity() {
+        var owners = NodeOwners()
+        #expect(connects(node, identity, &owners))
+        #expect(connects(node, identity, &owners))
+        #expect(!connects(node, other, &owners))
+        #expect(!connects(node, [], &owners))
+        owners.disconnects(node)
+        owners.disconnects(node)
+        #expect(!connects(node, other, &owners))
+        #expect(connects(node, identity, &owners))
+    }
+
+    @Test("a node without an identity comes once")
+    func noIdentity() {
+        var owners = NodeOwners()
+        #expect(connects(node, [], &owners))
+        #expect(!connects(node, [], &owners))
+        owners.disconnects(node)
+        #expect(!connects(node, identity, &owners))
+    }
+
+    @Test("of the nodes without a session the one that has been away for the longest is forgotten")
+    func forgotten() {
+        var owners = NodeOwners()
+        func leave(_ number: Int) {
+            let node = NodeID(UInt128(number))
+            _ = owners.connects(node, identity: identity)
+            owners.disconnects(node)
+        }
+        for number in 0..<CallLimits.maximumAbsentNodes { leave(number) }
+        // It has been away for the shortest time now, and does not count twice.
+        leave(0)
+        leave(CallLimits.maximumAbsentNodes)
+        #expect(connects(NodeID(1), other, &owners))
+        #expect(!connects(NodeID(0), other, &owners))
+        #expect(!connects(NodeID(2), other, &owners))
+    }
+
+    @Test("a client with another identity cannot take the node of a client, and calls go to the client that has it")
+    func takeover() async throws {
+        try await NodeNet.with([.client]) { net in
+            let leaf = net.leaves[0]
+            for identity in [other, []] {
+                let stranger = ActorNode(isHub: false, title: "stranger", id: leaf.node.id)
+                let end = try await net.connect(stranger, identity: identity)
+                let error = try await end.until { $0 != nil } ?? nil
+                #expect(error?.code == .goodbye)
+                #expect(error?.detail.contains("its node is another's") == true)
+            }
+            #expect(net.hub.peer(of: leaf.hubSession) == leaf.node.id)
+            #expect(leaf.ended.value == nil)
+        }
+    }
+}
