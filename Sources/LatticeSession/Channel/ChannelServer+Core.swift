@@ -1,3 +1,4 @@
+import LatticeTransport
 import LatticeWire
 
 /// What the other side can be told of the state.
@@ -18,6 +19,14 @@ private enum Offered {
         switch self {
         case .shared: nil
         case .own(_, let applied): applied
+        }
+    }
+
+    /// The size of the state if it is offered as a whole; nil for a change.
+    func stateBytes(in frames: StateFrames?) -> Int? {
+        switch self {
+        case .shared(let place, _): frames?.stateBytes(at: place)
+        case .own(let offer, _): offer.base == nil ? offer.count : nil
         }
     }
 }
@@ -53,6 +62,8 @@ extension ChannelServer.Core {
             known = ChannelServer.Known(revision: open.revision, applied: min(open.resumeAfter, state.released))
         }
         state.takesPatches = open.takesPatches
+        // Whoever makes the state looks after its size itself.
+        if state.isForwarding { maximumState = open.maximumState.map(Int.init) ?? FrameLimits.maximumState }
         link = .opening(session, known)
         preparing = nil
         explainedLife = nil
@@ -148,20 +159,38 @@ extension ChannelServer.Core {
             break
         case .answering(let session, let answer):
             guard let opened = opened(answer, on: session, as: server, &telling) else { break }
+            guard opened.state.count <= maximumState else {
+                refuse(opened, on: session, as: server)
+                telling.isDue = true
+                if namesSession { telling.session = session }
+                break
+            }
             session.append { queue in
                 queue.addOpened(opened, on: server.number)
                 if let host = answer.host { queue.addControl(host, on: server.number) }
             }
             link = .open(session)
-            _ = deliver(on: session, server.number, &frames, &telling)
+            _ = deliver(on: session, server, &frames, &telling)
             telling.isDue = true
             if namesSession { telling.session = session }
         case .open(let session):
-            telling.isDue = deliver(on: session, server.number, &frames, &telling)
+            telling.isDue = deliver(on: session, server, &frames, &telling)
             if namesSession, telling.isDue { telling.session = session }
         }
         if onTold != nil, isTold, let told = onTold.take() { telling.call(told) }
         return telling
+    }
+
+    /// The state is larger than the client takes.
+    private mutating func refuse(_ opened: Opened, on session: Session, as server: ChannelServer) {
+        let refusal = OpenRefused(code: .tooLarge, reason: tooLarge(opened.state.count))
+        session.append { $0.addControl(refusal, on: server.number) }
+        _ = leave(session)
+        session.eventLoop.execute { [number = server.number] in session.detach(number) }
+    }
+
+    private func tooLarge(_ bytes: Int) -> String {
+        "the state has \(bytes) bytes, and the client takes \(maximumState); open the channel with a larger maximumState"
     }
 
     /// Whether nothing is left to be told on the present session.
@@ -204,10 +233,11 @@ extension ChannelServer.Core {
     /// - Returns: Whether there was anything to tell.
     private mutating func deliver(
         on session: Session,
-        _ number: UInt32,
+        _ server: ChannelServer,
         _ frames: inout StateFrames?,
         _ telling: inout ChannelServer.Telling
     ) -> Bool {
+        let number = server.number
         var hasTold = false
         session.change { output in
             // Ahead of what they belong to, so that they are known with it.
@@ -219,6 +249,12 @@ extension ChannelServer.Core {
             repeat {
                 var offered: Offered?
                 if state.isDirty, output.hasRoom(for: number) { offered = sharedOffer(frames) ?? ownOffer(&telling) }
+                if let bytes = offered?.stateBytes(in: frames), bytes > maximumState {
+                    // In a turn of its own: it takes the lock.
+                    let closed = Closed(code: .failed, reason: tooLarge(bytes))
+                    server.eventLoop.execute { server.end(closed) }
+                    offered = nil
+                }
                 let (publication, ends) = state.take(offered?.revision, applied: offered?.applied)
                 if publication != nil || !ends.isEmpty { hasTold = true }
                 switch publication {

@@ -55,6 +55,8 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         /// The event that was handed to the host last, unless it runs or was completed: on another thread it may be
         /// before the host has answered.
         var starting: UInt64?
+        /// The size in bytes of the largest state that the other side takes.
+        var maximumState = Int.max
         /// The life of a worker whose end was told last in this session.
         var explainedLife: UInt64?
     }

@@ -67,6 +67,12 @@ package struct StateFrames {
         frames.firstIndex { $0.base == base }
     }
 
+    /// The size of a state that is here as a whole; nil for a change.
+    func stateBytes(at place: Int) -> Int? {
+        let offer = frames[place].offer
+        return offer.base == nil ? offer.count : nil
+    }
+
     mutating func add(_ offer: StateOffer) {
         frames.append(StateFrame(offer))
     }

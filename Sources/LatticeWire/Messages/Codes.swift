@@ -70,6 +70,8 @@ package struct OpenRefusalCode: RawRepresentable, Sendable, Hashable {
     // 6 is reserved.
     /// The configuration in the open message cannot be read.
     package static let undecodableConfiguration = OpenRefusalCode(rawValue: 7)
+    /// The state is larger than the opener takes.
+    package static let tooLarge = OpenRefusalCode(rawValue: 8)
 }
 
 /// Why a channel is closed.

@@ -1,0 +1,104 @@
+import LatticeConcurrency
+import LatticeSession
+import LatticeTestSupport
+import LatticeTransport
+import LatticeWire
+import Testing
+
+/// The size of the state that a client takes.
+@Suite(.timeLimit(.minutes(3))) struct MaximumStateTests {
+    @Test("a client is refused a state that is larger than it takes", arguments: [0, 99] as [UInt32])
+    func refused(maximum: UInt32) async throws {
+        try await open(maximumState: maximum, state: 100) { recorder, _ in
+            let record = try await recorder.record.until { !$0.messages.isEmpty }
+            #expect(record.messages.map(\.kind) == [.openRefused])
+            let refusal = try OpenRefused(decoding: record.messages[0].body)
+            #expect(refusal.code == .tooLarge)
+            #expect(
+                refusal.reason
+                    == "the state has 100 bytes, and the client takes \(maximum); open the channel with a larger maximumState"
+            )
+        }
+    }
+
+    @Test("a channel ends when its state becomes larger than its client takes")
+    func closed() async throws {
+        try await open(maximumState: 100, state: 100) { recorder, host in
+            try await recorder.record.until { $0.messages.map(\.kind) == [.opened] }
+            host.show(99)
+            try await recorder.record.until { $0.messages.map(\.kind) == [.opened, .state] }
+            host.show(101)
+            let record = try await recorder.record.until { $0.messages.count == 3 }
+            let closed = try Closed(decoding: record.messages[2].body)
+            #expect(record.messages[2].kind == .closed)
+            #expect(closed.code == .failed)
+            #expect(closed.reason.hasPrefix("the state has 101 bytes, and the client takes 100;"))
+            // What comes later is for nobody.
+            host.show(10)
+            await host.endOfTick()
+            #expect(recorder.record.value.messages.count == 3)
+        }
+    }
+
+    private func open(
+        maximumState: UInt32,
+        state: Int,
+        _ body: (SessionRecorder, SizedHost) async throws -> Void
+    ) async throws {
+        try await SessionLink.memory.withEnds { one, other in
+            let (recorder, host) = (SessionRecorder(), SizedHost(state))
+            let client = Session(over: one, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: recorder)
+            let acceptance = Handshakes.acceptance()
+            Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: host).start()
+            client.start()
+            try await recorder.record.until { $0.peer != nil }
+            let open = Open(
+                feature: "f",
+                schema: 1,
+                instance: "",
+                state: nil,
+                revision: 0,
+                resumeAfter: 0,
+                maximumState: maximumState
+            )
+            client.send { $0.addOpen(open, on: 1) }
+            try await body(recorder, host)
+        }
+    }
+}
+
+/// Shows a client states of given sizes.
+private final class SizedHost: ChannelHost, SessionHandler {
+    private let log = SharedStateLog(limits: ChannelLimits())
+    private let server = Watched<ChannelServer?>(nil)
+    private let loop = Watched<(any EventLoop)?>(nil)
+
+    init(_ bytes: Int) {
+        log.replace(by: [UInt8](repeating: 0, count: bytes))
+    }
+
+    func show(_ bytes: Int) {
+        log.replace(by: [UInt8](repeating: 0, count: bytes))
+        var frames: StateFrames? = log.frames
+        guard let server = server.value else { return }
+        if server.release(&frames, throughForwarded: .max) { server.session?.flushSoon() }
+    }
+
+    func endOfTick() async {
+        await loop.value?.endOfTick()
+    }
+
+    func sessionOpened(_ session: Session, peer: Handshake.Peer) {}
+
+    func session(_ session: Session, opens channel: UInt32, _ open: Open) {
+        let server = ChannelServer(number: channel, state: .forwarding(), sender: 1, eventLoop: session.eventLoop)
+        self.server.change { $0 = server }
+        loop.change { $0 = session.eventLoop }
+        server.link(to: session, by: open)
+        server.answer(by: self, showing: log, throughForwarded: .max)
+    }
+
+    func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) {}
+    func sessionClosed(_ session: Session, error: SessionError?) {}
+    func start(_ event: borrowing IncomingEvent, for server: ChannelServer) -> EventStart { .ended(.finished) }
+}
