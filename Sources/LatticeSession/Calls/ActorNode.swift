@@ -23,9 +23,9 @@ public final class ActorNode: Sendable {
         var hasEnded = false
         /// Why there will be no session with the node that knows all any more; nil: there is one, or may be.
         var lostHub: String?
-        /// Who waits for a session with the node that knows all.
         /// Is told what the log of the process is to say.
         var onNote: (@Sendable (String) -> Void)?
+        /// Who waits for a session with the node that knows all.
         var uplinkWaiters: [OneShot<Void>] = []
 
         func link(over session: Session) -> CallLink? { links.values.first { $0.session === session } }
@@ -64,7 +64,6 @@ public final class ActorNode: Sendable {
         core.withLock { $0.host = host }
     }
 
-    /// Answers that came when nobody waited for them any more.
     /// Who is told that a limit has been reached, in a sentence for the log. Any thread.
     package func onNote(_ called: @escaping @Sendable (String) -> Void) {
         core.withLock { $0.onNote = called }
@@ -74,6 +73,7 @@ public final class ActorNode: Sendable {
         core.withLock(\.onNote)?(sentence)
     }
 
+    /// Answers that came when nobody waited for them any more.
     package var lateReplies: Int { core.withLock(\.table.lateReplies) }
 
     // MARK: Ends

@@ -73,7 +73,7 @@ package struct ActorReply: WireMessageBody {
     package var type: String?
     /// Why there is no answer of the method, in one sentence.
     package var reason: String?
-    /// 1: the method may have begun. Nil: it has not, or it has returned or thrown.
+    /// Not 0: the method may have begun. Nil: it has not, or it has returned or thrown.
     package var begun: UInt8?
 
     package init(
@@ -96,7 +96,7 @@ package struct ActorReply: WireMessageBody {
         self.init(call: 0, code: .returned)
     }
 
-    package var mayHaveBegun: Bool { begun == 1 }
+    package var mayHaveBegun: Bool { begun ?? 0 != 0 }
 
     package mutating func fields<Coder: FieldCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         try coder.field(1, "call", &call, .number(in: 1...MessageLimits.maximumGrowing))

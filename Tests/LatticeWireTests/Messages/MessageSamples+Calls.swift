@@ -1,6 +1,13 @@
 @testable import LatticeWire
 
 extension MessageSamples {
+    /// It may have begun, however that is written.
+    private static var aboveOne: ActorReply {
+        var reply = ActorReply(call: 7, code: .lost)
+        reply.begun = 2
+        return reply
+    }
+
     static let calls: [Sample] = [
         Sample("actorCall", ActorCall(call: 7, actor: 3, method: "greet(_:)", arguments: [0x63, 0x41, 0x6e, 0x6e])),
         Sample("actorCall of the node itself", ActorCall(call: 1, actor: 0, method: "find", arguments: [0x61, 0x61])),
@@ -43,17 +50,18 @@ extension MessageSamples {
                 context: TravelContext(leftMilliseconds: .max)
             )
         ),
+        Sample(
+            "actorCall that a coordinator passes on for a client",
+            ActorCall(call: 9, actor: 3, method: "m", caller: 2)
+        ),
         Sample("actorReply, nothing returned", ActorReply(call: 7, code: .returned)),
+        Sample("actorReply, lost, with a begun above 1", aboveOne),
         Sample("actorReply, returned", ActorReply(call: 7, code: .returned, value: [0x18, 0x2a])),
         Sample(
             "actorReply, threw",
             ActorReply(call: 8, code: .threw, value: [0xa0], type: "Shop.SoldOut")
         ),
         Sample("actorReply, failed", ActorReply(call: 8, code: .failed, type: "IOError", reason: "Not told.")),
-        Sample(
-            "actorCall that a coordinator passes on for a client",
-            ActorCall(call: 9, actor: 3, method: "m", caller: 2)
-        ),
         Sample(
             "actorReply, lost",
             ActorReply(call: 9, code: .lost, reason: "The worker was killed by signal 9.", mayHaveBegun: true)
