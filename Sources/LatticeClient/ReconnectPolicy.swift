@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 
@@ -41,10 +42,8 @@ public struct ReconnectPolicy: Sendable, Equatable {
     /// - Parameter chance: A number from 0 to 1.
     func delay(_ attempt: Int, elapsed: Duration, chance: Double = 0.5) -> Duration? {
         guard elapsed < limit else { return nil }
-        var delay = initialDelay
-        for _ in 0..<attempt where delay < maximumDelay { delay = delay * factor }
-        delay = min(delay, maximumDelay) * (1 + jitter * (2 * chance - 1))
-        return min(delay, maximumDelay, limit - elapsed)
+        let delay = initialDelay.grown(by: factor, times: attempt, atMost: maximumDelay)
+        return min(delay.scaled(by: 1 + jitter * (2 * chance - 1), atMost: maximumDelay), limit - elapsed)
     }
 }
 

@@ -31,9 +31,6 @@ package enum MonotonicTime {
 extension Duration {
     /// In whole nanoseconds; the longest is 292 years.
     package var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, isTooLong) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflow || isTooLong ? (seconds < 0 ? .min : .max) : sum
+        Int64(clamping: attoseconds / 1_000_000_000)
     }
 }

@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeSession
 
@@ -168,10 +169,9 @@ struct RestartBudget: Sendable {
     }
 
     private func delay(_ attempt: Int, _ chance: Double) -> Duration {
-        var delay = policy.initialDelay
-        for _ in 1..<max(attempt, 1) where delay < policy.maximumDelay { delay = delay * policy.factor }
-        delay = min(delay, policy.maximumDelay) * (1 + policy.jitter * (2 * chance - 1))
-        return min(delay, policy.maximumDelay)
+        let times = max(attempt, 1) - 1
+        let delay = policy.initialDelay.grown(by: policy.factor, times: times, atMost: policy.maximumDelay)
+        return delay.scaled(by: 1 + policy.jitter * (2 * chance - 1), atMost: policy.maximumDelay)
     }
 }
 

@@ -1,3 +1,5 @@
+import LatticeConcurrency
+
 /// How often to try, and how long to wait in between. A value: it neither waits nor keeps count.
 ///
 /// ```swift
@@ -64,15 +66,9 @@ public struct Backoff: Sendable, Hashable {
     ///   to ``limit``.
     public func delay(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration? {
         guard attempt < attempts else { return nil }
-        var delay = initialDelay
-        var grown = 1
-        while factor > 1, delay > .zero, delay < limit, grown < attempt {
-            delay = delay * factor
-            grown += 1
-        }
-        delay = min(delay, limit)
+        let delay = initialDelay.grown(by: factor, times: max(attempt, 1) - 1, atMost: limit)
         guard jitter > 0 else { return delay }
-        return min(delay * (1 + jitter * Double.random(in: -1...1, using: &generator)), limit)
+        return delay.scaled(by: 1 + jitter * Double.random(in: -1...1, using: &generator), atMost: limit)
     }
 }
 

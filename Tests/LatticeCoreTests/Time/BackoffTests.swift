@@ -52,10 +52,54 @@ struct BackoffTests {
         #expect(backoff.delay(after: .max - 1, using: &generator) == .seconds(30))
     }
 
+    @Test(
+        "F100: a wait that no `Duration` could hold is the limit",
+        arguments: [
+            (
+                .exponential(from: .seconds(1), factor: 1e30, limit: .seconds(30), jitter: 0, attempts: 5),
+                [1, 30, 30, 30]
+            ),
+            (.exponential(from: .seconds(2), factor: 1e308, limit: .seconds(30), jitter: 0, attempts: 4), [2, 30, 30]),
+            (
+                .exponential(
+                    from: .nanoseconds(1),
+                    factor: .greatestFiniteMagnitude,
+                    limit: .seconds(Int64.max),
+                    jitter: 0,
+                    attempts: 4
+                ), [1e-9, 9.223372036854776e18, 9.223372036854776e18]
+            ),
+            (.exponential(from: .seconds(1e20), limit: .seconds(1.5e20), jitter: 0, attempts: 3), [1e20, 1.5e20]),
+            (.constant(.seconds(1.7e20), attempts: 2), [1.7e20]),
+            (.exponential(from: .zero, factor: 1e300, limit: .seconds(30), jitter: 0, attempts: 3), [0, 0]),
+        ] as [(Backoff, [Double])]
+    )
+    func aWaitNeverOverflows(backoff: Backoff, seconds: [Double]) {
+        let found = delays(of: backoff).map { $0 / .seconds(1) }
+        #expect(found.count == seconds.count)
+        for (found, expected) in zip(found, seconds) where abs(found - expected) > expected * 1e-9 {
+            Issue.record("\(found) s instead of \(expected) s")
+        }
+    }
+
+    @Test("F100: jitter never makes a wait longer than the limit, or overflow")
+    func jitterNeverOverflows() {
+        let limit = Duration.seconds(1.6e20)
+        let backoff = Backoff.exponential(from: limit, factor: 1e30, limit: limit, jitter: 1, attempts: 100)
+        for seed in 1...20 {
+            let delays = delays(of: backoff, seed: UInt64(seed))
+            #expect(delays.count == 99)
+            #expect(delays.allSatisfy { $0 >= .zero && $0 <= limit })
+        }
+    }
+
     @Test func nonsenseIsRefused() async {
         await #expect(processExitsWith: .failure) { _ = Backoff.constant(.seconds(1), attempts: 0) }
         await #expect(processExitsWith: .failure) { _ = Backoff.constant(.seconds(-1), attempts: 1) }
         await #expect(processExitsWith: .failure) { _ = Backoff.exponential(factor: 0.5, attempts: 1) }
+        await #expect(processExitsWith: .failure) { _ = Backoff.exponential(factor: .infinity, attempts: 1) }
+        await #expect(processExitsWith: .failure) { _ = Backoff.exponential(factor: .nan, attempts: 1) }
         await #expect(processExitsWith: .failure) { _ = Backoff.exponential(jitter: 1.5, attempts: 1) }
+        await #expect(processExitsWith: .failure) { _ = Backoff.exponential(jitter: .nan, attempts: 1) }
     }
 }
