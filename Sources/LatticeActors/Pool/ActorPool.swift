@@ -43,7 +43,8 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
     ///
     /// - Parameters:
     ///   - key: Calls of one key run one after the other, in the order in which they came here, but for one that has to
-    ///     be made elsewhere, which begins behind those that wait; nil: in any order.
+    ///     be made elsewhere, which begins behind those that wait; nil: in any order. Its type counts: `1` and
+    ///     `UInt8(1)` are two keys.
     ///   - body: Makes the call, with the actor that it is given: one call, since it is done again with another actor
     ///     if the call had not begun when the actor's process ended.
     /// - Throws: What `body` throws; ``ActorCallError`` with ``ActorCallError/Code/overloaded`` if 65,536 calls wait,

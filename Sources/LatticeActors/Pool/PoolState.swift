@@ -1,12 +1,20 @@
 import DequeModule
+import LatticeCore
 
 /// What calls of a pool have in common that run one after the other.
-struct PoolKey: Hashable, @unchecked Sendable {
-    // Unchecked: the value is one that may be sent, which its type does not say.
-    private let value: AnyHashable
+struct PoolKey: Hashable, Sendable {
+    private let value: any Hashable & Sendable
 
     init(_ value: any Hashable & Sendable) {
-        self.value = AnyHashable(value)
+        self.value = value
+    }
+
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.value.isSame(as: rhs.value)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        value.hash(into: &hasher)
     }
 }
 

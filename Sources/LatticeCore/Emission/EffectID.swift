@@ -32,7 +32,7 @@ struct EffectID: Hashable, Sendable {
 
     static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs.base, rhs.base) {
-        case (.value(let lhs), .value(let rhs)): AnyHashable(lhs) == AnyHashable(rhs)
+        case (.value(let lhs), .value(let rhs)): lhs.isSame(as: rhs)
         case (.scope(let lhs), .scope(let rhs)): lhs == rhs
         case (.value, .scope), (.scope, .value): false
         }
@@ -40,8 +40,19 @@ struct EffectID: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) {
         switch base {
-        case .value(let value): AnyHashable(value).hash(into: &hasher)
+        case .value(let value): value.hash(into: &hasher)
         case .scope(let number): hasher.combine(number)
         }
+    }
+}
+
+extension Hashable {
+    /// Whether the other value is equal to this one and of the same type.
+    ///
+    /// `AnyHashable` takes a number, a collection of numbers, or an optional for equal to one of another type.
+    package func isSame<Other: Hashable>(as other: Other) -> Bool {
+        // The types first, since a cast puts a value into an optional by itself.
+        guard Other.self == Self.self, let other = other as? Self else { return false }
+        return self == other
     }
 }

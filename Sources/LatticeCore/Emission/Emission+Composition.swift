@@ -67,7 +67,7 @@ extension Emission {
     /// that runs with its whole tree, since a step is all that it leads to. Not covered are the effects of other
     /// actions that are emitted here. Ids belong to one runtime.
     /// - Parameters:
-    ///   - id: any hashable value. Several effects may have the same.
+    ///   - id: any hashable value. Its type counts: `1` and `UInt8(1)` are two ids. Several effects may have the same.
     ///   - cancelInFlight: cancels first what has this id already.
     public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
         Self(kind: .cancellable(self, id: EffectID(id), cancelInFlight: cancelInFlight))

@@ -75,10 +75,18 @@ public enum _ObservableElementKey: Hashable, Sendable {
 /// The `id` of an element.
 public struct _ObservableElementID: Hashable, @unchecked Sendable {
     // Unchecked: never leaves the comparison that makes it.
-    let value: AnyHashable
+    let value: any Hashable
 
     init(_ value: some Hashable) {
-        self.value = AnyHashable(KeyIdentity(value))
+        self.value = KeyIdentity(value)
+    }
+
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.value.isSame(as: rhs.value)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        value.hash(into: &hasher)
     }
 }
 

@@ -26,6 +26,15 @@ import Testing
         state.end(key: key.map { PoolKey($0) }, at: member).map { "\($0.waiter)\($0.member)" }
     }
 
+    @Test("F99: keys of different types are different keys, and equal values of one type are one key")
+    func theTypeOfAKeyCounts() {
+        let keys = [
+            PoolKey(1), PoolKey(UInt8(1)), PoolKey(1.0), PoolKey(Optional(1)), PoolKey([1]), PoolKey([UInt8(1)]),
+        ]
+        #expect(Set(keys).count == keys.count)
+        #expect(Set([PoolKey(1), PoolKey(1), PoolKey("é"), PoolKey("e\u{301}")]).count == 2)
+    }
+
     @Test func callsGoWhereThereIsMostRoom() {
         var state = Self.state(["a", "b"], room: 2)
         let taken = (0..<4).map { Self.take(&state, $0) }
