@@ -5,6 +5,13 @@ extension Emission {
         _ transform: @escaping @Sendable (Action) -> ParentAction
     ) -> Emission<ParentAction> {
         if isNone { return .none }
+        return depth == 0 ? mapLeaf(transform) : rebuilt { $0.mapLeaf(transform) }
+    }
+
+    /// - Returns: Nothing for an emission that has parts, which are mapped one by one.
+    private func mapLeaf<ParentAction>(
+        _ transform: @escaping @Sendable (Action) -> ParentAction
+    ) -> Emission<ParentAction> {
         let mapped = starter.map { starter -> Emission<ParentAction>.Starter in
             { send, threads in
                 let work = starter(send.mapping(transform), threads)
@@ -30,14 +37,10 @@ extension Emission {
             .run { send in try await work(send.mapping(transform)) }
         case .observe(let stream):
             .observe { await stream().mappingElements(transform) }
-        case .merge(let children):
-            .merge(children.map { $0.map(transform) })
-        case .append(let steps):
-            .append(steps.map { $0.map(transform) })
-        case .cancellable(let emission, let id, let cancelInFlight):
-            .cancellable(emission.map(transform), id: id, cancelInFlight: cancelInFlight)
         case .cancel(let id):
             .cancel(id: id)
+        case .merge, .append, .cancellable:
+            .none
         }
     }
 }

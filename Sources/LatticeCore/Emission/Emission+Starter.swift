@@ -69,17 +69,9 @@ extension Emission {
 
     /// The same structure with other effects: `transform` is asked about each, and answers nil to leave it as it is.
     func mapEffects(_ transform: (Emission<Action>) -> Emission<Action>?) -> Self {
-        switch kind {
-        case .none, .action, .cancel:
-            self
-        case .perform, .attempt, .run, .observe:
-            transform(self)?.with(threads: threads, label: label) ?? self
-        case .merge(let children):
-            Self(kind: .merge(children.map { $0.mapEffects(transform) }))
-        case .append(let steps):
-            Self(kind: .append(steps.map { $0.mapEffects(transform) }))
-        case .cancellable(let emission, let id, let cancelInFlight):
-            Self(kind: .cancellable(emission.mapEffects(transform), id: id, cancelInFlight: cancelInFlight))
+        rebuilt { leaf in
+            // Of what has no parts, all that has effects is one.
+            leaf.hasEffects ? transform(leaf)?.with(threads: leaf.threads, label: leaf.label) ?? leaf : leaf
         }
     }
 }

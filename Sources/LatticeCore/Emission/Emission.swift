@@ -26,17 +26,37 @@ public struct Emission<Action: Sendable>: Sendable {
     /// without looking up what an emission consists of.
     let content: Content?
 
-    final class Content: Sendable {
-        let kind: Kind
+    final class Content: @unchecked Sendable {
+        // Unchecked: `kind` changes only in the deinitializer, or in that of a content which nothing else refers to.
+        @exclusivity(unchecked) private(set) var kind: Kind
         let starter: Starter?
         let threads: EffectThreads?
         let label: EffectLabel?
+        /// How many merges, appends and `cancellable`s are inside one another; 0 for what has no parts.
+        let depth: Int
+        /// Whether effects may follow from it, besides those of actions.
+        let hasEffects: Bool
 
         init(kind: Kind, starter: Starter?, threads: EffectThreads?, label: EffectLabel?) {
             self.kind = kind
             self.starter = starter
             self.threads = threads
             self.label = label
+            (depth, hasEffects) = kind.shape
+        }
+
+        deinit {
+            // What is nested deep would otherwise be released recursively, and overflow the stack.
+            guard depth > RuntimeLimits.recursionDepth else { return }
+            var released = kind.contents
+            kind = .none
+            while var content = released.popLast() {
+                guard content.depth > RuntimeLimits.recursionDepth, isKnownUniquelyReferenced(&content) else {
+                    continue
+                }
+                released += content.kind.contents
+                content.kind = .none
+            }
         }
     }
 

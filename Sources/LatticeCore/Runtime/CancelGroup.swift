@@ -66,7 +66,7 @@ final class CancelGroup {
     /// Where it is among those of its id.
     fileprivate var index = 0
     /// The group around this one: cancelling it cancels this one too.
-    private let outer: CancelGroup?
+    private var outer: CancelGroup?
     private var effects: [Int: Effect] = [:]
     /// Appends that have not ended.
     private var appends: [ObjectIdentifier: EffectScope] = [:]
@@ -78,6 +78,12 @@ final class CancelGroup {
         self.number = number
         self.outer = outer
         outer?.uses += 1
+    }
+
+    deinit {
+        // A long chain of groups would otherwise be released recursively.
+        var next = outer.take()
+        while next != nil, isKnownUniquelyReferenced(&next) { next = next?.outer.take() }
     }
 
     /// This group and those around it, the outermost last.

@@ -15,6 +15,9 @@ package enum RuntimeLimits {
     package static let effectNameBytes = 255
     /// How often an effect may be handed over to be started again.
     package static let recoveries = 1_000
+    /// How deep the parts of an emission are gone through by recursion: a few kilobytes of stack. Deeper ones are gone
+    /// through step by step.
+    static let recursionDepth = 32
     /// How long who waits for an event that was cancelled waits for effects that do not listen to their cancellation.
     package static let cancellationGrace: Duration = .milliseconds(100)
 }

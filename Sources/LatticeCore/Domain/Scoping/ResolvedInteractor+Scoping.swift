@@ -42,15 +42,6 @@ extension Emission {
         guard let scope, hasEffects else { return self }
         return Self(kind: .cancellable(self, id: scope, cancelInFlight: false))
     }
-
-    var hasEffects: Bool {
-        if isNone { return false }
-        return switch kind {
-        case .none, .action, .cancel: false
-        case .merge(let children): children.contains(where: \.hasEffects)
-        case .perform, .attempt, .run, .observe, .append, .cancellable: true
-        }
-    }
 }
 
 private func reportInactive<Action>(_ action: Action) {

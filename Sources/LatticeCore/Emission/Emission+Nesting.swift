@@ -1,0 +1,100 @@
+// An app that joins emissions in a loop nests them very deep. What goes through them is recursive
+// to a depth that any stack has room for, and goes step by step beyond it.
+
+extension Emission.Kind {
+    /// How deep it is nested, and whether effects may follow from it.
+    var shape: (depth: Int, hasEffects: Bool) {
+        switch self {
+        case .none, .action, .cancel: (0, false)
+        case .perform, .attempt, .run, .observe: (0, true)
+        case .merge(let children): (1 + Self.depth(of: children), children.contains(where: \.hasEffects))
+        case .append(let steps): (1 + Self.depth(of: steps), true)
+        case .cancellable(let emission, _, _): (1 + emission.depth, true)
+        }
+    }
+
+    private static func depth(of parts: [Emission<Action>]) -> Int {
+        var depth = 0
+        for part in parts { depth = max(depth, part.depth) }
+        return depth
+    }
+
+    /// The emissions that it is made of; nil for one that has no parts.
+    fileprivate var parts: [Emission<Action>]? {
+        switch self {
+        case .merge(let parts), .append(let parts): parts
+        case .cancellable(let emission, _, _): [emission]
+        case .none, .action, .perform, .attempt, .run, .observe, .cancel: nil
+        }
+    }
+
+    /// What the emissions that it is made of consist of.
+    var contents: [Emission<Action>.Content] { parts?.compactMap(\.content) ?? [] }
+}
+
+extension Emission {
+    var depth: Int { content?.depth ?? 0 }
+
+    /// Whether effects may follow from it, besides those of actions.
+    var hasEffects: Bool { content?.hasEffects ?? false }
+
+    /// The same structure with something else for each emission that has no parts.
+    func rebuilt<Other>(_ leaf: (Self) -> Emission<Other>) -> Emission<Other> {
+        guard depth <= RuntimeLimits.recursionDepth else { return rebuiltStepwise(leaf) }
+        return switch kind {
+        case .merge(let children): Emission<Other>(kind: .merge(children.map { $0.rebuilt(leaf) }))
+        case .append(let steps): Emission<Other>(kind: .append(steps.map { $0.rebuilt(leaf) }))
+        case .cancellable(let emission, let id, let cancelInFlight):
+            Emission<Other>(kind: .cancellable(emission.rebuilt(leaf), id: id, cancelInFlight: cancelInFlight))
+        case .none, .action, .perform, .attempt, .run, .observe, .cancel: leaf(self)
+        }
+    }
+
+    private func rebuiltStepwise<Other>(_ leaf: (Self) -> Emission<Other>) -> Emission<Other> {
+        var outer: [Rebuilding<Action, Other>] = []
+        var current = Rebuilding<Action, Other>(self)
+        while true {
+            if let part = current.nextPart {
+                if part.depth > RuntimeLimits.recursionDepth {
+                    outer.append(current)
+                    current = Rebuilding(part)
+                } else {
+                    current.rebuilt.append(part.rebuilt(leaf))
+                }
+            } else {
+                let emission = current.emission
+                guard var parent = outer.popLast() else { return emission }
+                parent.rebuilt.append(emission)
+                current = parent
+            }
+        }
+    }
+}
+
+/// An emission some of whose parts have been rebuilt.
+private struct Rebuilding<Action: Sendable, Other: Sendable> {
+    private let original: Emission<Action>
+    private let parts: [Emission<Action>]
+    var rebuilt: [Emission<Other>] = []
+
+    init(_ original: Emission<Action>) {
+        self.original = original
+        parts = original.kind.parts ?? []
+        rebuilt.reserveCapacity(parts.count)
+    }
+
+    /// The first part that has not been rebuilt.
+    var nextPart: Emission<Action>? { rebuilt.count < parts.count ? parts[rebuilt.count] : nil }
+
+    /// What came of it, when all parts have been rebuilt.
+    var emission: Emission<Other> {
+        switch original.kind {
+        case .merge: Emission<Other>(kind: .merge(rebuilt))
+        case .append: Emission<Other>(kind: .append(rebuilt))
+        case .cancellable(_, let id, let cancelInFlight):
+            rebuilt.first.map { Emission<Other>(kind: .cancellable($0, id: id, cancelInFlight: cancelInFlight)) }
+                ?? .none
+        case .none, .action, .perform, .attempt, .run, .observe, .cancel: .none  // They have no parts.
+        }
+    }
+}
