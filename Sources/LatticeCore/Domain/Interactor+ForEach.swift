@@ -1,5 +1,6 @@
 extension Interactor where Self: Sendable {
-    /// Adds an interactor for each element of a collection, which runs before this interactor.
+    /// Adds an interactor for each element of a collection, which runs before this interactor: for each element of an
+    /// array or a ``StateList``, for each value of a dictionary or a ``StateDictionary``.
     ///
     /// ```swift
     /// Interact { state, action in
@@ -14,17 +15,48 @@ extension Interactor where Self: Sendable {
     /// }
     /// ```
     ///
-    /// An action for an element that is not there is ignored by the elements; this interactor sees it, after them.
+    /// An element of an array is known by its `id`, a value of a dictionary by its key. An action for an element that
+    /// is not there is ignored by the elements; this interactor sees it, after them. An element that goes and comes
+    /// back has a new interactor.
     /// - Parameters:
-    ///   - state: an array, or another collection, of elements that know their identity; no two may have the same.
+    ///   - state: the collection; no two of its elements may have the same identity.
     ///   - action: the case that carries an element's identity and its action.
     ///   - endsEffects: whether an element's effects are cancelled when it goes.
     ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
     ///   - element: the interactors of one element. Each element has its own.
-    /// - Complexity: For an action O(1) on average while elements stay where they are; O(*n*) for an element that is
-    ///   not there, or after elements have moved or come; O(*k* + *g* × *n*) after some have gone. O(*k*) besides, for
-    ///   every action of the feature, while effects run that end with a part of the state. *n* is the number of
-    ///   elements, *k* that of elements that have had an action, *g* that of those which have gone.
+    /// - Complexity: For an action that of a look-up: in an array O(1) on average while elements stay where they are,
+    ///   and O(*n*) for an element that is not there, or after elements have moved or come. O(*k*) look-ups after some
+    ///   have gone. O(*k*) besides, for every action of the feature, while effects run that end with a part of the
+    ///   state, or an element's interactor keeps something, as a throttle does in its period. *n* is the number of
+    ///   elements, *k* that of elements that have had an action.
+    public func forEach<
+        Elements: KeyedElements & Sendable,
+        ElementAction,
+        Child: Interactor<Elements.Value, ElementAction> & Sendable
+    >(
+        state: any WritableKeyPath<DomainState, Elements> & Sendable,
+        action: CaseKeyPath<Action, IdentifiedAction<Elements.Key, ElementAction>>,
+        endsEffects: Bool = true,
+        reportsMissing: Bool = false,
+        @InteractorBuilder<Elements.Value, ElementAction> element: () -> Child
+    ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, Elements.Key, Child>, Self> {
+        Interactors.Merge(
+            Interactors.ForEach(
+                state: state,
+                action: action,
+                endsEffects: endsEffects,
+                reportsMissing: reportsMissing,
+                element: element
+            ),
+            self
+        )
+    }
+
+    /// The same for any collection of elements that know their identity.
+    ///
+    /// Declare that a collection of your own is ``KeyedElements``: the compiler then finds the form above, and is
+    /// quicker where many `forEach` follow one another.
+    @_disfavoredOverload
     public func forEach<
         ID,
         Element: Identifiable<ID>,
@@ -38,43 +70,6 @@ extension Interactor where Self: Sendable {
         reportsMissing: Bool = false,
         @InteractorBuilder<Element, ElementAction> element: () -> Child
     ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, ID, Child>, Self> {
-        Interactors.Merge(
-            Interactors.ForEach(
-                state: state,
-                action: action,
-                endsEffects: endsEffects,
-                reportsMissing: reportsMissing,
-                element: element
-            ),
-            self
-        )
-    }
-
-    /// Adds an interactor for each element of a collection in which elements are found by what identifies them, which
-    /// runs before this interactor: each value of a dictionary or a ``StateDictionary``, each element of a
-    /// ``StateList``.
-    ///
-    /// An action for a key that is not there is ignored by the elements; this interactor sees it, after them.
-    /// - Parameters:
-    ///   - state: the collection.
-    ///   - action: the case that carries an element's key and its action.
-    ///   - endsEffects: whether an element's effects are cancelled when it goes.
-    ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
-    ///   - element: the interactors of one element. Each element has its own.
-    /// - Complexity: For an action that of a look-up, and O(*k*) of these after elements have gone. O(*k*) besides, for
-    ///   every action of the feature, while effects run that end with a part of the state. *k* is the number of
-    ///   elements that have had an action.
-    public func forEach<
-        Elements: KeyedElements & Sendable,
-        ElementAction,
-        Child: Interactor<Elements.Value, ElementAction> & Sendable
-    >(
-        state: any WritableKeyPath<DomainState, Elements> & Sendable,
-        action: CaseKeyPath<Action, IdentifiedAction<Elements.Key, ElementAction>>,
-        endsEffects: Bool = true,
-        reportsMissing: Bool = false,
-        @InteractorBuilder<Elements.Value, ElementAction> element: () -> Child
-    ) -> Interactors.Merge<Interactors.ForEach<DomainState, Action, Elements.Key, Child>, Self> {
         Interactors.Merge(
             Interactors.ForEach(
                 state: state,

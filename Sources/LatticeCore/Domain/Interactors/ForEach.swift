@@ -16,7 +16,7 @@ extension Interactors {
         private let reportsMissing: Bool
         private let child: Child
 
-        /// An interactor for elements that know their identity, in an array or another collection.
+        /// An interactor for elements that know their identity, in any collection.
         ///
         /// No two elements may have the same identity. Finding one costs a look-up, and a pass over the collection
         /// after elements have moved or gone.
@@ -27,6 +27,7 @@ extension Interactors {
         ///     actions that come back from them. A runtime does that; it looks after each action.
         ///   - reportsMissing: whether an action for an element that is not there is reported as an issue.
         ///   - element: the interactors of one element.
+        @_disfavoredOverload
         public init<
             Element: Identifiable<ID>,
             Elements: MutableCollection & RandomAccessCollection<Element> & Sendable,
@@ -46,7 +47,7 @@ extension Interactors {
         }
 
         /// An interactor for elements that are found by what identifies them: the values of a dictionary or a
-        /// ``StateDictionary``, whose keys are their identities, or the elements of a ``StateList``.
+        /// ``StateDictionary``, whose keys are their identities, or the elements of a ``StateList`` or an array.
         /// - Parameters:
         ///   - state: the collection.
         ///   - action: the case that carries an element's key and its action.

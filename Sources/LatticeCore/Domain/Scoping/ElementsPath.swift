@@ -12,80 +12,43 @@ struct ElementsPath<Root, ID: Hashable & Sendable, Element: Sendable>: Sendable 
     let makeAccess: @Sendable () -> Access
 
     /// Elements that know their identity, in a collection such as an array. No two may have the same.
+    @_disfavoredOverload
     init<Elements: MutableCollection & RandomAccessCollection<Element> & Sendable>(
         _ path: any WritableKeyPath<Root, Elements> & Sendable
     ) where Element: Identifiable<ID> {
         let elements = StatePath(path)
-        makeAccess = {
-            let positions = ElementPositions<Elements>()
-            return Access(elements) { elements, id in
-                positions.find(id, in: elements)
-            } look: { elements, position in
-                elements[position]
-            } change: { elements, position, change in
-                change(&elements[position])
-            }
-        }
+        makeAccess = { Access(elements, .rememberingPositions()) { $0.count } }
     }
 
     /// Elements that are found by what identifies them.
     init<Elements: KeyedElements & Sendable>(_ path: any WritableKeyPath<Root, Elements> & Sendable)
     where Elements.Key == ID, Elements.Value == Element {
         let elements = StatePath(path)
-        makeAccess = {
-            Access(
-                count: { root in
-                    var result = 0
-                    _ = elements.inspect(root) { result = $0.count }
-                    return result
-                },
-                inspect: { root, id, body in
-                    var isThere = false
-                    _ = elements.inspect(root) { elements in
-                        guard let element = elements.element(under: id) else { return }
-                        isThere = true
-                        body(element)
-                    }
-                    return isThere
-                },
-                modify: { root, id, body in
-                    var isThere = false
-                    _ = elements.modify(&root) { isThere = $0.changeElement(under: id, body) }
-                    return isThere
-                }
-            )
-        }
+        makeAccess = { Access(elements, Elements._makeFinder()) { $0.count } }
     }
 }
 
 extension ElementsPath.Access {
-    /// Of a collection that is in the root.
-    fileprivate init<Elements: Collection>(
+    /// - Parameter size: how many elements there are.
+    fileprivate init<Elements>(
         _ elements: StatePath<Root, Elements>,
-        find: @escaping (Elements, ID) -> Elements.Index?,
-        look: @escaping (Elements, Elements.Index) -> Element,
-        change: @escaping (inout Elements, Elements.Index, (inout Element) -> Void) -> Void
+        _ finder: _ElementFinder<Elements, ID, Element>,
+        size: @escaping (Elements) -> Int
     ) {
         count = { root in
             var result = 0
-            _ = elements.inspect(root) { result = $0.count }
+            _ = elements.inspect(root) { result = size($0) }
             return result
         }
         inspect = { root, id, body in
-            var position: Elements.Index?
-            _ = elements.inspect(root) { elements in
-                position = find(elements, id)
-                if let position { body(look(elements, position)) }
-            }
-            return position != nil
+            var isThere = false
+            _ = elements.inspect(root) { isThere = finder.look($0, id, body) }
+            return isThere
         }
         modify = { root, id, body in
-            var position: Elements.Index?
-            _ = elements.modify(&root) { elements in
-                position = find(elements, id)
-                if let position { change(&elements, position, body) }
-            }
-            return position != nil
+            var isThere = false
+            _ = elements.modify(&root) { isThere = finder.change(&$0, id, body) }
+            return isThere
         }
     }
 }
