@@ -66,6 +66,7 @@ extension Interactor where Body: Interactor<DomainState, Action> {
         let node = InteractorNode(self)
         return _ResolvedInteractor(
             sweep: { state, sweep in node.sweep(state, &sweep) },
+            keeps: { node.keeps($0) },
             { state, action in node.interact(state: &state, action: action) }
         )
     }

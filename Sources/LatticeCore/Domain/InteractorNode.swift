@@ -16,6 +16,8 @@ final class InteractorNode<I: Interactor> where I.Body: Interactor<I.DomainState
 
     private let interactor: I
     private var mode = Mode.unknown
+    /// Whether the kept body keeps something; a variable of its own, since it is asked in every turn.
+    private var keeping: ((KeptPart) -> Bool)?
 
     init(_ interactor: I) {
         self.interactor = interactor
@@ -41,11 +43,17 @@ final class InteractorNode<I: Interactor> where I.Body: Interactor<I.DomainState
         if case .forwarding(let body) = mode { body.sweep?(state, &sweep) }
     }
 
+    /// Whether the body keeps something of the actions that it has handled.
+    func keeps(_ part: KeptPart) -> Bool {
+        keeping?(part) == true
+    }
+
     /// The kept body if this node is waiting to hear of it, else nil: it answers the first time only.
     fileprivate func keepBody(of interactor: I) -> _ResolvedInteractor<I.DomainState, I.Action>? {
         guard case .unknown = mode else { return nil }
         let body = interactor.body._resolve()
         mode = .forwarding(body)
+        keeping = body.keeps
         return body
     }
 }

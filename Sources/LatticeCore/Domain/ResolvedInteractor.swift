@@ -5,22 +5,34 @@ public struct _ResolvedInteractor<DomainState: Sendable, Action: Sendable> {
     /// Looks for children whose part of the state is gone; the state is nil if it is gone itself.
     typealias Sweep = (DomainState?, inout ScopeSweep) -> Void
 
+    /// Whether it keeps something now.
+    typealias Keeping = (KeptPart) -> Bool
+
     let handler: (inout DomainState, Action) -> Emission<Action>
     /// Nil if there are no such children.
     let sweep: Sweep?
+    /// Nil if it never keeps anything of the actions that it has handled.
+    let keeps: Keeping?
 
     public init(_ handler: @escaping (inout DomainState, Action) -> Emission<Action>) {
-        self.init(sweep: nil, handler)
+        self.init(sweep: nil, keeps: nil, handler)
     }
 
-    init(sweep: Sweep?, _ handler: @escaping (inout DomainState, Action) -> Emission<Action>) {
+    init(
+        sweep: Sweep?,
+        keeps: Keeping?,
+        _ handler: @escaping (inout DomainState, Action) -> Emission<Action>
+    ) {
         self.handler = handler
         self.sweep = sweep
+        self.keeps = keeps
     }
 
-    /// An interactor that has nothing to keep: each action goes straight to its `interact`.
-    init(calling interactor: some Interactor<DomainState, Action>) {
-        self.init { state, action in interactor.interact(state: &state, action: action) }
+    /// An interactor that has no body to keep: each action goes straight to its `interact`.
+    init<I: Interactor<DomainState, Action>>(calling interactor: I) {
+        // What an object keeps to itself nobody can ask it.
+        let keeps: Keeping? = I.self is any AnyObject.Type ? { $0 != .elements } : nil
+        self.init(sweep: nil, keeps: keeps) { state, action in interactor.interact(state: &state, action: action) }
     }
 
     public func interact(state: inout DomainState, action: Action) -> Emission<Action> {
@@ -28,10 +40,19 @@ public struct _ResolvedInteractor<DomainState: Sendable, Action: Sendable> {
     }
 
     /// The same interactor, with `transform` between it and what it emits; `none` passes by.
+    /// - Parameter isInUse: whether `transform` keeps something of what it was called with.
     func mappingEmissions(
+        isInUse: @escaping () -> Bool,
         _ transform: @escaping (Emission<Action>, Action) -> Emission<Action>
     ) -> Self {
-        Self(sweep: sweep) { [handler] state, action in
+        let keeping: Keeping = { [keeps] part in
+            switch part {
+            case .later: true
+            case .anything: isInUse() || keeps?(part) == true
+            case .elements: keeps?(part) == true
+            }
+        }
+        return Self(sweep: sweep, keeps: keeping) { [handler] state, action in
             let emission = handler(&state, action)
             if emission.isNone { return emission }
             return transform(emission, action)
@@ -46,6 +67,23 @@ public struct _ResolvedInteractor<DomainState: Sendable, Action: Sendable> {
             for look in sweeps { look(state, &sweep) }
         }
     }
+
+    /// Whether one of several interactors on the same state keeps something.
+    static func keeping(of interactors: [Self]) -> Keeping? {
+        let all = interactors.compactMap(\.keeps)
+        guard all.count > 1 else { return all.first }
+        return { part in all.contains { $0(part) } }
+    }
+}
+
+/// What an interactor may keep of the actions that it has handled.
+enum KeptPart {
+    /// Also what a debounce or a throttle keeps, and what an object keeps to itself.
+    case anything
+    /// What it may come to keep when effects that it asked for start.
+    case later
+    /// Interactors of elements which keep something, and are to go with their elements.
+    case elements
 }
 
 extension _ResolvedInteractor {
@@ -65,7 +103,7 @@ extension _ResolvedInteractor {
         let sweep = sweep.map { look in
             { (state: State?, sweep: inout ScopeSweep) in look(state?[keyPath: path], &sweep) }
         }
-        return _ResolvedInteractor<State, Carrier>(sweep: sweep) { [handler] state, carrier in
+        return _ResolvedInteractor<State, Carrier>(sweep: sweep, keeps: keeps) { [handler] state, carrier in
             let emission = handler(&state[keyPath: path], action(carrier))
             handled(&state, carrier)
             return emission.map { embed($0, carrier) }

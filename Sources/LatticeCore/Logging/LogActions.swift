@@ -27,7 +27,9 @@ extension Interactors {
 
         public func _resolve() -> _ResolvedInteractor<Base.DomainState, Base.Action> {
             let base = base._resolve()
-            return _ResolvedInteractor(sweep: base.sweep) { state, action in log(base, &state, action) }
+            return _ResolvedInteractor(sweep: base.sweep, keeps: base.keeps) { state, action in
+                log(base, &state, action)
+            }
         }
 
         private func log(

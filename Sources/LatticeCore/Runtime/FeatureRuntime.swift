@@ -201,7 +201,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         guard turn.count() else { return abortTurn(in: scope) }
         let emission = interactor.interact(state: &state, action: action)
         if onAction != nil { notify(action, scope) }
-        if turn.groups.scopeCount > 0 { endScopes(isTurnOver: false) }
+        if turn.groups.scopeCount > 0 || interactor.keeps?(.elements) == true { endScopes(isTurnOver: false) }
         if let content = emission.content { turn.push(content, in: scope) }
     }
 
@@ -223,9 +223,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         }
     }
 
-    /// Cancels the effects of children whose part of the state is gone.
+    /// Cancels the effects of children whose part of the state is gone, and drops the interactors of elements that are.
     private func endScopes(isTurnOver: Bool) {
-        var sweep = ScopeSweep(isTurnOver: isTurnOver) { self.turn.groups.contains($0) }
+        var sweep = ScopeSweep(turn: turn.number, isTurnOver: isTurnOver) { self.turn.groups.contains($0) }
         interactor.sweep?(state, &sweep)
         for scope in sweep.ended { cancel(turn.cancel(scope)) }
     }

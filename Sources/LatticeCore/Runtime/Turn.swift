@@ -39,6 +39,8 @@ struct Turn {
 
     /// Whether one runs: what comes then waits behind it.
     private(set) var isRunning = false
+    /// Grows with each turn.
+    private(set) var number: UInt64 = 0
     /// Actions that were handled.
     private var handled = 0
     /// The event that is being sent, of which the root scope exists as soon as something asks for it.
@@ -67,6 +69,7 @@ struct Turn {
 
     mutating func begin() {
         isRunning = true
+        number &+= 1
         handled = 0
     }
 

@@ -87,6 +87,12 @@ final class ThrottleCalls<C: Clock>: Sendable {
         }
     }
 
+    /// Whether a period runs, or a call waits for the end of one.
+    var isInPeriod: Bool {
+        let now = clock.now
+        return state.withLock { state in state.periods.contains { !$0.value.isOver(at: now) } }
+    }
+
     /// Keys whose period is kept.
     var count: Int { state.withLock { $0.periods.count } }
 }

@@ -64,7 +64,9 @@ extension Interactors {
         public func _resolve() -> _ResolvedInteractor<Child.DomainState, Child.Action> {
             let child = child._resolve()
             let calls = DebounceCalls(for: duration, clock: clock)
-            return child.mappingEmissions { [key] emission, action in emission.debounced(by: calls, key: key(action)) }
+            return child.mappingEmissions(isInUse: { calls.count > 0 }) { [key] emission, action in
+                emission.debounced(by: calls, key: key(action))
+            }
         }
     }
 }

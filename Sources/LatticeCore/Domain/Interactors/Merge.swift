@@ -25,8 +25,9 @@ extension _ResolvedInteractor {
     /// Generic over state and action and not over interactors: looking up an associated type takes longer than all the
     /// rest.
     fileprivate static func merging(_ first: Self, _ second: Self) -> Self {
-        let (first, second, sweep) = (first.handler, second.handler, sweep(of: [first, second]))
-        return Self(sweep: sweep) { state, action in
+        let (sweep, keeps) = (sweep(of: [first, second]), keeping(of: [first, second]))
+        let (first, second) = (first.handler, second.handler)
+        return Self(sweep: sweep, keeps: keeps) { state, action in
             let emission = first(&state, action)
             if emission.isNone { return second(&state, action) }
             return .joining(emission, second(&state, action))
@@ -59,7 +60,7 @@ extension Interactors.MergeMany: Sendable where Element: Sendable {}
 extension _ResolvedInteractor {
     fileprivate static func merging(_ interactors: [Self]) -> Self {
         let handlers = interactors.map(\.handler)
-        return Self(sweep: sweep(of: interactors)) { state, action in
+        return Self(sweep: sweep(of: interactors), keeps: keeping(of: interactors)) { state, action in
             var joined = Emission<Action>.none
             for handler in handlers {
                 let emission = handler(&state, action)

@@ -75,7 +75,7 @@ extension Interactors {
 
         public func _resolve() -> _ResolvedInteractor<Child.DomainState, Child.Action> {
             let calls = ThrottleCalls(for: duration, clock: clock, edges: edges)
-            return child._resolve().mappingEmissions { [key] emission, action in
+            return child._resolve().mappingEmissions(isInUse: { calls.isInPeriod }) { [key] emission, action in
                 emission.throttled(by: calls, key: key(action))
             }
         }

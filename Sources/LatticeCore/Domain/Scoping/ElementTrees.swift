@@ -11,6 +11,10 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
         let effects: EffectID?
         /// Whether it has asked for effects since they were last known to have ended.
         var isActive = false
+        /// Whether the interactor may keep something of the actions that it has handled.
+        var mayKeep = false
+        /// The first look after its last action; nil: nobody has looked.
+        var lookedAfter: UInt64?
 
         init(_ interactor: _ResolvedInteractor<Element, Action>, effects: EffectID?) {
             self.interactor = interactor
@@ -25,6 +29,8 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
     /// Those of elements that are gone, while effects of theirs may be about to start.
     private var orphans: [Tree] = []
     private var treeCount = 0
+    /// Those that may keep something: each has to be missed as soon as its element is gone.
+    private var keepingCount = 0
     private var lastCount = 0
 
     init(
@@ -51,10 +57,20 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
     private func interact(_ element: inout Element, _ id: ID, _ action: Action) -> Emission<Action> {
         let tree = trees[KeyIdentity(id)] ?? makeTree(id)
         let emission = tree.interactor.handler(&element, action)
+        if let keeps = tree.interactor.keeps, keeps(emission.hasEffects ? .later : .anything) { noteKeeping(tree) }
         guard emission.hasEffects else { return emission }
         tree.isActive = true
         return emission.scoped(tree.effects)
     }
+
+    private func noteKeeping(_ tree: Tree) {
+        tree.lookedAfter = nil
+        if !tree.mayKeep { keepingCount += 1 }
+        tree.mayKeep = true
+    }
+
+    /// Whether an element has an interactor that may keep something.
+    var hasKeeping: Bool { keepingCount > 0 }
 
     private func makeTree(_ id: ID) -> Tree {
         let tree = Tree(resolve(), effects: endsEffects ? .makeScope() : nil)
@@ -67,21 +83,23 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
     func prune(_ root: Root) {
         let count = access.count(root)
         // Fewer elements than before, or than are known: some are gone. Those that others have replaced one for one
-        // are found when there are too many.
+        // are found when there are too many; or by `sweep`, if their interactors keep something.
         if count < lastCount || count < treeCount {
             for id in trees.keys.map(\.id) where !isPresent(id, in: root) { drop(id) }
         }
         lastCount = count
     }
 
-    /// Ends the effects of elements that are gone, and looks for children that are gone in the others.
+    /// Ends the effects of elements that are gone, lets go of their interactors, and looks for children that are gone
+    /// in the others.
     func sweep(_ root: Root?, _ sweep: inout ScopeSweep) {
-        for (identity, tree) in trees where tree.isActive {
+        for (identity, tree) in trees where tree.isActive || tree.mayKeep {
             let id = identity.id
             guard let root, isPresent(id, in: root) else {
                 drop(id)
                 continue
             }
+            if tree.mayKeep { updateKeeping(tree, sweep) }
             if let scope = tree.effects, sweep.isTurnOver, !sweep.isLive(scope) {
                 // Nothing of it runs, children included.
                 tree.isActive = false
@@ -96,6 +114,18 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
         if sweep.isTurnOver { orphans = [] }
     }
 
+    private func updateKeeping(_ tree: Tree, _ sweep: ScopeSweep) {
+        guard let first = tree.lookedAfter else {
+            tree.lookedAfter = sweep.turn
+            return
+        }
+        // In the turn of an action its effects have not started yet; held ones may start later.
+        guard first != sweep.turn, tree.interactor.keeps?(.anything) != true else { return }
+        if let scope = tree.effects, sweep.isLive(scope) { return }
+        tree.mayKeep = false
+        keepingCount -= 1
+    }
+
     private func isPresent(_ id: ID, in root: Root) -> Bool {
         access.inspect(root, id) { _ in }
     }
@@ -103,6 +133,7 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
     private func drop(_ id: ID) {
         guard let tree = trees.removeValue(forKey: KeyIdentity(id)) else { return }
         treeCount -= 1
+        if tree.mayKeep { keepingCount -= 1 }
         if tree.isActive, tree.effects != nil { orphans.append(tree) }
     }
 }
@@ -114,7 +145,7 @@ extension _ResolvedInteractor {
         action path: AnyCasePath<Action, IdentifiedAction<ID, ElementAction>>,
         reportsMissing: Bool
     ) -> Self {
-        Self(sweep: { state, sweep in trees.sweep(state, &sweep) }) { state, action in
+        Self(sweep: { trees.sweep($0, &$1) }, keeps: { _ in trees.hasKeeping }) { state, action in
             trees.prune(state)
             var emission = Emission<Action>.none
             var parentAction = action

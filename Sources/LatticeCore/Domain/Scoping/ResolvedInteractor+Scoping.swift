@@ -21,7 +21,7 @@ extension _ResolvedInteractor {
                 child.sweep?(nil, &sweep)
             }
         }
-        return Self(sweep: sweep) { state, parentAction in
+        return Self(sweep: sweep, keeps: child.keeps) { state, parentAction in
             var emission = Emission<ChildAction>.none
             var isActive = true
             // Lent instead of extracted: an optional of a type that is not known here has to be looked up each time.
@@ -55,15 +55,19 @@ private func reportInactive<Action>(_ action: Action) {
 
 /// One look for the children whose part of the state is gone, to end their effects.
 ///
-/// A runtime looks after an action, and only while effects run that belong to such a child.
+/// A runtime looks after an action, and only while effects run that belong to such a child, or while an element has an
+/// interactor that keeps something.
 struct ScopeSweep {
+    /// The turn in which it looks.
+    let turn: UInt64
     /// Whether everything that was emitted has been looked at; before that, a scope that is not live may become it.
     let isTurnOver: Bool
     private let isLive: (EffectID) -> Bool
     /// What is to be cancelled.
     private(set) var ended: [EffectID] = []
 
-    init(isTurnOver: Bool, isLive: @escaping (EffectID) -> Bool) {
+    init(turn: UInt64, isTurnOver: Bool, isLive: @escaping (EffectID) -> Bool) {
+        self.turn = turn
         self.isTurnOver = isTurnOver
         self.isLive = isLive
     }
