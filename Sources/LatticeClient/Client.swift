@@ -111,7 +111,11 @@ public final class Client: Sendable {
             guard let viewState = engine.state else {
                 throw ClientError.notServed(Feature.identifier, "it sent no view state")
             }
-            return ViewModel(viewState: viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
+            return ViewModel(
+                viewState: viewState,
+                engine: engine,
+                areViewStatesEqual: { isUnchanged($0, $1) }
+            )
         } catch {
             // No view model will do it.
             engine.close()

@@ -115,7 +115,11 @@ import Logging
                 ?? ActorReply(call: 0, code: .refused, reason: "the coordinator has stopped")
         }
         engine.connect(channel, asking: ask)
-        viewModel = ViewModel(viewState: presentation.viewState, engine: engine, areViewStatesEqual: { $0 == $1 })
+        viewModel = ViewModel(
+            viewState: presentation.viewState,
+            engine: engine,
+            areViewStatesEqual: { isUnchanged($0, $1) }
+        )
         self.engine = engine
         self.events = events
         cancelsLostEffects = supervisor.configuration.cancelsEffectsOfLostClients(of: Feature.self)

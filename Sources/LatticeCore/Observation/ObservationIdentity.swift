@@ -32,9 +32,12 @@ public func _$willModify<T: ObservableState>(_ value: inout T) {
 
 /// Whether nothing that the two contain differs: their bits, or what `==` says. Bits first, because that is cheap where
 /// both share their storage, and because a NaN that stays a NaN has not changed.
+///
+/// A value that is not equal to itself has a NaN in it, or something like it: then its parts are compared in the same
+/// way.
 @inlinable
 public func _$isSameValue<T: Equatable>(_ lhs: T, _ rhs: T) -> Bool {
-    _$hasSameBits(lhs, rhs) || lhs == rhs
+    _$hasSameBits(lhs, rhs) || lhs == rhs || (rhs != rhs && isSamePartwise(lhs, rhs))
 }
 
 /// As for values that can be compared, if that turns out to be so; others are the same if their bits are.
@@ -42,11 +45,11 @@ public func _$isSameValue<T: Equatable>(_ lhs: T, _ rhs: T) -> Bool {
 public func _$isSameValue<T>(_ lhs: T, _ rhs: T) -> Bool {
     if _$hasSameBits(lhs, rhs) { return true }
     guard let lhs = lhs as? any Equatable else { return false }
-    return lhs.isEqual(to: rhs)
+    return lhs.isEqual(to: rhs) || (!lhs.isEqual(to: lhs) && isSamePartwise(lhs, rhs))
 }
 
 extension Equatable {
-    fileprivate func isEqual<T>(to other: T) -> Bool {
+    func isEqual<T>(to other: T) -> Bool {
         self == other as? Self
     }
 }

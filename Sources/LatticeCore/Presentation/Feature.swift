@@ -9,8 +9,9 @@ public struct Feature<Action: Sendable, DomainState: Sendable, ViewState: Sendab
     /// Whether two domain states are the same. Asked only if the feature was given a comparison of its own, or shows
     /// its domain state as it is and that is an `ObservableState`.
     public let areStatesEqual: @Sendable (DomainState, DomainState) -> Bool
-    /// Whether two view states look the same: then nobody is told. Not asked of an `ObservableState`, whose parts tell
-    /// their observers by themselves.
+    /// Whether two view states look the same: then no observer is notified. Not asked of an `ObservableState`, whose
+    /// parts notify their observers by themselves. A NaN that stays a NaN looks the same, although it is not equal to
+    /// itself; an array, a set or a dictionary that was made anew with a NaN in it does not.
     public let areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool
     /// Whether `areStatesEqual` is to be asked: by itself nobody compares domain states.
     let bringsComparison: Bool
@@ -45,7 +46,7 @@ extension Feature where ViewState: Equatable {
             reducer,
             areStatesEqual: areStatesEqual,
             bringsComparison: true,
-            areViewStatesEqual: { $0 == $1 }
+            areViewStatesEqual: { isUnchanged($0, $1) }
         )
     }
 
@@ -69,7 +70,7 @@ extension Feature where DomainState: Equatable, ViewState: Equatable {
             reducer,
             areStatesEqual: { $0 == $1 },
             bringsComparison: false,
-            areViewStatesEqual: { $0 == $1 }
+            areViewStatesEqual: { isUnchanged($0, $1) }
         )
     }
 
@@ -82,7 +83,7 @@ extension Feature where DomainState: Equatable, ViewState: Equatable {
             // What is shown is compared: of a state whose parts are observed by themselves before it is shown, since
             // then they belong to their observers and no longer share their storage with it.
             bringsComparison: ViewState.self is any ObservableState.Type,
-            areViewStatesEqual: { $0 == $1 }
+            areViewStatesEqual: { isUnchanged($0, $1) }
         )
     }
 }

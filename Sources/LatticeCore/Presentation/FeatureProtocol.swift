@@ -11,7 +11,8 @@ public protocol FeatureProtocol: FeatureTypes {
     /// Whether an event has left the domain state as it was, so that the view state need not be reduced. Called where
     /// the feature runs: on the main actor.
     var areStatesEqual: (DomainState, DomainState) -> Bool { get }
-    /// Whether observers need not hear. `==` where the view state is Equatable, else never.
+    /// Whether observers need not hear. Where the view state is Equatable, what `==` says, except that a NaN that stays
+    /// a NaN has not changed, as in ``Feature/areViewStatesEqual``; else never.
     var areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool { get }
 }
 
@@ -20,7 +21,7 @@ extension FeatureProtocol {
 }
 
 extension FeatureProtocol where ViewState: Equatable {
-    public var areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool { { $0 == $1 } }
+    public var areViewStatesEqual: @Sendable (ViewState, ViewState) -> Bool { { isUnchanged($0, $1) } }
 }
 
 extension FeatureProtocol {

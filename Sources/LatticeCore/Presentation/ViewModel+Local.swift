@@ -52,7 +52,7 @@ extension ViewModel where F: HostedFeature {
                 started: feature.started(context, in: state),
                 context: context
             ),
-            areViewStatesEqual: { $0 == $1 }
+            areViewStatesEqual: { isUnchanged($0, $1) }
         )
         ReinitializationDetection.note(self, at: CallSite(fileID, filePath, line, column))
     }

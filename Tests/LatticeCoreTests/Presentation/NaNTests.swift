@@ -1,0 +1,113 @@
+import LatticeCore
+import Observation
+import Testing
+
+/// A NaN is not equal to itself, and yet it has not changed where it stays.
+@MainActor
+@Suite(.timeLimit(.minutes(3)))
+struct NaNTests {
+    private struct Size: Equatable, Sendable {
+        var isKnown = true
+        var width = Double.nan
+        var height: Float? = .nan
+    }
+
+    private enum Progress: Equatable, Sendable {
+        case idle
+        case at(Double, of: Double)
+        case measured(Size)
+    }
+
+    private struct Report: Equatable, Sendable {
+        /// Made anew by each reduction, so that its bits differ.
+        var title = ""
+        var ratio = Double.nan
+        var size = Size()
+        var progress = Progress.at(.nan, of: 3)
+        var points: [Double] = [.nan]
+        var count = 0
+    }
+
+    /// How often observers of the view state hear while it is reduced anew for each number.
+    private func notifications<Shown: Equatable & Sendable>(
+        _ numbers: [Int],
+        _ reduce: @escaping @Sendable (Int, inout Shown) -> Void,
+        from initial: Shown
+    ) -> Int {
+        let heard = Shared(0)
+        let viewModel = ViewModel(
+            initialDomainState: 0,
+            feature: Feature(
+                interactor: Interact<Int, Int> { state, action in
+                    state = action
+                    return .none
+                },
+                reducer: BuildViewState<Int, Shown>(initial: { _ in initial }, reducerBlock: reduce)
+            )
+        )
+        for number in numbers {
+            withObservationTracking {
+                _ = viewModel.viewState
+            } onChange: {
+                heard.increment()
+            }
+            viewModel.sendViewEvent(number)
+        }
+        return heard.value
+    }
+
+    @Test("F98: nobody hears of a NaN that stays a NaN, wherever it is in a plain view state")
+    func aNaNHasNotChanged() {
+        #expect(notifications([1, 2, 3], { $1 = .nan }, from: Double.nan) == 0)
+        #expect(notifications([1, 2, 3], { $1 = .nan }, from: Float?.some(.nan)) == 0)
+        #expect(notifications([1, 2, 3], { $1 = .at(.nan, of: 3) }, from: Progress.at(.nan, of: 3)) == 0)
+        #expect(notifications([1, 2, 3], { $1 = .measured(Size()) }, from: Progress.measured(Size())) == 0)
+        let title = String(repeating: "a title longer than a small text ", count: 3)
+        let report = Report(title: title)
+        #expect(
+            notifications(
+                [1, 2, 3],
+                { _, report in
+                    report.title = String(repeating: "a title longer than a small text ", count: 3)
+                    report.ratio = .nan
+                    report.size = Size()
+                },
+                from: report
+            ) == 0
+        )
+    }
+
+    @Test("F98: what changes beside a NaN is heard, and so is a NaN that comes or goes")
+    func changesBesideANaNAreHeard() {
+        #expect(notifications([1, 1, 2], { $1.count = $0 }, from: Report()) == 2)
+        #expect(notifications([1, 1, 2], { $1.title = "\($0)" }, from: Report()) == 2)
+        #expect(notifications([1, 1, 2], { $1.size.isKnown = $0 == 1 }, from: Report()) == 1)
+        #expect(notifications([1, 2, 3], { $1 = $0 == 2 ? 1 : .nan }, from: Double.nan) == 2)
+        #expect(
+            notifications([1, 2, 3], { $1 = $0 == 2 ? .idle : .at(.nan, of: 3) }, from: Progress.at(.nan, of: 3)) == 2
+        )
+        #expect(
+            notifications([1, 1, 2], { $1 = .at(.nan, of: Double($0)) }, from: Progress.at(.nan, of: 1)) == 1
+        )
+    }
+
+    /// Says of itself what it likes, and shows no parts.
+    private struct Opaque: Equatable, Sendable, CustomReflectable {
+        var number = 0
+        var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
+
+        static func == (lhs: Self, rhs: Self) -> Bool { false }
+    }
+
+    @Test("F98: a value that is never equal to itself and does not show its parts has changed if its bits have")
+    func whatShowsNoPartsGoesByItsBits() {
+        #expect(notifications([0, 0, 0], { $1.number = $0 }, from: Opaque()) == 0)
+        #expect(notifications([1, 1, 2], { $1.number = $0 }, from: Opaque()) == 2)
+    }
+
+    @Test("F98: an array that was made anew with a NaN in it has changed, and one that was kept has not")
+    func anArrayMadeAnewHasChanged() {
+        #expect(notifications([1, 2, 3], { _, _ in }, from: Report()) == 0)
+        #expect(notifications([1, 2, 3], { $1.points = [.nan] }, from: Report()) == 3)
+    }
+}
