@@ -71,9 +71,16 @@ extension VariableDeclSyntax {
         storage.bindings = PatternBindingListSyntax(
             bindings.map { binding in
                 guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return binding }
-                let name = TokenSyntax.identifier(StoredProperty.storageName(of: pattern.identifier.text))
-                let renamed = pattern.with(\.identifier, name.with(\.trailingTrivia, pattern.identifier.trailingTrivia))
-                return binding.with(\.pattern, PatternSyntax(renamed))
+                let variable = pattern.identifier.text
+                let storage = StoredProperty.storageName(of: variable)
+                let name = TokenSyntax.identifier(storage).with(\.trailingTrivia, pattern.identifier.trailingTrivia)
+                let observers = binding.accessorBlock.map {
+                    StoredObservers.rewrite($0, of: variable.withoutBackticks, to: storage)
+                }
+                return
+                    binding
+                    .with(\.pattern, PatternSyntax(pattern.with(\.identifier, name)))
+                    .with(\.accessorBlock, observers)
             }
         )
         return storage

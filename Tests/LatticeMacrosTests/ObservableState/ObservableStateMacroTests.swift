@@ -1047,6 +1047,61 @@ import Testing
         )
     }
 
+    @Test("Observers name what the variable is stored in, where they name the variable itself")
+    func observersOfTheirOwnVariable() {
+        expectExpansion(
+            of: """
+                struct Profile {
+                    @ObservationStateTracked
+                    var age = 0 {
+                        didSet {
+                            age = min(self.age, other.age)
+                            let age = \\Self.age
+                            show(age)
+                        }
+                    }
+                }
+                """,
+            to: #"""
+                struct Profile {
+                    var age = 0 {
+                        didSet {
+                            age = min(self.age, other.age)
+                            let age = \Self.age
+                            show(age)
+                        }
+                        @storageRestrictions(initializes: _age)
+                        init(initialValue) {
+                            _age = initialValue
+                        }
+
+                        get {
+                            _$observationRegistrar.access(self, keyPath: \.age)
+                            return _age
+                        }
+
+                        set {
+                            _age = newValue
+                        }
+
+                        _modify {
+                            yield &_age
+                        }
+                    }
+
+                    @Lattice.ObservationStateIgnored private var _age = 0 {
+                            didSet {
+                                _age = min(self._age, other.age)
+                                let age = \Self.age
+                                show(age)
+                            }
+                        }
+                }
+                """#,
+            macros: .observationStateTracked
+        )
+    }
+
     @Test func whatCannotBeTrackedIsLeftAlone() {
         expectExpansion(
             of: """
