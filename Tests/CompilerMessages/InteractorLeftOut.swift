@@ -1,4 +1,5 @@
-// A hosted feature whose `interactor(in:)` was left out, or has no context: nothing stands in for it.
+// A hosted feature whose `interactor(in:)` was left out, or has no context: what is missing is named, and nothing
+// stands in for it.
 
 import LatticeCore
 
@@ -15,5 +16,4 @@ enum Silent: HostedFeature {
 }
 
 // error: type 'Silent' does not conform to protocol 'HostedFeature'
-// error: type 'Silent' does not conform to protocol 'FeatureTypes'
-// note: protocol requires nested type 'HostedInteractor'
+// note: protocol requires function 'interactor(in:)' with type '(HostContext) -> AnyInteractor<

@@ -9,8 +9,15 @@ import IssueReporting
 /// serves.
 public protocol HostedFeature: FeatureTypes, Sendable
 where Action: Codable, DomainState: Codable & Equatable, ViewState: Codable & Equatable {
-    associatedtype HostedInteractor: Interactor<DomainState, Action> & Sendable
-    associatedtype HostedReducer: ViewStateReducer<DomainState, ViewState> & Sendable
+    // Every type follows from the functions below. The defaults are only for what the compiler says of a feature that
+    // leaves one of these out: the name of the function, and not the names of all types.
+    associatedtype Action = Never
+    associatedtype DomainState = Never
+    associatedtype ViewState = Never
+    associatedtype HostedInteractor: Interactor<DomainState, Action> & Sendable = AnyInteractor<DomainState, Action>
+    associatedtype HostedReducer: ViewStateReducer<DomainState, ViewState> & Sendable = AnyViewStateReducer<
+        DomainState, ViewState
+    >
     /// What a coordinator may tell the feature in its worker: at most 64 KiB when it is encoded.
     associatedtype Configuration: Codable & Sendable = NoConfiguration
 

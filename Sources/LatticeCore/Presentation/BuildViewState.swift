@@ -1,7 +1,6 @@
 /// A view state reducer made of closures.
 public struct BuildViewState<DomainState, ViewState>: ViewStateReducer, Sendable {
-    /// Nil where only the reduction was given.
-    private let initial: (@Sendable (DomainState) -> ViewState)?
+    private let initial: @Sendable (DomainState) -> ViewState
     private let reducerBlock: @Sendable (DomainState, inout ViewState) -> Void
 
     /// - Parameters:
@@ -15,27 +14,49 @@ public struct BuildViewState<DomainState, ViewState>: ViewStateReducer, Sendable
         self.reducerBlock = reducerBlock
     }
 
-    /// For a view state that is a ``DefaultValueProvider``, which the first reduction then starts from, and for the
-    /// `body` of a reducer that implements ``ViewStateReducer/initialViewState(for:)`` itself.
-    ///
-    /// Where neither is the case there is nothing to start from, and making a view model ends the program. Where it is
-    /// the `body` of a type with `@ViewStateReducer` the compiler finds that out.
-    public init(reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void) {
-        initial = nil
-        self.reducerBlock = reducerBlock
-    }
-
     public func reduce(_ domainState: DomainState, into viewState: inout ViewState) {
         reducerBlock(domainState, &viewState)
     }
 
     public func initialViewState(for domainState: DomainState) -> ViewState {
-        if let initial { return initial(domainState) }
+        initial(domainState)
+    }
+}
+
+extension BuildViewState where ViewState: DefaultValueProvider {
+    /// For a view state that has a default value, which the first reduction then starts from.
+    public init(reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void) {
+        self.init(initial: { _ in ViewState.defaultValue }, reducerBlock: reducerBlock)
+    }
+}
+
+extension BuildViewState {
+    /// Only says what is missing, to the compiler.
+    @available(
+        *,
+        unavailable,
+        message: """
+            Pass 'initial:', or let the view state conform to DefaultValueProvider. In the 'body' of a reducer that \
+            implements 'initialViewState(for:)', write 'Self.buildViewState { … }'
+            """
+    )
+    public init(reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void) {
+        fatalError("Unavailable, so nothing can call it")  // The compiler refuses every call.
+    }
+
+    /// For the `body` of a reducer that implements ``ViewStateReducer/initialViewState(for:)`` itself.
+    static func withoutInitial(
+        _ reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
+    ) -> Self {
+        Self(initial: Self.missingInitial, reducerBlock: reducerBlock)
+    }
+
+    private static func missingInitial(_ domainState: DomainState) -> ViewState {
         let provider = ViewState.self as? any DefaultValueProvider.Type
         guard let viewState = provider?.defaultValue as? ViewState else {
             fatalError(  // There is no value of the type to go on with.
                 """
-                There is no initial view state: pass 'initial:' to BuildViewState, let \(ViewState.self) conform to \
+                There is no initial view state: pass 'initial:' to buildViewState, let \(ViewState.self) conform to \
                 DefaultValueProvider, or implement 'initialViewState(for:)' in the reducer
                 """
             )

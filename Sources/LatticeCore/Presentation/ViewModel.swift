@@ -89,6 +89,12 @@ public final class ViewModel<F: FeatureTypes>: Observable {
         parts[keyPath: keyPath]
     }
 
+    /// Finds a mistake that is often made, so that the compiler can say what to write.
+    @_disfavoredOverload
+    public subscript<Value>(dynamicMember keyPath: KeyPath<_ViewModelMistakes<Action>, Value>) -> Value {
+        _ViewModelMistakes<Action>()[keyPath: keyPath]
+    }
+
     /// Sends an event. In this process, ``viewState`` is up to date when this returns; a call from inside a turn, for
     /// instance from an observer, is handled behind that turn.
     /// - Complexity: In this process that of the interactor and the reducer, and to compare what is shown O(*n*), where

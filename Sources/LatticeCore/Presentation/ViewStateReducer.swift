@@ -37,11 +37,15 @@ extension ViewStateReducer {
         BuildViewState(initial: initial, reducerBlock: reducerBlock)
     }
 
-    /// A reducer made of one closure; see ``BuildViewState/init(reducerBlock:)``.
+    /// A reducer made of one closure: for a view state that is a ``DefaultValueProvider``, and for the `body` of a
+    /// reducer that implements ``initialViewState(for:)`` itself.
+    ///
+    /// Where neither is the case there is nothing to start from, and making a view model ends the program. The compiler
+    /// finds that out for a type with `@ViewStateReducer`.
     public static func buildViewState(
         reducerBlock: @escaping @Sendable (DomainState, inout ViewState) -> Void
     ) -> BuildViewState<DomainState, ViewState> {
-        BuildViewState(reducerBlock: reducerBlock)
+        .withoutInitial(reducerBlock)
     }
 }
 

@@ -56,7 +56,14 @@ private struct OwnStart: ViewStateReducer, Sendable {
     func initialViewState(for domainState: Int) -> Words { Words(text: "own") }
 
     var body: some ViewStateReducer<Int, Words> {
-        BuildViewState { $1.text += " \($0)" }
+        Self.buildViewState { $1.text += " \($0)" }
+    }
+}
+
+/// A mistake that the compiler cannot see without `@ViewStateReducer`.
+private struct StartMissing: ViewStateReducer, Sendable {
+    var body: some ViewStateReducer<Int, String> {
+        Self.buildViewState { $1 = "\($0)" }
     }
 }
 
@@ -111,7 +118,7 @@ struct ViewStateReducerTests {
 
     @Test("W37: where only the reduction is given it starts from the default value, also where types are generic")
     func theDefaultValueIsFound() {
-        func start<ViewState>(_ type: ViewState.Type) -> ViewState {
+        func start<ViewState: DefaultValueProvider>(_ type: ViewState.Type) -> ViewState {
             BuildViewState<Int, ViewState> { _, _ in }.initialViewState(for: 1)
         }
         #expect(start(View.self) == View(text: "default"))
@@ -123,13 +130,13 @@ struct ViewStateReducerTests {
     @Test("W37: without anything to start from the program says what is missing")
     func nothingToStartFrom() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = BuildViewState<Int, String> { _, _ in }.initialViewState(for: 1)
+            _ = StartMissing().initialViewState(for: 1)
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(
             text.contains(
                 """
-                There is no initial view state: pass 'initial:' to BuildViewState, let String conform to \
+                There is no initial view state: pass 'initial:' to buildViewState, let String conform to \
                 DefaultValueProvider, or implement 'initialViewState(for:)' in the reducer
                 """
             )

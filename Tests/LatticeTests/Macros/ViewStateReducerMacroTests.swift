@@ -67,7 +67,7 @@ public struct OwnByInitialiser: Sendable {
     }
 
     public var body: some ViewStateReducerOf<Self> {
-        BuildViewState { domainState, viewState in
+        Self.buildViewState { domainState, viewState in
             viewState.text += " \(domainState)"
         }
     }
