@@ -145,18 +145,11 @@ package enum UnrulyFeature: HostedFeature {
 
     /// The variable that says for how many milliseconds a crash is handled before the process is gone.
     package static let slowCrashName = "UNRULY_CRASH_TAKES"
-    private static let crashTime = Atomic(0)
 
     /// Handles crashes for as long as that variable says, as Swift does while it writes a backtrace. Call it first.
     package static func crashSlowly() {
-        guard let time = getenv(slowCrashName).flatMap({ Int(String(cString: $0)) }) else { return }
-        crashTime.store(time, ordering: .relaxed)
-        for number in [SIGABRT, SIGSEGV] {
-            signal(number) { number in
-                poll(nil, 0, Int32(UnrulyFeature.crashTime.load(ordering: .relaxed)))
-                signal(number, SIG_DFL)
-            }
-        }
+        guard let time = getenv(slowCrashName).flatMap({ Int32(String(cString: $0)) }) else { return }
+        test_crash_slowly(time)
     }
 
     private static let isOver = Atomic(false)

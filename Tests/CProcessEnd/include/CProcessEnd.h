@@ -12,4 +12,8 @@ int test_keep_copy(void);
 /* Makes a copy of this process (fork), which ends in order at once, and waits for that; -1 if it cannot. */
 int test_end_copy(void);
 
+/* From now on a crash takes so long: the thread that crashes and all others wait, as while Swift's runtime writes a report
+ * of it. Then the process ends by the signal. Call it before anything else handles these signals. */
+void test_crash_slowly(int milliseconds);
+
 #endif
