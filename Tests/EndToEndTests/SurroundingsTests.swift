@@ -138,7 +138,7 @@ import Testing
     // MARK: Files of the system
 
     @Test(
-        "F93: without /proc a program cannot be its own worker, and says why; another program can",
+        "F93: without /proc a program cannot be its own worker, and says why",
         .enabled(if: canUnshare)
     )
     func withoutProc() async throws {
@@ -154,7 +154,6 @@ import Testing
                         + " file or directory; mount /proc, or name an executable as workerExecutable"
                 )
             }
-            try await add(to: path, after: Self.without("/proc"))
         }
     }
 
@@ -189,7 +188,7 @@ import Testing
                     worker: script,
                     after: "exec unshare --mount --pid --fork sh -c '\(hidden)' \"$0\" \"$@\""
                 ) { coordinator in
-                    try await coordinator.until("listening")
+                    _ = try await coordinator.worker()
                     let first = try #require(try children(of: coordinator.processID).first)
                     var shortest = Duration.seconds(1000)
                     for number in 1...3 {
@@ -240,7 +239,8 @@ import Testing
                     "Could not give the worker the threads that it needs: Resource temporarily unavailable."
                 #expect(lines.contains { $0.hasSuffix(": \(reason)") }, "\(lines)")
                 try await allow(100)
-                #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
+                let counter = try await viewModel
+                #expect(await counter.sendViewEvent(.add(1)).finish() == .finished)
             }
         }
     }
