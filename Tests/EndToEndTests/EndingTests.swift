@@ -115,12 +115,12 @@ import Testing
                         }
                         _ = manager.createFile(atPath: switchedOn, contents: nil)
                         // Whoever asks as well waits for the same start.
-                        async let other: Void = coordinator.resetWorker()
+                        async let other = coordinator.resetWorker()
                         await coordinator.resetWorker()
                         #expect(await viewModel.sendViewEvent(.add(1)).finish() == .finished)
                         #expect(viewModel.viewState == "sum \(round)")
                         #expect(try await coordinator.viewModel(Counter.self) === viewModel)
-                        await other
+                        _ = await other
                     }
                 }
             }

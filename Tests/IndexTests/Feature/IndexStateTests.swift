@@ -17,7 +17,9 @@ import Testing
         return Dictionary(uniqueKeysWithValues: answer.counts.map { ($0.key.rawValue, $0.value) })
     }
 
-    private let (a, b, c) = (PathKey([0x61]), PathKey([0x62]), PathKey([0x63]))
+    private let a = PathKey([0x61])
+    private let b = PathKey([0x62])
+    private let c = PathKey([0x63])
 
     @Test func anAnswerIsThatOfThePresentFiles() {
         var state = IndexState()

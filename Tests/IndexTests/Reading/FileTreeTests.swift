@@ -1,5 +1,6 @@
 import ExampleSupport
 import Foundation
+import LatticeCore
 import Testing
 
 @testable import IndexProgram
@@ -26,9 +27,11 @@ import Testing
     func namesAreBytes() async throws {
         let names = [bytes("caf\u{E9}"), bytes("cafe\u{301}"), [0x66, 0xFF]]
         for (number, name) in names.enumerated() {
-            let file = FilePath.withCString(bytes(root) + [FilePath.slash] + name) { fopen($0, "w") }
-            fputs(String(repeating: "word ", count: number + 1), try #require(file))
-            fclose(try #require(file))
+            let path = bytes(root) + [FilePath.slash] + name
+            let descriptor = FilePath.withCString(path) { creat($0, 0o600) }
+            let text = bytes(String(repeating: "word ", count: number + 1))
+            #expect(pwrite(descriptor, text, text.count, 0) == text.count)
+            close(descriptor)
         }
         let files = try FileTree.files(below: bytes(root))
         #expect(Set(files.map(\.path)) == Set(names.map(PathKey.init)))
@@ -36,7 +39,7 @@ import Testing
         try await FileReader(root: bytes(root)).read(files) { state.add($0) }
         let answer = Answer(to: "word", in: state.files)
         #expect(names.map { answer.counts[PathKey($0)] } == [1, 2, 3])
-        let lines = SearchRun.lines(answer, path: bytes("x"))
+        let lines = await SearchRun.lines(answer, path: bytes("x"))
         let expected = names.enumerated().map { bytes("x/") + $1 + bytes(":\($0 + 1)") }
         #expect(Set(lines) == Set(expected))
     }
