@@ -4,10 +4,10 @@ import LatticeTransport
 
 /// What a worker may use, in each of its lives.
 ///
-/// A worker that passes the limit of its memory, its CPU time, a turn or a call is ended, with its process group. What it did
-/// ends `interrupted` by `Interruption.Cause.limit`, which names the limit, and the next worker goes on from the last
-/// acknowledged state. An event that passes a limit in two lives goes to quarantine, as one that crashes its worker; a
-/// call never does.
+/// A worker that passes the limit of its memory, its CPU time, a turn or a call is ended, with its process group. What
+/// it did ends `interrupted` by `Interruption.Cause.limit`, which names the limit, and the next worker goes on from the
+/// last acknowledged state. An event that passes a limit in two lives goes to quarantine, as one that crashes its
+/// worker; a call never does.
 ///
 /// ```swift
 /// var thumbnails = WorkerGroup("thumbnails", of: Thumbnails.self)

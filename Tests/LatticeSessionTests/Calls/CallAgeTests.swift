@@ -7,7 +7,7 @@ import Testing
 @Suite struct CallAgeTests {
     private static let start = ContinuousClock.now
 
-    /// The oldest call without an answer and the last call that was sent, at each second, and how old the oldest is then.
+    /// The oldest call without an answer and the last call that was sent, at each second, and how old the oldest is.
     struct Course: Sendable {
         var looks: [(oldest: UInt64?, last: UInt64)]
         var ages: [Int]
