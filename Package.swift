@@ -3,6 +3,9 @@
 import CompilerPluginSupport
 import PackageDescription
 
+/// What only the examples and latticectl need. A package that uses the libraries alone leaves it out by `traits: []`.
+let programs = TargetDependencyCondition.when(traits: ["Programs"])
+
 let package = Package(
     name: "lattice",
     platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
@@ -21,6 +24,10 @@ let package = Package(
         .executable(name: "tally", targets: ["tally"]),
         .executable(name: "todos", targets: ["todos"]),
         .executable(name: "wordindex", targets: ["wordindex"]),
+    ],
+    traits: [
+        .trait(name: "Programs", description: "The examples and latticectl, and the packages that only they need."),
+        .default(enabledTraits: ["Programs"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -174,8 +181,8 @@ let package = Package(
                 "LatticeCoordinator", "LatticeCore", "LatticeFaults",
                 "LatticeHosting", "LatticeSession",
                 "LatticeTransport", "LatticeWire", "LatticeWorker",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
+                .product(name: "Histogram", package: "hdrhistogram-swift", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -184,9 +191,9 @@ let package = Package(
             name: "ExampleSupport",
             dependencies: [
                 "LatticeClient", "LatticeCoordinator", "LatticeCore", "LatticeWorker",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
             ],
             path: "Examples/Support"
         ),
@@ -195,7 +202,7 @@ let package = Package(
             name: "TallyProgram",
             dependencies: [
                 "ExampleSupport", "LatticeClient", "LatticeCoordinator", "LatticeCore",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -208,7 +215,7 @@ let package = Package(
             dependencies: [
                 "CSHA256", "ExampleSupport", "LatticeActors", "LatticeClient", "LatticeCoordinator", "LatticeCore",
                 "LatticeWorker",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Examples/Checksums",
@@ -220,9 +227,9 @@ let package = Package(
             name: "TodosProgram",
             dependencies: [
                 "ExampleSupport", "LatticeClient", "LatticeCoordinator", "LatticeCore",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
             ],
             path: "Examples/Todos",
             exclude: ["Main"]
@@ -232,9 +239,9 @@ let package = Package(
             name: "IndexProgram",
             dependencies: [
                 "ExampleSupport", "Lattice", "LatticeCoordinator", "LatticeCore",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
             ],
             path: "Examples/Index",
             exclude: ["Main"]
@@ -246,14 +253,17 @@ let package = Package(
         ),
         .executableTarget(
             name: "search",
-            dependencies: ["SearchProgram", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "SearchProgram",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
+            ],
             path: "Examples/Search/Main"
         ),
         .target(
             name: "SearchProgram",
             dependencies: [
                 "Lattice",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ],
             path: "Examples/Search",
             exclude: ["Main"]
