@@ -82,9 +82,8 @@ let package = Package(
         .target(
             name: "LatticeTesting",
             dependencies: [
-                "LatticeActors", "LatticeConcurrency", "LatticeCore", "LatticeFaults", "LatticeHosting",
-                "LatticeSession",
-                "LatticeTransport", "LatticeWire", "LatticeWorker",
+                "LatticeActors", "LatticeCoding", "LatticeConcurrency", "LatticeCore", "LatticeFaults",
+                "LatticeHosting", "LatticeSession", "LatticeTransport", "LatticeWire", "LatticeWorker",
                 .product(name: "CustomDump", package: "swift-custom-dump"),
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
                 .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),

@@ -64,9 +64,11 @@ extension Interactor where Body: Interactor<DomainState, Action> {
         // A body that is `self` says that the type implements `interact`: there is nothing to keep.
         if Body.self == Self.self { return _ResolvedInteractor(calling: self) }
         let node = InteractorNode(self)
+        // What an object keeps to itself nobody can ask it, whether it has a body or not.
+        let isObject = Self.self is any AnyObject.Type
         return _ResolvedInteractor(
             sweep: { state, sweep in node.sweep(state, &sweep) },
-            keeps: { node.keeps($0) },
+            keeps: { part in (isObject && part != .elements) || node.keeps(part) },
             { state, action in node.interact(state: &state, action: action) }
         )
     }

@@ -47,12 +47,12 @@ struct EffectID: Hashable, Sendable {
 }
 
 extension Hashable {
-    /// Whether the other value is equal to this one and of the same type.
+    /// Whether the other value is equal to this one and of the same type; of texts the bytes decide, see ``StateKey``.
     ///
     /// `AnyHashable` takes a number, a collection of numbers, or an optional for equal to one of another type.
     package func isSame<Other: Hashable>(as other: Other) -> Bool {
         // The types first, since a cast puts a value into an optional by itself.
         guard Other.self == Self.self, let other = other as? Self else { return false }
-        return self == other
+        return isSameKey(self, other)
     }
 }

@@ -45,7 +45,12 @@ private final class ValueParts: @unchecked Sendable {
 
     private static func parts(in type: Any.Type, at offset: Int) -> [Part] {
         if let type = type as? any ComparedContent.Type { return [.content(offset: offset, type)] }
-        let properties = StoredProperties(of: type).flatMap { parts(in: $0.type, at: offset + $0.offset) }
+        let properties = StoredProperties(of: type).flatMap { property -> [Part] in
+            let place = offset + property.offset
+            if property.isStrong { return parts(in: property.type, at: place) }
+            // Of a `weak` one only the bits can be looked at: it is no optional where it is stored.
+            return [.bits(place..<place + size(of: property.type))]
+        }
         return properties.isEmpty ? [.bits(offset..<offset + size(of: type))] : properties
     }
 

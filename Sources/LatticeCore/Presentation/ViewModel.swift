@@ -130,7 +130,11 @@ extension ViewModel: ViewModelPresenter {
         var next = storedViewState
         change(&next)
         if let observableState { return show(next, observableState, keepsIdentity: keepsIdentity) }
-        guard !areViewStatesEqual(storedViewState, next) else { return }
+        guard !areViewStatesEqual(storedViewState, next) else {
+            // Nobody is to hear of it, and yet it may be written in other bytes: a patch of it changes those.
+            storedViewState = next
+            return
+        }
         registrar.withMutation(of: self, keyPath: viewStateKeyPath) { storedViewState = next }
         publish()
     }

@@ -33,6 +33,9 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private let areStatesEqual: (@Sendable (State, State) -> Bool)?
     private let effectStart: EffectStart
     @exclusivity(unchecked) private(set) var turn: Turn
+    /// Whether interactors of elements keep something, and how many had begun to when the interactor was asked.
+    @exclusivity(unchecked) private var keepsElements = false
+    @exclusivity(unchecked) private var knownBegun: UInt64 = 0
     /// Trees of which effects have acted since the state was last secured, in `held` mode.
     private var acted: [Int: EventTree] = [:]
     /// Those that had acted when a state was marked.
@@ -201,7 +204,12 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
         guard turn.count() else { return abortTurn(in: scope) }
         let emission = interactor.interact(state: &state, action: action)
         if onAction != nil { notify(action, scope) }
-        if turn.groups.scopeCount > 0 || interactor.keeps?(.elements) == true { endScopes(isTurnOver: false) }
+        let begun = KeepingElements.begun
+        if begun != knownBegun {
+            knownBegun = begun
+            keepsElements = interactor.keeps?(.elements) == true
+        }
+        if turn.groups.scopeCount > 0 || keepsElements { endScopes(isTurnOver: false) }
         if let content = emission.content { turn.push(content, in: scope) }
     }
 
@@ -227,6 +235,7 @@ package final class FeatureRuntime<State: Sendable, Action: Sendable>: @unchecke
     private func endScopes(isTurnOver: Bool) {
         var sweep = ScopeSweep(turn: turn.number, isTurnOver: isTurnOver) { self.turn.groups.contains($0) }
         interactor.sweep?(state, &sweep)
+        if keepsElements { keepsElements = interactor.keeps?(.elements) == true }
         for scope in sweep.ended { cancel(turn.cancel(scope)) }
     }
 

@@ -1,5 +1,7 @@
 /// The stored properties of a struct that can be decoded, without those that cannot: of any other type none.
 ///
+/// One that is not strong, as a `weak` one, is stored in another way than its type says.
+///
 /// It asks the runtime as `Mirror` does, which needs a value and does not say where in it a property is. Where a
 /// program is compiled without reflection metadata there are none.
 struct StoredProperties: Sequence {
@@ -11,12 +13,12 @@ struct StoredProperties: Sequence {
         count = Self.isStruct(type) ? countOfProperties(type) : 0
     }
 
-    func makeIterator() -> some IteratorProtocol<(type: Any.Type, offset: Int)> {
+    func makeIterator() -> some IteratorProtocol<(type: Any.Type, offset: Int, isStrong: Bool)> {
         (0..<count).lazy.map { [structure] index in
             var description = PropertyDescription()
             let type = typeOfProperty(structure, index: index, &description)
             description.free?(description.name)
-            return (type, offsetOfProperty(structure, index: index))
+            return (type, offsetOfProperty(structure, index: index), description.isStrong)
         }
         .makeIterator()
     }

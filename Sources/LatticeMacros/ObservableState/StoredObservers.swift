@@ -7,12 +7,12 @@ import SwiftSyntax
 final class StoredObservers: SyntaxRewriter {
     private let name: String
     private let storage: TokenSyntax
-    /// Whether the name means something else here, such as a local variable.
-    private var isHidden = false
+    private let scopes: NameScopes
 
     private init(name: String, storage: String) {
         self.name = name
         self.storage = .identifier(storage)
+        scopes = NameScopes(name: name)
         super.init(viewMode: .sourceAccurate)
     }
 
@@ -20,36 +20,20 @@ final class StoredObservers: SyntaxRewriter {
     ///   - name: the name of the variable, without backticks.
     ///   - storage: what it is stored in.
     static func rewrite(_ accessors: AccessorBlockSyntax, of name: String, to storage: String) -> AccessorBlockSyntax {
-        StoredObservers(name: name, storage: storage).rewrite(accessors).as(AccessorBlockSyntax.self) ?? accessors
-    }
-
-    override func visit(_ node: AccessorDeclSyntax) -> DeclSyntax {
-        isHidden = node.parameters.map(declares) == true
-        return super.visit(node)
-    }
-
-    override func visit(_ node: CodeBlockItemListSyntax) -> CodeBlockItemListSyntax {
-        let wasHidden = isHidden
-        defer { isHidden = wasHidden }
-        var isHiddenBehind = isHidden
-        return CodeBlockItemListSyntax(
-            node.map { item in
-                let hides = declares(item)
-                isHidden = isHiddenBehind || hides
-                // What a declaration or a `guard` names, all behind it can name too.
-                if hides, item.item.is(DeclSyntax.self) || item.item.is(GuardStmtSyntax.self) { isHiddenBehind = true }
-                return visit(item)
-            }
-        )
+        // Detached: outside of its observers the name is the variable's.
+        let rewritten = StoredObservers(name: name, storage: storage).rewrite(accessors.detached)
+        return rewritten.as(AccessorBlockSyntax.self) ?? accessors
     }
 
     override func visit(_ node: DeclReferenceExprSyntax) -> ExprSyntax {
-        ExprSyntax(isHidden || !isVariable(node) ? node : stored(node))
+        ExprSyntax(isVariable(node) && !scopes.hide(Syntax(node)) ? stored(node) : node)
     }
 
     override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
         guard let base = node.base else { return ExprSyntax(node) }
-        if base.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self), isVariable(node.declName) {
+        if base.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self), isVariable(node.declName),
+            !scopes.isInsideType(Syntax(node))
+        {
             return ExprSyntax(node.with(\.declName, stored(node.declName)))
         }
         return ExprSyntax(node.with(\.base, visit(base)))
@@ -67,20 +51,5 @@ final class StoredObservers: SyntaxRewriter {
         token.leadingTrivia = node.baseName.leadingTrivia
         token.trailingTrivia = node.baseName.trailingTrivia
         return node.with(\.baseName, token)
-    }
-
-    /// Whether something of this name is declared here, blocks of statements apart.
-    private func declares(_ node: some SyntaxProtocol) -> Bool {
-        let isDeclaration =
-            node.is(IdentifierPatternSyntax.self) || node.is(FunctionDeclSyntax.self)
-            || node.is(FunctionParameterSyntax.self) || node.is(ClosureParameterSyntax.self)
-            || node.is(ClosureShorthandParameterSyntax.self) || node.is(ClosureCaptureSyntax.self)
-            || node.is(AccessorParametersSyntax.self)
-        return node.children(viewMode: .sourceAccurate).contains { child in
-            if let token = child.as(TokenSyntax.self) {
-                return isDeclaration && token.text.withoutBackticks == name
-            }
-            return !child.is(CodeBlockItemListSyntax.self) && declares(child)
-        }
     }
 }

@@ -155,6 +155,19 @@ import Testing
         #expect(root.plain == [Self.composed: 1])
     }
 
+    @Test("F95: An element of an array is found by the bytes of its id") func elementsOfArrays() {
+        var rows = [Row(id: Self.composed, number: 1), Row(id: Self.decomposed, number: 2)]
+        #expect(rows.element(under: Self.decomposed)?.number == 2)
+        let isThere = rows.changeElement(under: Self.decomposed) { $0.number = 3 }
+        #expect(isThere)
+        #expect(rows.map(\.number) == [1, 3])
+        rows.removeLast()
+        #expect(rows.element(under: Self.decomposed) == nil)
+        let isFound = rows.changeElement(under: Self.decomposed) { $0.number = 4 }
+        #expect(!isFound)
+        #expect(rows.map(\.number) == [1])
+    }
+
     @Test("F95: To remove a key that is not there removes nothing", arguments: [1, 30, 1000])
     func removingWhatIsNotThere(count: Int) {
         var tree = SharedTree<String, Int>(sorted: (0..<count).map { ("key \(10000 + $0)", $0) })

@@ -40,9 +40,15 @@ struct EffectIDTests {
         #expect(EffectID(1) == EffectID(1))
         #expect(EffectID(1) != EffectID(2))
         #expect(EffectID(Optional(1)) == EffectID(Optional(1)))
-        #expect(EffectID("é") == EffectID("e\u{301}"))
         #expect(EffectID(SpecialKey() as Key) == EffectID(Key()))
         #expect(Set([EffectID([1]), EffectID([1])]).count == 1)
+    }
+
+    @Test("F95: ids whose texts have other bytes are two, as two keys are")
+    func theBytesOfATextCount() {
+        #expect(EffectID("\u{E9}") != EffectID("e\u{301}"))
+        #expect(EffectID("e\u{301}") == EffectID("e" + "\u{301}"))
+        #expect(Set([EffectID("\u{E9}"), EffectID("e\u{301}"), EffectID("\u{E9}")]).count == 2)
     }
 
     @Test("F99: cancelling an id leaves effects alone whose id is an equal value of another type")

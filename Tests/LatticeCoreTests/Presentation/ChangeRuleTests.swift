@@ -59,6 +59,14 @@ struct ChangeRuleTests {
         #expect(await states.next() == 3)
     }
 
+    @Test("A view state that is equal and is written in other bytes is kept, and nobody hears of it")
+    func otherBytesAreKept() {
+        let (viewModel, engine) = makeShown("caf\u{E9}")
+        let heard = whoHears([("viewState", { _ = viewModel.viewState })]) { engine.update { $0 = "cafe\u{301}" } }
+        #expect(heard == [])
+        #expect(Array(viewModel.viewState.utf8) == Array("cafe\u{301}".utf8))
+    }
+
     @Test("40: a comparison of the feature's own is asked in every turn, and without a change nothing is reduced")
     func anOwnComparisonIsAlwaysAsked() {
         let asked = Shared(0)

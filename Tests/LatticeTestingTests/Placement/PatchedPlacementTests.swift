@@ -69,6 +69,64 @@ struct PatchedPlacementTests {
         }
         #expect(lines == ["1: \(Self.wrong)"])
     }
+
+    @Test("A patch is right that leads to the same bytes, whatever is not equal to itself or does not travel")
+    func rightBytes() {
+        let old = Measured(ratio: .nan, name: "a", cache: 1)
+        #expect(patchProblem(from: old, to: Measured(ratio: .nan, name: "b", cache: 2), after: 0) == nil)
+        #expect(patchProblem(from: old, to: Measured(ratio: 1, name: "a", cache: 1), after: 0) == nil)
+    }
+
+    @Test("A patch is wrong that leaves out what `==` leaves out too") func wrongBytes() {
+        let old = Loose(number: 1, name: "a")
+        #expect(patchProblem(from: old, to: Loose(number: 2, name: "a"), after: 0) == nil)
+        #expect(patchProblem(from: old, to: Loose(number: 2, name: "b"), after: 0) != nil)
+    }
+}
+
+/// Has a number that may be no number, and a part that does not travel.
+private struct Measured: Patchable, Sendable {
+    var ratio: Double
+    var name: String
+    var cache = 0
+
+    enum CodingKeys: String, CodingKey {
+        case ratio, name
+    }
+
+    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        try patch.field("ratio", from: old.ratio, to: ratio)
+        try patch.field("name", from: old.name, to: name)
+    }
+
+    mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            switch name {
+            case "ratio": try patch.apply(to: &ratio)
+            case "name": try patch.apply(to: &self.name)
+            default: throw patch.unknownField(name)
+            }
+        }
+    }
+}
+
+/// Equal whatever its name is.
+private struct Loose: Patchable, Sendable {
+    var number: Int
+    var name: String
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.number == rhs.number }
+
+    func encodePatch(from old: Self, to patch: inout PatchEncoder) throws {
+        try patch.field("number", from: old.number, to: number)
+    }
+
+    mutating func apply(_ patch: inout PatchDecoder) throws {
+        try patch.fields { name, patch in
+            guard name == "number" else { throw patch.unknownField(name) }
+            try patch.apply(to: &number)
+        }
+    }
 }
 
 private enum PatchedFeature: HostedFeature {

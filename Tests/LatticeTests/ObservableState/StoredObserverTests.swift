@@ -53,6 +53,64 @@ struct SelfSettingState: Equatable, Sendable {
     var changes = 0
 }
 
+/// Variables whose observers have locals of the same name, and set the variable where these are not known.
+@ObservableState
+struct ShadowingState: Equatable, Sendable {
+    struct TooLarge: Error {
+        var number: Int
+    }
+
+    var branched: Int? {
+        didSet {
+            if let branched, branched < 10 { changes += branched } else { branched = 9 }
+        }
+    }
+    var mapped: [Int] = [] {
+        didSet {
+            if mapped.contains(where: { mapped in mapped > 9 }) { mapped = mapped.map { mapped in min(mapped, 9) } }
+        }
+    }
+    var cased: Int? {
+        didSet {
+            switch cased {
+            case let cased? where cased > 9: changes += cased
+            case nil: cased = 1
+            default: break
+            }
+        }
+    }
+    var caught = 0 {
+        didSet {
+            do {
+                if caught > 9 { throw TooLarge(number: caught) }
+                if caught < 0 { throw CancellationError() }
+            } catch let caught as TooLarge {
+                changes += caught.number
+            } catch {
+                caught = 0
+            }
+        }
+    }
+    var looped: [Int] = [] {
+        didSet {
+            for looped in looped where looped > 9 { changes += looped }
+            looped.sort()
+        }
+    }
+    var nested = 0 {
+        didSet {
+            func add(nested: Int) { changes += nested }
+            add(nested: nested)
+            do {
+                let nested = nested + 1
+                changes += nested
+            }
+            nested = 5
+        }
+    }
+    var changes = 0
+}
+
 @MainActor
 @Suite(.timeLimit(.minutes(3)))
 struct StoredObserverTests {
@@ -98,6 +156,33 @@ struct StoredObserverTests {
         #expect(level.other == 20)
         #expect(level.changes == 20)
         #expect(level.limited == 9)
+    }
+
+    @Test("A local name hides the variable only where it is known, and elsewhere an observer sets the variable")
+    func localNamesHideTheVariableWhereTheyAreKnown() {
+        var state = ShadowingState()
+        state.branched = 3
+        #expect(state.branched == 3)
+        state.branched = 12
+        #expect(state.branched == 9)
+        #expect(state.changes == 3)
+        state.mapped = [1, 12]
+        #expect(state.mapped == [1, 9])
+        state.cased = 12
+        #expect(state.changes == 15)
+        state.cased = nil
+        #expect(state.cased == 1)
+        state.caught = 10
+        #expect(state.caught == 10)
+        #expect(state.changes == 25)
+        state.caught = -1
+        #expect(state.caught == 0)
+        state.looped = [20, 1]
+        #expect(state.looped == [1, 20])
+        #expect(state.changes == 45)
+        state.nested = 1
+        #expect(state.nested == 5)
+        #expect(state.changes == 48)
     }
 
     @Test("Who has read such a variable hears of its change once")

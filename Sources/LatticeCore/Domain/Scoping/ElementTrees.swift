@@ -1,4 +1,5 @@
 import IssueReporting
+import Synchronization
 
 /// The interactors of a collection's elements, as a runtime keeps them: one for each element, so that what an
 /// interactor keeps to itself, as a debounce does, belongs to that element.
@@ -65,8 +66,10 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
 
     private func noteKeeping(_ tree: Tree) {
         tree.lookedAfter = nil
-        if !tree.mayKeep { keepingCount += 1 }
+        guard !tree.mayKeep else { return }
         tree.mayKeep = true
+        keepingCount += 1
+        KeepingElements.noteBegun()
     }
 
     /// Whether an element has an interactor that may keep something.
@@ -135,6 +138,18 @@ final class ElementTrees<Root: Sendable, ID: Hashable & Sendable, Element: Senda
         treeCount -= 1
         if tree.mayKeep { keepingCount -= 1 }
         if tree.isActive, tree.effects != nil { orphans.append(tree) }
+    }
+}
+
+/// How many times an interactor of an element has begun to keep something, in this process. A runtime asks its own
+/// interactor only when the number has grown: to look through all that it is made of takes as long as a small turn.
+enum KeepingElements {
+    private static let count = Atomic<UInt64>(0)
+
+    static var begun: UInt64 { count.load(ordering: .relaxed) }
+
+    static func noteBegun() {
+        count.add(1, ordering: .relaxed)
     }
 }
 

@@ -47,12 +47,12 @@ extension KeyedElements
 where Self: MutableCollection & RandomAccessCollection, Element: Identifiable, Key == Element.ID, Value == Element {
     /// - Complexity: O(*n*), where *n* is the number of elements.
     public func element(under key: Key) -> Value? {
-        first { $0.id == key }
+        first { isSameKey($0.id, key) }
     }
 
     /// - Complexity: O(*n*), where *n* is the number of elements.
     public mutating func changeElement(under key: Key, _ change: (inout Value) -> Void) -> Bool {
-        guard let position = firstIndex(where: { $0.id == key }) else { return false }
+        guard let position = firstIndex(where: { isSameKey($0.id, key) }) else { return false }
         change(&self[position])
         return true
     }

@@ -70,7 +70,7 @@ struct ReturningElementsTests {
     }
 
     /// Says what it is asked to by an effect.
-    static let reporter = Interact<Item, ItemAction> { item, action in
+    nonisolated static let reporter = Interact<Item, ItemAction> { item, action in
         switch action {
         case .report(let text): return .perform { .said(text) }
         case .said(let text): item.log.append(text)
@@ -173,6 +173,24 @@ struct ReturningElementsTests {
         var body: some Interactor<Item, ItemAction> { Counting() }
     }
 
+    /// Counts in a body of its own.
+    private final class CountingWithBody: Interactor, @unchecked Sendable {
+        // Unchecked: only used by its runtime, on the main actor.
+        private var count = 0
+
+        var body: some Interactor<Item, ItemAction> {
+            Interact<Item, ItemAction> { [self] state, _ in
+                count += 1
+                state.log = ["\(count)"]
+                return .none
+            }
+        }
+    }
+
+    private struct WithObjectThatHasABody: Interactor, Sendable {
+        var body: some Interactor<Item, ItemAction> { CountingWithBody() }
+    }
+
     @Test("F102: what an element's body keeps goes with the element, a throttle or an object")
     func aBodyGoesWithItsElement() async {
         let target = Self.targets[0]
@@ -184,13 +202,38 @@ struct ReturningElementsTests {
         #expect(await throttled.send(target.at(1, .report("new"))).finish() == .finished)
         #expect(Self.logs(throttled.state, like: target) == ["new"])
 
-        let counting = makeRuntime { WithObject() }
-        for _ in 0..<3 { counting.send(target.at(1, .said(""))) }
-        #expect(Self.logs(counting.state, like: target) == ["3"])
-        counting.send(.replace(1, by: 3))
-        counting.send(.replace(3, by: 1))
-        counting.send(target.at(1, .said("")))
-        #expect(Self.logs(counting.state, like: target) == ["1"])
+        for counting in [makeRuntime { WithObject() }, makeRuntime { WithObjectThatHasABody() }] {
+            for _ in 0..<3 { counting.send(target.at(1, .said(""))) }
+            #expect(Self.logs(counting.state, like: target) == ["3"])
+            counting.send(.replace(1, by: 3))
+            counting.send(.replace(3, by: 1))
+            counting.send(target.at(1, .said("")))
+            #expect(Self.logs(counting.state, like: target) == ["1"])
+        }
+    }
+
+    /// Notes how often it is asked what it keeps.
+    private struct Asked: Interactor, Sendable {
+        let times: Shared<Int>
+
+        func interact(state: inout Int, action: Int) -> Emission<Int> { .none }
+
+        func _resolve() -> _ResolvedInteractor<Int, Int> {
+            let keeps: _ResolvedInteractor<Int, Int>.Keeping = { [times] _ in
+                times.increment()
+                return false
+            }
+            return _ResolvedInteractor(sweep: nil, keeps: keeps) { _, _ in .none }
+        }
+    }
+
+    @Test("While no element begins to keep something, a turn does not ask for those that do")
+    func turnsDoNotAskInVain() {
+        let asked = Asked(times: Shared(0))
+        let runtime = LatticeCoreTests.makeRuntime(0, of: asked)
+        for number in 0..<1_000 { runtime.send(number) }
+        // Elements of other tests begin meanwhile.
+        #expect(asked.times.value < 500)
     }
 
     @Test("F102: elements inside an element, and elements that a parent replaces, are new when they come back")
