@@ -361,7 +361,13 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
             }
             // What the other side does not read is not waited for. Only what another thread is writing at this moment
             // is: it writes the last word too, if there is room.
-            if output.withLock({ $0.closesNow(error) }) { connection.close() }
+            guard output.withLock({ $0.closesNow(error) }) else { return }
+            if error.code != .transport {
+                // It may have ended its write just now, without the last word.
+                flush()
+                guard output.withLock({ $0.closesNow(error) }) else { return }
+            }
+            connection.close()
         }
     }
 

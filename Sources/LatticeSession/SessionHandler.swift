@@ -8,7 +8,8 @@ package protocol SessionHandler: AnyObject, Sendable {
     /// The other side opens a channel: what serves it is to be attached to the session, or a refusal sent.
     func session(_ session: Session, opens channel: UInt32, _ open: Open) throws(WireError)
 
-    /// The other side left a channel that it had opened, and what served it was closed.
+    /// The other side left a channel that it had opened, or takes no state as large as that has: what served it was
+    /// closed, or its answer to `open` became a refusal.
     func session(_ session: Session, left channel: UInt32)
 
     /// The other side asks whether this one is there: calls `answer`, at once unless what it is asked for hangs. Any

@@ -50,7 +50,8 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
     /// - Throws: What `body` throws; ``ActorCallError`` with ``ActorCallError/Code/overloaded`` if 65,536 calls wait,
     ///   with ``ActorCallError/Code/deadlinePassed`` if none had room by the deadline of `withDeadline`, and with
     ///   ``ActorCallError/Code/unknownProcess`` if this process has had no connection to a coordinator for longer than
-    ///   the limit of the pool, or will have none any more; `CancellationError`.
+    ///   the limit of the pool, and none of its own actors has room, or if it will have none any more;
+    ///   `CancellationError`.
     public func call<Result>(
         key: (any Hashable & Sendable)? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -150,7 +151,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
         while !Task.isCancelled, !system.node.hasEnded, system.node.lostHub == nil {
             // Whoever has left by what a call has seen may be there all the same.
             if state.withLock({ $0.takeHasLeft() }) { known = 0 }
-            if !system.node.isConnected, lost == nil { lost = .now }
+            if system.node.isConnected { lost = nil } else if lost == nil { lost = .now }
             let left = lost.map { connectionLimit - $0.duration(to: .now) }.flatMap { $0 > .zero ? $0 : nil }
             let poll = min(ActorPoolLimits.longestPoll, left ?? ActorPoolLimits.longestPoll)
             switch await system.node.servers(of: name, knowing: known, within: poll) {
@@ -163,8 +164,10 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
                 give(state.withLock { $0.serve(members) })
             case .failure:
                 known = 0
-                if !system.node.isConnected { loseConnection() }
-                if let lost, lost.duration(to: .now) >= connectionLimit { refuse(unconnected) }
+                if !system.node.isConnected {
+                    loseConnection()
+                    if let lost, lost.duration(to: .now) >= connectionLimit { refuse(unconnected) }
+                }
                 await pause()
             }
         }
@@ -225,7 +228,8 @@ extension LatticeActorSystem {
     ///     what computes for less than some 50 ms, so that the next call is there when one ends: otherwise that costs
     ///     a quarter of a millisecond and more. One that was there when its process ended may have begun.
     ///   - connectionLimit: How long calls wait while this process has no connection to a coordinator. Then they end,
-    ///     and later ones too, until there is a connection again.
+    ///     and later ones too, until there is a connection again, but for those that an actor of this process takes at
+    ///     once.
     ///   - isolation: The caller's; leave it out.
     ///   - body: Calls, through the pool.
     /// - Throws: What `body` throws.

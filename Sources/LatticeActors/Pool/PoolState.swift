@@ -28,7 +28,7 @@ struct PoolKey: Hashable, Sendable {
 /// - `gone`: it serves the name no longer; what runs there may end, and then it is forgotten.
 ///
 /// A pool takes calls until it is closed; then none begins or waits, and those that run end. While it has lost its
-/// connection for too long, it refuses calls in the same way.
+/// connection for too long, no call waits either: it takes those for which a member has room, and refuses the others.
 struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     struct WaiterID: Hashable, Sendable {
         let number: UInt64
@@ -66,7 +66,7 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     private var keys: Set<PoolKey> = []
     private var lastWaiter: UInt64 = 0
     private var hasLeft = false
-    /// Why no call is taken; nil: calls are taken.
+    /// Why no call waits; nil: calls do.
     private var refusal: ActorCallError?
     private var isClosed = false
 
@@ -126,7 +126,7 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
         return refuse(reason)
     }
 
-    /// No call is taken before the members are known again.
+    /// No call waits before the members are known again: one that is present takes it now, or none does.
     ///
     /// - Returns: Who waited.
     mutating func refuse(_ reason: ActorCallError) -> [Waiter] {
@@ -141,11 +141,12 @@ struct PoolState<Member: Hashable & Sendable, Waiter: Sendable> {
     ///
     /// - Parameter makeWaiter: Called if it has to wait.
     mutating func take(key: PoolKey?, makeWaiter: () -> Waiter) -> Taking {
-        if let refusal { return .end(refusal) }
+        if isClosed, let refusal { return .end(refusal) }
         if let member = roomiest, !runs(key), isNext(key) {
             begin(key, at: member)
             return .run(member)
         }
+        if let refusal { return .end(refusal) }
         guard waiting.count < maximumWaiting else { return .refuse }
         lastWaiter += 1
         let id = WaiterID(number: lastWaiter)

@@ -12,6 +12,7 @@ extension ActorNode {
     package func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallTerms) async -> ActorReply {
         await ask(question, on: channel, terms) { [self] () throws(CallFailure) in
             if let hub = await hub(until: terms.deadline.moment ?? .now + Self.answerLimit) { return hub }
+            if let lostHub { throw CallFailure(ActorReply(call: 0, code: .refused, reason: lostHub)) }
             guard hasEnded else { return nil }
             throw CallFailure(ActorReply(call: 0, code: .refused, reason: "the \(title) has ended"))
         }

@@ -56,7 +56,8 @@ extension ActorNode {
         let answer = IncomingCall(caller: .link(link, call.call), call, weight: taken.weight, node: self)
         // It may have waited for a while.
         guard !core.withLock({ $0.table.isCancelled(call.call, on: link.id) }) else {
-            return answer.end(ActorReply(call: 0, code: .cancelled), isBegun: false)
+            answer.end(ActorReply(call: 0, code: .cancelled), isBegun: false)
+            return mayBeIdle()
         }
         guard let run = begin(call, taken.terms, answer) else { return }
         let goesOn = core.withLock { $0.table.began(call.call, on: link.id, run) }
@@ -114,6 +115,11 @@ extension ActorNode {
         switch step {
         case .own(let run): run.cancel()
         case .passOn(let other, let call): self.link(other)?.sendCancel(call)
+        case .new:
+            guard let taken = link.takeHeld(cancel.call) else { break }
+            _ = core.withLock { $0.table.finish(cancel.call, on: link.id) }
+            link.send(ActorReply(call: cancel.call, code: .cancelled), to: taken.caller)
+            mayBeIdle()
         case .nothing: break
         }
     }
@@ -164,8 +170,11 @@ extension ActorNode {
 
     /// Ends a call whose caller does not read the elements with which it is answered.
     func giveUp(_ call: UInt64, on link: CallLink, to caller: UInt64) {
-        guard core.withLock({ $0.table.finish(call, on: link.id) }) else { return }
+        let (isUnderWay, run) = core.withLock { $0.table.giveUp(call, on: link.id) }
+        guard isUnderWay else { return }
         link.send(ActorReply.unread.to(call), to: caller)
+        // Later: whoever sends elements holds the lock of what is cancelled.
+        if let run { link.session.eventLoop.execute { run.cancel() } }
     }
 }
 

@@ -1,4 +1,5 @@
 import DequeModule
+import LatticeConcurrency
 import LatticeWire
 
 /// A call that came, with what it keeps while it runs here or waits for that.
@@ -15,8 +16,9 @@ struct TakenCall {
 struct CallCallers {
     struct Caller {
         var starts = CallStarts<TakenCall>()
-        /// Methods that have returned, and whose results are encoded when there is room for the answers.
-        var ready: Deque<UnsafeContinuation<Void, Never>> = []
+        /// Methods that have returned, and whose results are encoded when there is room for the answers, and streams
+        /// whose next elements are sent then.
+        var ready: Deque<OneShot<Void>> = []
 
         var isIdle: Bool { starts.isIdle && ready.isEmpty }
     }
@@ -30,6 +32,33 @@ struct CallCallers {
         _modify {
             if number == CallOutbox.direct { yield &direct } else { yield &others[number, default: Caller()] }
         }
+    }
+
+    /// - Returns: What waits for room and has its turn now.
+    mutating func popReady(_ number: UInt64) -> OneShot<Void>? {
+        guard number != CallOutbox.direct else { return direct.ready.popFirst() }
+        defer { forgetIfIdle(number) }
+        return others[number]?.ready.popFirst()
+    }
+
+    /// What waited for room waits no more.
+    mutating func stopWaiting(_ waiter: OneShot<Void>, for number: UInt64) {
+        guard let index = self[number].ready.firstIndex(where: { $0 === waiter }) else { return }
+        self[number].ready.remove(at: index)
+        forgetIfIdle(number)
+    }
+
+    /// Takes out a call that waits to begin.
+    ///
+    /// - Parameter holding: The callers with such calls.
+    mutating func takeHeld(_ number: UInt64, of holding: inout Set<UInt64>) -> TakenCall? {
+        for caller in holding {
+            guard let taken = self[caller].starts.takeHeld(number, by: { $0.call.call }) else { continue }
+            if !self[caller].starts.isHolding { holding.remove(caller) }
+            forgetIfIdle(caller)
+            return taken
+        }
+        return nil
     }
 
     /// Forgets a caller of which nothing has to be remembered.

@@ -79,9 +79,15 @@ package struct IncomingCall: Sendable {
         if case .link(let link, _) = caller { link.isBehind(origin) } else { false }
     }
 
-    /// Returns when the caller has read enough of its other answers, or reads none any more.
+    /// Returns when the caller has read enough of its other answers, or reads none any more, or when the task is
+    /// cancelled. What does not end the call with its answer passes its turn on.
     package func untilRoom() async {
         if case .link(let link, _) = caller { await link.untilRoom(for: origin) }
+    }
+
+    /// Has the next of what waits for room go on, as this call does not end yet.
+    package func passTurn() {
+        if case .link(let link, _) = caller { link.passTurn(of: origin) }
     }
 
     /// Adds elements of the answer, in order; `flush` follows. Empty: the answer is a stream.

@@ -121,7 +121,7 @@ final class CallLink: SessionChannel {
         session.sendControl(ActorCredit(call: call, bytes: bytes))
     }
 
-    private typealias Waiter = UnsafeContinuation<Void, Never>
+    private typealias Waiter = OneShot<Void>
 
     private enum Adding {
         case added
@@ -204,7 +204,7 @@ final class CallLink: SessionChannel {
             }
             return (state.outbox.isEmpty, takeReady(&state))
         }
-        for waiter in ready { waiter.resume() }
+        for waiter in ready { waiter.complete() }
         session.flushSoon()
         beginHeld()
         if state.withLock({ $0.takesTick() }) { awaitTick() }
@@ -268,7 +268,7 @@ final class CallLink: SessionChannel {
         if let note { node.note(note) }
         if adding == .added { session.flushSoon() }
         if begins { session.eventLoop.execute { [self] in beginHeld() } }
-        ready?.resume()
+        ready?.complete()
     }
 
     /// - Returns: What may answer in the place of what has ended.
@@ -285,6 +285,15 @@ final class CallLink: SessionChannel {
     /// Begins calls that have waited. On the event loop.
     private func beginHeld() {
         while let taken = state.withLock({ nextHeld(&$0) }) { node.begin(taken, over: self) }
+    }
+
+    /// Takes out a call that waits to begin.
+    func takeHeld(_ number: UInt64) -> TakenCall? {
+        state.withLock { state in
+            guard let taken = state.callers.takeHeld(number, of: &state.holding) else { return nil }
+            state.arguments -= taken.weight
+            return taken
+        }
     }
 
     private func nextHeld(_ state: inout State) -> TakenCall? {
@@ -321,18 +330,24 @@ final class CallLink: SessionChannel {
     /// Whether no caller has more answers to read than may wait.
     var takesCalls: Bool { !isBehind(CallOutbox.direct) }
 
-    /// Returns when there is room for an answer to the caller, or nobody reads it any more.
+    /// Returns when there is room for an answer to the caller, nobody reads it any more, or the task is cancelled.
     func untilRoom(for caller: UInt64) async {
-        while isBehind(caller) {
-            await withUnsafeContinuation { waiter in
-                let waits = state.withLock { state in
-                    guard !state.hasEnded, !state.hasRoom(for: caller) else { return false }
-                    state.callers[caller].ready.append(waiter)
-                    return true
-                }
-                if !waits { waiter.resume() }
+        while isBehind(caller), !Task.isCancelled {
+            let waiter = Waiter()
+            let waits = state.withLock { state in
+                guard !state.hasEnded, !state.hasRoom(for: caller) else { return false }
+                state.callers[caller].ready.append(waiter)
+                return true
             }
+            guard waits, await waiter.wait() == nil else { continue }
+            state.withLock { $0.callers.stopWaiting(waiter, for: caller) }
         }
+    }
+
+    /// Whoever has its turn to answer does not end with that, so the next one has its own.
+    func passTurn(of caller: UInt64) {
+        let next = state.withLock { $0.hasRoom(for: caller) ? $0.callers.popReady(caller) : nil }
+        next?.complete()
     }
 
     /// - Returns: What may answer now: as much as there seems to be room for.
@@ -353,7 +368,11 @@ final class CallLink: SessionChannel {
 
     func receive(_ kind: MessageKind, _ body: UnsafeRawBufferPointer) throws(WireError) {
         switch kind {
-        case .actorCall: try node.receive(ActorCall(decoding: body), over: self)
+        case .actorCall:
+            var call = try ActorCall(decoding: body)
+            // Nobody passes calls on to a node that knows all.
+            if node.isHub { call.caller = nil }
+            try node.receive(call, over: self)
         case .actorReply: try node.receive(ActorReply(decoding: body), over: self)
         case .actorCancel: try node.receive(ActorCancel(decoding: body), over: self)
         case .actorElements: try node.receive(ActorElements(decoding: body), over: self)
@@ -370,7 +389,7 @@ final class CallLink: SessionChannel {
             return waiters
         }
         hasWaitingAnswers.store(false, ordering: .relaxed)
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.complete() }
         node.close(self)
     }
 }

@@ -56,4 +56,17 @@ struct CallStarts<Call> {
         running += 1
         return call
     }
+
+    /// Takes out a call that waits, which will not begin.
+    ///
+    /// - Parameter key: Gives the number of a call: those that wait have ascending ones.
+    mutating func takeHeld(_ number: UInt64, by key: (Call) -> UInt64) -> Call? {
+        var (low, high) = (held.startIndex, held.endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if key(held[middle]) < number { low = middle + 1 } else { high = middle }
+        }
+        guard low < held.endIndex, key(held[low]) == number else { return nil }
+        return held.remove(at: low)
+    }
 }

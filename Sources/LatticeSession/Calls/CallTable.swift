@@ -54,7 +54,9 @@ struct CallTable<Caller, Run> {
     enum CancelStep {
         case own(Run)
         case passOn(LinkID, call: UInt64)
-        /// It has ended, or has not begun.
+        /// It has not begun, or what runs for it was not said.
+        case new
+        /// It has ended, or has not come.
         case nothing
     }
 
@@ -227,6 +229,17 @@ struct CallTable<Caller, Run> {
         return links.values[index].finish(number)
     }
 
+    /// Nobody reads the rest of an answer, so the call ends.
+    ///
+    /// - Returns: Whether it was under way, and what runs for it here.
+    mutating func giveUp(_ number: UInt64, on id: LinkID) -> (isUnderWay: Bool, run: Run?) {
+        guard let index = links.index(forKey: id) else { return (false, nil) }
+        let taken = links.values[index].taken[number]
+        let isUnderWay = links.values[index].finish(number)
+        if case .running(let run)? = taken { return (isUnderWay, run) }
+        return (isUnderWay, nil)
+    }
+
     /// An answer came.
     mutating func receive(reply number: UInt64, on id: LinkID) throws(WireError) -> AnswerStep {
         guard let index = links.index(forKey: id) else { return .drop }
@@ -263,7 +276,8 @@ struct CallTable<Caller, Run> {
         switch try links.values[index].receive(cancel: number) {
         case .running(let run)?: return .own(run)
         case .passedOn(let other, let call)?: return .passOn(other, call: call)
-        case .new?, nil: return .nothing
+        case .new?: return .new
+        case nil: return .nothing
         }
     }
 

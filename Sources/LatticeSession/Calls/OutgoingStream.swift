@@ -27,13 +27,18 @@ package final class OutgoingStream: Sendable {
     package func begin() {
         answer.send([])
         answer.flush()
+        // The result may have had its turn, and goes on as this.
+        answer.passTurn()
     }
 
     /// Adds an encoded element, when the other side takes it. One at a time.
     ///
     /// - Throws: `CancellationError`, also when nobody needs the answer any more.
     package func send(_ element: [UInt8]) async throws {
-        if answer.isBehind { await answer.untilRoom() }
+        if answer.isBehind {
+            await answer.untilRoom()
+            answer.passTurn()
+        }
         while true {
             let (isAdded, isFirst) = state.withLock { state in
                 guard !state.isCancelled, state.window.take(element.count) else { return (false, false) }

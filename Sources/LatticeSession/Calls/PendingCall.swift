@@ -73,12 +73,12 @@ final class PendingCall: Sendable {
     /// The caller wants the answer no more, so the method is asked to end.
     func cancel() {
         guard let tracker else { return }
-        let isNew = state.withLock { state in
-            guard !state.hasEnded, !state.isTracked else { return false }
+        state.withLock { state in
+            guard !state.hasEnded, !state.isTracked else { return }
             state.isTracked = true
-            return true
+            // Under the lock: the answer, which may come at this moment, ends what has begun to count.
+            tracker.runsOn(isOverdue: true)
         }
-        if isNew { tracker.runsOn(isOverdue: true) }
     }
 
     /// The caller waits no longer, and its method may run on. The reply tells it why.

@@ -186,7 +186,7 @@ extension ChannelServer.Core {
         let refusal = OpenRefused(code: .tooLarge, reason: tooLarge(opened.state.count))
         session.append { $0.addControl(refusal, on: server.number) }
         _ = leave(session)
-        session.eventLoop.execute { [number = server.number] in session.detach(number) }
+        session.eventLoop.execute { server.wasRefused(on: session) }
     }
 
     private func tooLarge(_ bytes: Int) -> String {
@@ -252,7 +252,7 @@ extension ChannelServer.Core {
                 if let bytes = offered?.stateBytes(in: frames), bytes > maximumState {
                     // In a turn of its own: it takes the lock.
                     let closed = Closed(code: .failed, reason: tooLarge(bytes))
-                    server.eventLoop.execute { server.end(closed) }
+                    server.eventLoop.execute { server.endForSize(closed) }
                     offered = nil
                 }
                 let (publication, ends) = state.take(offered?.revision, applied: offered?.applied)

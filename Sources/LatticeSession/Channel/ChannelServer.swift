@@ -349,6 +349,21 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         session?.detach(number)
     }
 
+    /// The other side takes no state of this size: as `end`, and who has the session lets go of the channel too.
+    func endForSize(_ reason: Closed) {
+        let session = session
+        end(reason)
+        if let session { session.handler?.session(session, left: number) }
+    }
+
+    /// `open` was refused in place of its answer, and whoever has the session lets go of the channel too, unless the
+    /// other side has left it or opened it again meanwhile. On the event loop.
+    func wasRefused(on session: Session) {
+        guard session.multiplexer[number] === self, self.session == nil else { return }
+        session.detach(number)
+        session.handler?.session(session, left: number)
+    }
+
     /// Whether it serves nobody any more, not even one who comes back.
     package var isClosed: Bool {
         core.withLock { core in

@@ -32,7 +32,7 @@ import Testing
             PoolKey(1), PoolKey(UInt8(1)), PoolKey(1.0), PoolKey(Optional(1)), PoolKey([1]), PoolKey([UInt8(1)]),
         ]
         #expect(Set(keys).count == keys.count)
-        #expect(Set([PoolKey(1), PoolKey(1), PoolKey("é"), PoolKey("e\u{301}")]).count == 2)
+        #expect(Set([PoolKey(1), PoolKey(1), PoolKey("é"), PoolKey("e\u{301}")]).count == 3)
     }
 
     @Test func callsGoWhereThereIsMostRoom() {
@@ -148,6 +148,18 @@ import Testing
         #expect(assigned.isEmpty)
         let again = Self.take(&state, 4)
         #expect(again == "a")
+    }
+
+    @Test func whatHasLostItsConnectionForTooLongTakesWhatItsOwnMembersHaveRoomFor() {
+        var state = Self.state(["a", "own"])
+        state.loseConnection { $0 == "own" }
+        #expect(state.refuse(ActorCallError(.unknownProcess, "no connection", .notSent)) == [])
+        let taken = Self.take(&state, 0)
+        #expect(taken == "own")
+        #expect(Self.refusal(&state) == "no connection")
+        #expect(Self.end(&state, "own") == [])
+        #expect(state.close(ActorCallError(.refused, "it has ended", .notSent)) == [])
+        #expect(Self.refusal(&state) == "it has ended")
     }
 
     @Test func aMemberThatACallerHasGivenUpOnTakesNothingUntilItAnswers() {

@@ -146,25 +146,18 @@ import Testing
             #expect(place < replies.count * 3 / 4)
         }
     }
-}
 
-/// Holds each call until a test ends it.
-private final class HoldingHost: CallHost {
-    private final class Run: RunningCall {
-        func cancel() {}
+    @Test("questions end when their process gives up on its coordinator, those in flight and later ones")
+    func questions() async throws {
+        try await NodeNet.with([.client]) { net in
+            let leaf = net.leaves[0]
+            leaf.session.connection.close()
+            try await leaf.ended.until { $0 != nil }
+            let waiting = Task.immediate { await leaf.node.ask([1], on: 1, CallTerms()) }
+            leaf.node.loseHub(because: "it is gone")
+            let first = await waiting.value
+            let later = await leaf.node.ask([1], on: 1, CallTerms())
+            for reply in [first, later] { #expect(reply.code == .refused && reply.reason == "it is gone") }
+        }
     }
-
-    let held = Watched<[IncomingCall]>([])
-    /// The numbers of the calls.
-    let numbers = Watched<[UInt64]>([])
-
-    func begin(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
-        numbers.change { $0.append(call.call) }
-        held.change { $0.append(answer) }
-        return Run()
-    }
-
-    func hasActor(_ number: UInt64) -> Bool { true }
-    func methods(of number: UInt64) -> StableMethodList? { StableMethodList(methods: []) }
-    func nodeEnded() {}
 }

@@ -65,4 +65,16 @@ import Testing
         #expect(starts.isIdle == false)
         #expect(next(&starts).count == 1)
     }
+
+    @Test("a call that waits can be taken out, and leaves the others in their order")
+    func takenOut() {
+        var starts = CallStarts<Int>()
+        #expect(come(1...5, &starts, hasRoom: false) == [])
+        let taken = [3, 3, 1, 6, 5].map { number in starts.takeHeld(UInt64(number)) { UInt64($0) } }
+        #expect(taken == [3, nil, 1, nil, 5])
+        #expect(starts.running == 0)
+        #expect(next(&starts) == [2, 4])
+        let begun = starts.takeHeld(2) { UInt64($0) }
+        #expect(begun == nil)
+    }
 }

@@ -94,7 +94,7 @@ import Testing
     @Test func aCancelBeforeItIsSaidWhatRunsHolds() throws {
         var (table, _, client) = Self.hub()
         #expect(try table.receive(call: 1, for: nil, on: client) == .run(isCancelled: false))
-        guard case .nothing = try table.receive(cancel: 1, on: client) else {
+        guard case .new = try table.receive(cancel: 1, on: client) else {
             Issue.record("another step")
             return
         }
@@ -106,6 +106,16 @@ import Testing
             Issue.record("another step")
             return
         }
+    }
+
+    @Test func whatIsGivenUpEndsAndSaysWhatRan() throws {
+        var (table, _, client) = Self.hub()
+        _ = try table.receive(call: 1, for: nil, on: client)
+        _ = table.began(1, on: client, "run")
+        let first = table.giveUp(1, on: client)
+        #expect(first.isUnderWay && first.run == "run")
+        let second = table.giveUp(1, on: client)
+        #expect(!second.isUnderWay && second.run == nil)
     }
 
     @Test func theEndOfASessionEndsWhatRanForItAndWhatItWasAsked() throws {

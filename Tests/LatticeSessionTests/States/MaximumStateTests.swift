@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct MaximumStateTests {
     @Test("a client is refused a state that is larger than it takes", arguments: [0, 99] as [UInt32])
     func refused(maximum: UInt32) async throws {
-        try await open(maximumState: maximum, state: 100) { recorder, _ in
+        try await open(maximumState: maximum, state: 100) { recorder, host in
             let record = try await recorder.record.until { !$0.messages.isEmpty }
             #expect(record.messages.map(\.kind) == [.openRefused])
             let refusal = try OpenRefused(decoding: record.messages[0].body)
@@ -18,6 +18,10 @@ import Testing
                 refusal.reason
                     == "the state has 100 bytes, and the client takes \(maximum); open the channel with a larger maximumState"
             )
+            // Whoever has the session lets go of it.
+            try await host.left.until { !$0.isEmpty }
+            await host.endOfTick()
+            #expect(host.left.value == [1])
         }
     }
 
@@ -37,6 +41,7 @@ import Testing
             host.show(10)
             await host.endOfTick()
             #expect(recorder.record.value.messages.count == 3)
+            #expect(host.left.value == [1])
         }
     }
 
@@ -72,6 +77,8 @@ private final class SizedHost: ChannelHost, SessionHandler {
     private let log = SharedStateLog(limits: ChannelLimits())
     private let server = Watched<ChannelServer?>(nil)
     private let loop = Watched<(any EventLoop)?>(nil)
+    /// The channels that were let go of.
+    let left = Watched<[UInt32]>([])
 
     init(_ bytes: Int) {
         log.replace(by: [UInt8](repeating: 0, count: bytes))
@@ -96,6 +103,10 @@ private final class SizedHost: ChannelHost, SessionHandler {
         loop.change { $0 = session.eventLoop }
         server.link(to: session, by: open)
         server.answer(by: self, showing: log, throughForwarded: .max)
+    }
+
+    func session(_ session: Session, left channel: UInt32) {
+        left.change { $0.append(channel) }
     }
 
     func session(_ session: Session, received kind: MessageKind, body: UnsafeRawBufferPointer) {}

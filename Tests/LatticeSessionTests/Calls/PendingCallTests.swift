@@ -1,0 +1,23 @@
+import Dispatch
+import LatticeTestSupport
+import LatticeWire
+import Testing
+
+@testable import LatticeSession
+
+@Suite struct PendingCallTests {
+    @Test("a call whose answer comes in the moment in which its caller gives up is counted no more behind that")
+    func answerAtTheDeadline() {
+        let lost = Watched(0)
+        for _ in 0..<5_000 {
+            let tracker = CallTracker()
+            let pending = PendingCall(tracker: tracker)
+            DispatchQueue.concurrentPerform(iterations: 2) { side in
+                guard side == 0 else { return pending.cancel() }
+                pending.complete(ActorReply(call: 0, code: .returned))
+                if !tracker.whenNoneRuns({}) { lost.change { $0 += 1 } }
+            }
+        }
+        #expect(lost.value == 0)
+    }
+}
