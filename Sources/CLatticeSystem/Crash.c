@@ -34,10 +34,20 @@ static struct sigaction *previous_of(int number)
 
 static void note(int number, siginfo_t *info, void *context);
 
-static int is_handled_here(int number)
+static int is_default(const struct sigaction *action)
 {
-    struct sigaction action;
-    return sigaction(number, NULL, &action) == 0 && (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == note;
+    return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
+}
+
+/* Whether the signal comes again by itself when its handler returns, as that of a faulting instruction does. A trap
+ * does not: what follows it is run. Neither does what a process sent, what a filter of system calls (seccomp) sends,
+ * nor news of broken memory that this thread has not touched. */
+static int comes_again(int number, const siginfo_t *info)
+{
+#ifdef BUS_MCEERR_AO
+    if (number == SIGBUS && info->si_code == BUS_MCEERR_AO) return 0;
+#endif
+    return info->si_code > 0 && (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE);
 }
 
 static void handle_by_default(int number)
@@ -59,19 +69,21 @@ static void note(int number, siginfo_t *info, void *context)
     }
     struct sigaction *next = previous_of(number);
     errno = saved;
-    if (!next || (!(next->sa_flags & SA_SIGINFO) && next->sa_handler == SIG_DFL)) {
+    if (!next || is_default(next)) {
         handle_by_default(number);
     } else if (next->sa_flags & SA_SIGINFO) {
         next->sa_sigaction(number, info, context);
     } else if (next->sa_handler != SIG_IGN) {
         next->sa_handler(number);
     }
-    if (is_handled_here(number)) {
-        /* It was dealt with, as by a runtime that uses the signal: the process goes on. */
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) != 0 || !is_default(&action)) {
+        /* It was dealt with, as by a runtime that uses the signal, which may have installed its handler again: the
+         * process goes on. */
         if (is_owner) __atomic_store_n(&record->crash, 0, __ATOMIC_RELEASE);
-    } else if (info->si_code <= 0) {
-        /* The report is written, and the default is in place. What a process sent does not come again by itself, as a
-         * faulting instruction does, and the process would go on although its crash was reported. */
+    } else if (!comes_again(number, info)) {
+        /* The report is written, and the default is in place, as Swift's runtime leaves it. The process would go on
+         * although its crash was reported. */
         raise(number);
     }
     errno = saved;
@@ -85,9 +97,8 @@ void lattice_note_crashes(struct lattice_turns *turns)
     for (int i = 0; i < signal_count; i++) {
         int number = crash_signals[i];
         if (sigaction(number, NULL, &previous[i]) != 0) continue;
-        int is_default = !(previous[i].sa_flags & SA_SIGINFO) && previous[i].sa_handler == SIG_DFL;
         int is_ignored = !(previous[i].sa_flags & SA_SIGINFO) && previous[i].sa_handler == SIG_IGN;
-        if (is_ignored || (is_default && number == SIGQUIT)) continue;
+        if (is_ignored || (is_default(&previous[i]) && number == SIGQUIT)) continue;
         struct sigaction action = previous[i];
         action.sa_sigaction = note;
         action.sa_flags |= SA_SIGINFO | SA_ONSTACK;

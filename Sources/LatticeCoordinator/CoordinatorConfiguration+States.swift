@@ -9,7 +9,9 @@ extension CoordinatorConfiguration {
     /// `interval` has passed since the call before. Calls for one instance come one after the other. If the closure
     /// throws, the error is logged, and it is called again after `interval`. When the coordinator stops, it is called
     /// once more with each state that it has not had, which may take up to 5 seconds in all. After an instance was
-    /// closed no call for it begins; ``Coordinator/acknowledgedState(of:instance:)`` before that has its last state.
+    /// closed no call for it begins; ``Coordinator/acknowledgedState(of:instance:)`` before that has its last state. A
+    /// call that is already running may still write after the close: who deletes what was saved of an instance waits
+    /// for that call first, or has the closure write nothing of a key that is marked as deleted.
     ///
     /// ```swift
     /// configuration.observeStates(of: Notes.self, atMostEvery: .seconds(1)) { instance, state in

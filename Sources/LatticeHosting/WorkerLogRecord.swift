@@ -14,7 +14,8 @@ package struct WorkerLogRecord: Sendable, Equatable {
     /// Bytes that a message has at most; what is longer is cut. All fields together stay below the 16 KiB at which a
     /// line of output is cut, also if each of their bytes is escaped.
     package static let longestMessage = 3 * 1024
-    /// Bytes that keys and values of metadata have together at most. Of what is more the last keys are left out.
+    /// Bytes that keys and values of metadata have together at most, with one more for each key. Of what is more the
+    /// longest values are cut, and then the last keys left out.
     package static let largestMetadata = 4 * 1024
     /// Bytes that a label and a source have at most each; what is longer is cut.
     package static let longestName = 256
@@ -46,15 +47,29 @@ package struct WorkerLogRecord: Sendable, Equatable {
         line.append(contentsOf: Self.name.utf8)
         for name in [level, label, source] { Self.add(name, atMost: Self.longestName, to: &line) }
         Self.add(message, atMost: Self.longestMessage, to: &line)
-        var room = Self.largestMetadata
-        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            room -= key.utf8.count + value.utf8.count
-            guard room >= 0 else { break }
-            Self.add(key, atMost: Self.largestMetadata, to: &line)
-            Self.add(value, atMost: Self.largestMetadata, to: &line)
+        for entry in fittingMetadata {
+            Self.add(entry.key, atMost: Self.largestMetadata, to: &line)
+            Self.add(entry.value, atMost: entry.limit, to: &line)
         }
         line.append(UInt8(ascii: "\n"))
         return line
+    }
+
+    /// The keys for which there is room, in their order, and how many bytes of its value each has: short values are
+    /// whole, and long ones share the rest.
+    private var fittingMetadata: [(key: String, value: String, limit: Int)] {
+        var room = Self.largestMetadata
+        var entries: [(key: String, value: String, limit: Int)] = []
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where key.utf8.count < room {
+            room -= key.utf8.count + 1
+            entries.append((key: key, value: value, limit: value.utf8.count))
+        }
+        let shortestFirst = entries.indices.sorted { entries[$0].limit < entries[$1].limit }
+        for (done, index) in shortestFirst.enumerated() {
+            entries[index].limit = min(entries[index].limit, room / (shortestFirst.count - done))
+            room -= entries[index].limit
+        }
+        return entries
     }
 
     private static func add(_ field: String, atMost limit: Int, to line: inout [UInt8]) {

@@ -28,6 +28,33 @@ struct WorkerLogRecordTests {
         #expect(read(record.line.dropLast())?.message == String(repeating: "\n", count: 3 * 1024))
     }
 
+    @Test("a long value is cut to the room that shorter ones leave, and takes no key away")
+    func longValues() throws {
+        let long = String(repeating: "x", count: 10_000)
+        let metadata = ["a": long, "b": "short", "c": long, "d": "", "e": "é"]
+        let record = WorkerLogRecord(level: "info", label: "a", source: "b", message: "c", metadata: metadata)
+        let taken = try #require(read(record.line.dropLast()))
+        #expect(taken.metadata.keys.sorted() == ["a", "b", "c", "d", "e"])
+        #expect(taken.metadata["b"] == "short" && taken.metadata["d"] == "" && taken.metadata["e"] == "é")
+        // 4,096 without five keys, one byte more for each, and seven bytes of short values.
+        let lengths = ["a", "c"].compactMap { taken.metadata[$0]?.utf8.count }.sorted()
+        #expect(lengths == [2_039, 2_040])
+    }
+
+    @Test("of keys for which there is no room the last are left out")
+    func longKeys() throws {
+        let long = String(repeating: "k", count: WorkerLogRecord.largestMetadata)
+        let record = WorkerLogRecord(
+            level: "info",
+            label: "a",
+            source: "b",
+            message: "c",
+            metadata: ["a": "1", long: "2"]
+        )
+        let taken = try #require(read(record.line.dropLast()))
+        #expect(taken.metadata == ["a": "1"])
+    }
+
     @Test(
         "a line that is none is a line like any other",
         arguments: [

@@ -4,7 +4,21 @@ import Testing
 
 @testable import LatticeTransport
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 #if os(Linux) || os(macOS)
+private let dealt = Locked(0)
+
+/// On the thread that has raised the signal, outside of the lock.
+private func dealWith(_ number: Int32) {
+    dealt.withLock { $0 += 1 }
+    signal(number, dealWith)
+}
+
 /// What a worker tells of its turns in memory, and what is read there.
 struct TurnRecordTests {
     @Test("in a turn it is known whose it is and for how long it has run; outside of one there is nothing to know")
@@ -51,6 +65,23 @@ struct TurnRecordTests {
     @Test("a variable that names something else makes no record", arguments: ["", "4", "-1", "x", "99999999999", "3 "])
     func otherVariables(variable: String) {
         #expect(TurnRecord(named: variable) == nil)
+    }
+
+    @Test("a signal that a handler deals with, and installs itself for again, is no crash and comes once")
+    func dealtWith() throws {
+        let descriptor = lattice_make_turns()
+        defer { close(descriptor) }
+        // For good: the handler writes there.
+        let turns = try #require(lattice_map_turns(descriptor))
+        signal(SIGSYS, dealWith)
+        lattice_note_crashes(turns)
+        raise(SIGSYS)
+        signal(SIGSYS, SIG_DFL)
+        let calls = dealt.withLock { $0 }
+        #expect(calls == 1)
+        var start: UInt64 = 0
+        #expect(lattice_read_crash(turns, &start) == 0)
+        #expect(start != 0)
     }
 
     @Test("what is read while another thread writes belongs together")

@@ -282,6 +282,8 @@ import Logging
         }
         channels = []
         onIdle = nil
+        // A state that is on its way comes after the end: the program is given none any more.
+        engine.onState = nil
     }
 
     private func report(_ status: HostStatusMessage) {

@@ -152,12 +152,16 @@ import LatticeWire
     ) throws(CoordinatorError) -> any FeatureHosting {
         do throws(SettingsFault) {
             let state = state as? InitialState<Feature.DomainState>
-            return try FeatureHost<Feature>(
+            let key = Key(feature: feature.identifier, instance: instance)
+            let observer = observer(of: feature, key, supervisor.configuration)
+            let host = try FeatureHost<Feature>(
                 instance: instance,
                 supervisor: supervisor,
                 startingFrom: state,
-                observer: observer(of: feature, instance, supervisor.configuration)
+                observer: observer
             )
+            if let observer { observers[key] = observer }
+            return host
         } catch {
             throw .invalid(error.message)
         }
@@ -165,17 +169,22 @@ import LatticeWire
 
     private func observer<Feature: HostedFeature>(
         of feature: Feature.Type,
-        _ instance: String,
+        _ key: Key,
         _ configuration: CoordinatorConfiguration
     ) -> StateObserver<Feature.DomainState>? {
         guard let hook = configuration.stateHook(of: feature) else { return nil }
-        let key = Key(feature: feature.identifier, instance: instance)
         // One that still gives the last state of an earlier instance is used again, so that the order is kept.
         if let observer = observers[key] as? StateObserver<Feature.DomainState> { return observer }
-        let observer = StateObserver(instance, hook, logger: configuration.logger)
-        observers[key] = observer
+        let observer = StateObserver(key.instance, hook, logger: configuration.logger)
+        observer.onForgotten = { [weak self, weak observer] in
+            guard let self, hosts[key] == nil, observers[key] === observer else { return }
+            observers[key] = nil
+        }
         return observer
     }
+
+    /// Instances whose states are observed, with those that were closed while a state was being given.
+    var observerCount: Int { observers.count }
 
     /// Gives the newest states to the program, where it has older ones, and returns when it has taken them or when the
     /// limit has passed.

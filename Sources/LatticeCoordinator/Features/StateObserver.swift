@@ -20,6 +20,8 @@ import Logging
     private var hasFailed = false
     /// Whether the instance was closed since the last change.
     private var isForgotten = false
+    /// Called when nothing is given any more of an instance that was closed while a state was being given.
+    var onForgotten: (() -> Void)?
 
     init(_ instance: String, _ hook: StateHook<State>, logger: Logger) {
         self.instance = instance
@@ -41,6 +43,7 @@ import Logging
             await giveStates()
             self.running = nil
             running.complete()
+            if isForgotten { onForgotten?() }
         }
     }
 

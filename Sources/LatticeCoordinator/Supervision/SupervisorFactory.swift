@@ -62,6 +62,7 @@ struct SupervisorFactory: Sendable {
             environment: group.configuration.workerBacktraces.added(to: group.configuration.workerEnvironment),
             group: group.name,
             teardownLimit: group.configuration.teardownLimit,
+            backtraceLimit: group.configuration.backtraceLimit,
             limits: group.configuration.limits,
             reactor: reactor,
             logger: log.logger(group.configuration.logger, from: .worker),

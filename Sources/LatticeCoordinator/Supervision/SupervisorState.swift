@@ -166,12 +166,18 @@ struct SupervisorState: Sendable {
 
     /// The worker crashes, or has crashed.
     ///
-    /// - Returns: Whether that was not known of this life.
+    /// - Returns: Whether that was not known of this life, and explains it better than what was.
     mutating func crashed(by signal: Int32) -> Bool {
         var isNews = false
         changeLife { life in
-            isNews = !life.session.isFinal
-            if isNews { life.session = .crashed(signal) }
+            switch life.session {
+            // The program of one that was refused ends as it likes, by a trap too.
+            case .refused, .crashed: break
+            // Who was ended for its time notes no crash any more: this one is older.
+            case .going, .ended, .silent, .overran:
+                life.session = .crashed(signal)
+                isNews = true
+            }
         }
         return isNews
     }
@@ -429,8 +435,7 @@ extension SupervisorState.Life {
         switch session {
         case .silent: .hang
         case .overran(let cause): cause
-        // What the process did itself is newer than the note of a crash.
-        case .crashed(let signal): cause.isWorkersOwn && cause != .memory ? cause : .signal(signal)
+        case .crashed(let signal): cause.isNewerThanCrash ? cause : .signal(signal)
         case .going, .ended, .refused: cause
         }
     }
@@ -445,11 +450,22 @@ extension SupervisorState.Life {
 }
 
 extension SupervisorState.SessionFate {
-    /// Whether nothing that comes later explains the end better.
+    /// Whether nothing that the end of the session says later explains the end better.
     fileprivate var isFinal: Bool {
         switch self {
-        case .overran, .crashed: true
-        case .going, .ended, .silent, .refused: false
+        case .refused, .overran, .crashed: true
+        case .going, .ended, .silent: false
+        }
+    }
+}
+
+extension Interruption.Cause {
+    /// Whether it is what the process did itself, after it had noted a crash.
+    fileprivate var isNewerThanCrash: Bool {
+        switch self {
+        case .exit: true
+        case .statusLost, .memory: false
+        default: isWorkersOwn
         }
     }
 }

@@ -40,10 +40,10 @@ struct WorkerExecutable: Sendable {
     }
 
     /// What to start now: the path, as long as it names the file that is held, so that people and tools see the name
-    /// they know; otherwise the file itself.
+    /// they know; otherwise the file itself. Without /proc that has no name, and it is the path in any case.
     var start: String {
-        guard let file, !file.isNamed(path) else { return path }
-        return file.path
+        guard let file, !file.isNamed(path), let held = file.path else { return path }
+        return held
     }
 
     /// The path of the running program.

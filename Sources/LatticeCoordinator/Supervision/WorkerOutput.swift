@@ -23,12 +23,33 @@ final class WorkerOutput: @unchecked Sendable {
     private var lines = LineSplitter()
     private var report = BacktraceLines()
     private var pace = OutputPace()
+    private let reportLimit: Duration
+    private let mayCrash: @Sendable () -> Bool
+    /// Calls a closure on the event loop's thread after a while.
+    private let later: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
+    /// Whether it is going to, to tell of lines that were dropped.
+    private var isTelling = false
 
-    /// - Parameter tail: Keeps the last lines of standard error, whatever becomes of the log.
-    init(to logger: Logger, at level: Logger.Level, keepingIn tail: OutputTail? = nil) {
+    /// - Parameters:
+    ///   - tail: Keeps the last lines of standard error, whatever becomes of the log.
+    ///   - reportLimit: How long the report of a crash may take; lines that come later belong to a worker that lives.
+    ///   - mayCrash: Whether the worker crashes, or may. What one writes that does not is no report of a crash.
+    ///   - later: Calls a closure on the event loop's thread after a while; nil: that lines were dropped is told when
+    ///     the next one is logged, or at the end.
+    init(
+        to logger: Logger,
+        at level: Logger.Level,
+        keepingIn tail: OutputTail? = nil,
+        reportLimit: Duration = .seconds(10),
+        mayCrash: @escaping @Sendable () -> Bool = { true },
+        later: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
+    ) {
         self.tail = tail
         self.logger = logger
         self.level = level
+        self.reportLimit = reportLimit
+        self.mayCrash = mayCrash
+        self.later = later
         queue = logger.handler as? QueuedLogHandler
     }
 
@@ -36,6 +57,7 @@ final class WorkerOutput: @unchecked Sendable {
         // What is not logged is not even divided into lines, unless the last ones are kept.
         guard tail != nil || logger.logLevel <= level else { return }
         let now = ContinuousClock.now
+        if report.hasTaken(longerThan: reportLimit, at: now) { logReport() }
         let isRemarkable = tail.map { $0.isInTrap || report.isReading || bytes.mayBeOfCrash } ?? false
         var behind = bytes.lineBreaks
         var isFirst = true
@@ -60,7 +82,7 @@ final class WorkerOutput: @unchecked Sendable {
         if tail != nil, let record = WorkerLogRecord(line) { return log(record, at: now, isKept: isKept) }
         if let tail, isKept {
             tail.add(line)
-            switch report.take(line) {
+            switch report.take(line, at: now, mayBegin: mayCrash) {
             case .part: return
             case .last: return logReport()
             case .other: break
@@ -87,10 +109,23 @@ final class WorkerOutput: @unchecked Sendable {
 
     /// Whether a line is logged now. A text is only made of one that is: a flood costs little.
     private func hasRoom(for bytes: Int, at now: ContinuousClock.Instant) -> Bool {
-        guard pace.admits(at: now) else { return false }
+        guard pace.admits(at: now) else {
+            tellDroppedLater()
+            return false
+        }
         logDropped()
         guard let queue else { return true }
         return !queue.queue.drops(bytes: bytes, from: queue.origin)
+    }
+
+    /// It is known soon that lines are missing, though the worker may write no other one for hours.
+    private func tellDroppedLater() {
+        guard !isTelling, let later else { return }
+        isTelling = true
+        later { [self] in
+            isTelling = false
+            logDropped()
+        }
     }
 
     private func logDropped() {
@@ -148,7 +183,7 @@ struct OutputPace {
         self.last = now
     }
 
-    /// How many lines were dropped since this was asked last; nil: none, or more are being dropped.
+    /// How many lines were dropped since this was asked last; nil: none.
     mutating func takeDropped() -> Int? {
         guard dropped > 0 else { return nil }
         defer { dropped = 0 }
@@ -169,18 +204,32 @@ struct BacktraceLines {
         "swift-runtime: failed to suspend", "*** Signal ", "*** Program crashed: ", "💣 Program crashed: ",
     ]
     private static let end: StaticString = "Backtrace took "
+    /// What comes in place of the banner where the report cannot be made.
+    private static let failure: StaticString = " failed ***"
     private static let title: StaticString = "Program crashed: "
 
-    private(set) var isReading = false
+    var isReading: Bool { start != nil }
+    /// When the first line came.
+    private var start: ContinuousClock.Instant?
     private var text: [UInt8] = []
     private var isCut = false
     private var titleLine: String?
     private var count = 0
 
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Part {
+    /// Whether a report is being read, and has been for longer: it has no end, or is none.
+    func hasTaken(longerThan limit: Duration, at now: ContinuousClock.Instant) -> Bool {
+        start.map { $0.duration(to: now) > limit } ?? false
+    }
+
+    /// - Parameter mayBegin: Asked whether a report may begin, where a line looks like that.
+    mutating func take(
+        _ line: UnsafeRawBufferPointer,
+        at now: ContinuousClock.Instant,
+        mayBegin: () -> Bool
+    ) -> Part {
         if !isReading {
-            guard Self.starts.contains(where: { line.starts(with: $0) }) else { return .other }
-            isReading = true
+            guard Self.starts.contains(where: { line.starts(with: $0) }), mayBegin() else { return .other }
+            start = now
         }
         count += 1
         if text.count + line.count < Self.mostBytes {
@@ -190,7 +239,8 @@ struct BacktraceLines {
             isCut = true
         }
         if titleLine == nil, line.contains(Self.title) { titleLine = Self.title(of: line) }
-        return line.starts(with: Self.end) || count >= Self.mostLines ? .last : .part
+        let hasFailed = titleLine == nil && line.contains(Self.failure)
+        return hasFailed || line.starts(with: Self.end) || count >= Self.mostLines ? .last : .part
     }
 
     /// The banner without its ornaments.

@@ -15,6 +15,8 @@ import Glibc
 struct WorkerProcess: WorkerLauncher {
     /// How long, after the worker's end, what it wrote last is waited for: somebody else may hold its output open.
     private static let outputLimit: Duration = .milliseconds(100)
+    /// How many milliseconds after lines were dropped that is told at the latest.
+    private static let dropsToldAfter: Int64 = 1_000
 
     let executable: WorkerExecutable
     let arguments: [String]
@@ -22,6 +24,8 @@ struct WorkerProcess: WorkerLauncher {
     /// What the worker hears its group is called; empty for none.
     let group: String
     let teardownLimit: Duration
+    /// How long the report of a crash may take.
+    let backtraceLimit: Duration
     let limits: WorkerLimits
     let reactor: Reactor
     /// Where the worker's output goes.
@@ -61,7 +65,7 @@ struct WorkerProcess: WorkerLauncher {
             let end = await withCheckedContinuation { waiter in
                 child.start(program, streams) { process in
                     read(output.reader, at: .info, from: process, launch.incarnation, outputEnded)
-                    read(error.reader, at: .notice, from: process, launch.incarnation, errorEnded, tail)
+                    read(error.reader, at: .notice, from: process, launch.incarnation, errorEnded, tail, turns?.record)
                     watch(memory, of: process, child)
                     var worker = StartedWorker(processID: process, connection: connection) { child.signal($0) }
                     worker.output = tail
@@ -116,12 +120,24 @@ struct WorkerProcess: WorkerLauncher {
         from process: Int32,
         _ incarnation: UInt64,
         _ ended: OneShot<Void>,
-        _ tail: OutputTail? = nil
+        _ tail: OutputTail? = nil,
+        _ turns: TurnRecord? = nil
     ) {
         var logger = logger
         logger[metadataKey: "worker"] = "\(process)"
         logger[metadataKey: "incarnation"] = "\(incarnation)"
-        let output = WorkerOutput(to: logger, at: level, keepingIn: tail)
+        let output = WorkerOutput(
+            to: logger,
+            at: level,
+            keepingIn: tail,
+            reportLimit: backtraceLimit
+        ) {
+            guard let turns else { return true }
+            // A crash is noted before it is reported. One before the first turn may be older than the record.
+            return turns.crash != nil || turns.number == 0
+        } later: { [reactor] work in
+            reactor.after(milliseconds: Self.dropsToldAfter, work)
+        }
         reader.start {
             output.received($0)
         } onEnd: {

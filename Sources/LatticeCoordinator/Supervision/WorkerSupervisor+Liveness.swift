@@ -130,7 +130,25 @@ extension WorkerSupervisor {
         guard let limit = configuration.limits.call else { return }
         node.watchCalls(over: session, limit: limit) { [weak self, weak session] in
             guard let self, let session else { return }
+            guard !isCrashing(session) else { return watchCallsLater(over: session, limit) }
             end(session, for: .call, "has not answered a call of an actor for \(limit), and is ended")
+        }
+    }
+
+    /// The report of a crash has a limit of its own, and behind it no call is answered. A process that goes on after
+    /// all is looked at again, as if its calls had been sent then.
+    private func watchCallsLater(over session: Session, _ limit: Duration) {
+        let delay = min(max(limit, .milliseconds(1)), Self.longestLook)
+        channels.eventLoop.after(milliseconds: delay.milliseconds) { [weak self, weak session] in
+            guard let self, let session else { return }
+            if isCrashing(session) { watchCallsLater(over: session, limit) } else { watchCalls(over: session) }
+        }
+    }
+
+    /// Whether the worker writes the report of a crash; no more once the session is over.
+    private func isCrashing(_ session: Session) -> Bool {
+        core.withLock { core in
+            core.life.session === session && core.state.hasSession && core.life.worker?.turns?.crash != nil
         }
     }
 

@@ -16,8 +16,13 @@ package struct HeldFile: Sendable {
     package static var ownProgram: HeldFile? { HeldFile("/proc/self/exe") }
 
     /// A path by which others of this user find the file as long as it is held: the program that is started from it
-    /// needs no descriptor of its own for that, nor does the interpreter of a script.
-    package var path: String { "/proc/\(lattice_number_in_proc())/fd/\(descriptor.number)" }
+    /// needs no descriptor of its own for that, nor does the interpreter of a script. nil where /proc is not mounted.
+    package var path: String? { path(asProcess: lattice_number_in_proc()) }
+
+    /// The same where /proc knows this process by the number; a negative one: there is no /proc.
+    func path(asProcess number: Int32) -> String? {
+        number < 0 ? nil : "/proc/\(number)/fd/\(descriptor.number)"
+    }
 
     /// Whether the path still names this file.
     package func isNamed(_ path: String) -> Bool {

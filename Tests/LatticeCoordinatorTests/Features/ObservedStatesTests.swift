@@ -1,3 +1,4 @@
+import LatticeConcurrency
 import LatticeCore
 import LatticeTestSupport
 import Testing
@@ -93,6 +94,42 @@ import Testing
             await next.viewModel.sendViewEvent(.add(2)).finish()
             await bench.registry.finishObserving(within: .seconds(60))
             #expect(given.value == [[], [2]])
+        }
+    }
+
+    @Test("A state that is on its way when the instance is closed is not given")
+    func closedBeforeItCame() async throws {
+        try await withBench(atMostEvery: .milliseconds(1)) { bench in
+            let host = try bench.host("i")
+            try await host.whenOpened()
+            try await given.until { $0 == [[]] }
+            host.viewModel.sendViewEvent(.add(1))
+            // The main actor is busy until the state has come: it is shown after the close.
+            let hasCome = SpinWait.look(for: .seconds(10)) { _ in
+                guard case .serving(_, _, let hasProgressed) = bench.supervisor.core.withLock(\.state.phase) else {
+                    return false
+                }
+                return hasProgressed
+            }
+            #expect(hasCome)
+            bench.registry.release(Self.key)
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(given.value == [[]])
+        }
+    }
+
+    @Test("What observes a closed instance goes with it, or when the program has taken the last state")
+    func observersEnd() async throws {
+        for interval in [Duration.milliseconds(1), .milliseconds(300)] {
+            given.change { $0 = [] }
+            try await withBench(atMostEvery: interval) { bench in
+                let host = try bench.host("i")
+                try await host.whenOpened()
+                try await given.until { $0 == [[]] }
+                #expect(bench.registry.observerCount == 1)
+                bench.registry.release(Self.key)
+                try await poll { bench.registry.observerCount == 0 }
+            }
         }
     }
 }

@@ -279,8 +279,13 @@ struct SupervisorStateTests {
         arguments: [
             (.signal(9), .going, .signal(11)), (.signal(15), .ended, .signal(11)), (.signal(9), .silent, .signal(11)),
             (.disconnected, .going, .signal(11)), (.limit("memory"), .going, .signal(11)),
+            // The note outlives the status.
+            (.statusLost("taken"), .going, .signal(11)),
+            // A killed process notes nothing: the crash came before it took too long.
+            (.signal(9), .overran(.call), .signal(11)), (.signal(9), .overran(.turn), .signal(11)),
             // What the process did after all.
-            (.exit(code: 3), .going, .exit(code: 3)), (.signal(6), .going, .signal(6)),
+            (.exit(code: 3), .going, .exit(code: 3)), (.exit(code: 0), .ended, .exit(code: 0)),
+            (.signal(6), .going, .signal(6)),
         ] as [(Interruption.Cause, SupervisorState.SessionFate, Interruption.Cause)]
     )
     func crashes(cause: Interruption.Cause, session: SupervisorState.SessionFate, told: Interruption.Cause) {
@@ -296,6 +301,42 @@ struct SupervisorStateTests {
         let overran = state.overran()
         #expect(!overran)
         #expect(state.death(cause) == Interruption(cause: told, incarnation: 1))
+    }
+
+    @Test("a worker that was refused is given up at once, though its program ends by a trap")
+    func refusedAndCrashed() {
+        var state = SupervisorState(policy: policy())
+        _ = state.start()
+        state.sessionEnded(.refused("it is another build"))
+        let isNews = state.crashed(by: 4)
+        #expect(!isNews)
+        // What the session says once more changes nothing either.
+        state.sessionEnded(.ended)
+        let end = state.ended(.signal(4), at: start, chance: 0.5)
+        #expect(end?.death == Interruption(cause: .signal(4), incarnation: 1))
+        #expect(
+            end?.next == giveUp("the worker was refused: it is another build", [], .signal(4), result: .protocol)
+        )
+    }
+
+    @Test("a worker of a group that crashes while it leaves has crashed, whatever its status says")
+    func crashesInGroup() {
+        for cause in [.signal(9), .statusLost("taken"), .limit("memory")] as [Interruption.Cause] {
+            var state = SupervisorState(policy: policy())
+            _ = state.start()
+            _ = state.served(at: start)
+            _ = state.leave(for: "g")
+            let isNews = state.crashed(by: 11)
+            #expect(isNews)
+            #expect(state.death(cause) == Interruption(cause: .signal(11), incarnation: 1), "\(cause)")
+        }
+        // One that dealt with it, and left in order.
+        var state = SupervisorState(policy: policy())
+        _ = state.start()
+        _ = state.served(at: start)
+        _ = state.leave(for: "g")
+        _ = state.crashed(by: 11)
+        #expect(state.death(.exit(code: 0)) == Interruption(cause: .group("g"), incarnation: 1))
     }
 
     @Test("time in which the report of a crash is written counts neither for the stability nor for the period")

@@ -93,6 +93,39 @@ struct WorkerOutputTests {
         #expect(entries.all.value.map(\.message.description) == ["Program crashed"])
     }
 
+    @Test("a report that has failed, or that takes too long, hides nothing that comes later")
+    func endlessReport() {
+        let entries = Entries()
+        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail())
+        write("*** Signal 6: Backtracing from 0x1... failed ***\nbehind\n", to: output)
+        #expect(entries.all.value.map(\.message.description) == ["Program crashed", "behind"])
+        let other = Entries()
+        let late = WorkerOutput(to: other.logger(), at: .notice, keepingIn: OutputTail(), reportLimit: .zero)
+        write("*** Signal 6: said by somebody\n", to: late)
+        write("later\n", to: late)
+        #expect(other.all.value.map(\.message.description) == ["Program crashed", "later"])
+    }
+
+    @Test("what a worker that does not crash writes is no report of a crash, whatever it looks like")
+    func noReport() {
+        let (entries, hasCrashed) = (Entries(), Watched(false))
+        let output = WorkerOutput(
+            to: entries.logger(),
+            at: .notice,
+            keepingIn: OutputTail(),
+            mayCrash: { hasCrashed.value }
+        )
+        write("*** Program crashed: says a child ***\nbehind\n", to: output)
+        #expect(
+            entries.all.value.map(\.message.description) == ["*** Program crashed: says a child ***", "behind"]
+        )
+        hasCrashed.change { $0 = true }
+        write(Self.report, to: output)
+        #expect(
+            entries.all.value.last?.message == "Program crashed: Bad pointer dereference at 0x0000000000000010"
+        )
+    }
+
     @Test("a report has a largest size, and says that it was cut")
     func largeReport() throws {
         let entries = Entries()
@@ -136,6 +169,25 @@ struct WorkerOutputTests {
         #expect(told.allSatisfy { $0.hasSuffix("dropped: the worker writes more than 4096 lines a second") }, "\(told)")
         let dropped = try told.map { try #require(Int($0.prefix { $0.isNumber })) }.reduce(0, +)
         #expect(logged + dropped == lines)
+    }
+
+    @Test("lines that were dropped are told after a while, though no other line comes, and each once")
+    func droppedBeforeSilence() throws {
+        let (entries, waiting) = (Entries(), Watched<[@Sendable () -> Void]>([]))
+        let output = WorkerOutput(to: entries.logger(), at: .notice, keepingIn: OutputTail()) {
+            true
+        } later: { work in
+            waiting.change { $0.append(work) }
+        }
+        // In one piece: no time passes for the pace.
+        write(String(repeating: "line\n", count: OutputPace.burst + 100), to: output)
+        #expect(entries.all.value.count == OutputPace.burst)
+        #expect(waiting.value.count == 1)
+        waiting.value.first?()
+        let told = entries.all.value.filter { $0.level == .warning }.map(\.message.description)
+        #expect(told == ["100 lines were dropped: the worker writes more than 4096 lines a second"])
+        output.ended(nil)
+        #expect(entries.all.value.count == OutputPace.burst + 1)
     }
 
     @Test("what the logger leaves out is neither divided into lines nor made a text")
