@@ -88,6 +88,11 @@ final class CoordinatorBench: Sendable {
         guard let worker = workers.value.last else { return }
         worker.session.connection.close()
         await worker.host.ended.wait()
+        // As a supervisor does: what it wrote last is read, then this end is closed. A handshake that came late would
+        // be taken for that of the next worker.
+        try await poll { supervisor.channels.session !== worker.coordinator }
+        worker.coordinator.connection.close()
+        await withCheckedContinuation { seen in reactor.execute { seen.resume() } }
         _ = supervisor.ended(.signal(9))
     }
 
