@@ -124,7 +124,7 @@ final class ClientConnection: SessionHandler {
             guard core.withLock({ $0.opening.removeValue(forKey: channel.number) }) != nil,
                 channel.isOpening(on: session)
             else { return }
-            host.attach(channel, of: client.sender)
+            host.attach(channel, of: client.sender, on: session)
         } catch {
             // Cancelled: the client closed the channel or is gone, and wants no answer.
             guard !Task.isCancelled else { return }

@@ -22,8 +22,8 @@ import Logging
     /// Returns when the channels of clients have got the view states that were shown so far.
     func settleSharing() async
 
-    /// Shows the view state to a client from now on.
-    func attach(_ channel: ChannelServer, of client: EventSender)
+    /// Shows the view state to a client from now on, which has opened the channel on this session.
+    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session)
     func detach(_ channel: ChannelServer)
 
     /// The same for a channel that the client has no more, and whose events may run.
@@ -201,12 +201,12 @@ import Logging
         await withCheckedContinuation { waiter in shared.perform { waiter.resume() } }
     }
 
-    func attach(_ channel: ChannelServer, of client: EventSender) {
+    func attach(_ channel: ChannelServer, of client: EventSender, on session: Session) {
         // It may have changed while that was waited for.
         if isAhead { show() }
         channels.append(channel)
         beginUse()
-        shared.attach(channel, of: client, status: HostStatusMessage(engine.host))
+        shared.attach(channel, of: client, on: session, status: HostStatusMessage(engine.host))
     }
 
     /// Channels of clients that are shown the view state.

@@ -112,14 +112,27 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     }
 
     /// Shows the view state to a client from now on, and sends its events on.
-    func attach(_ channel: ChannelServer, of client: EventSender, status: HostStatusMessage) {
+    ///
+    /// - Parameter session: On which the client has opened the channel. It may be away by the time, or on another one.
+    func attach(
+        _ channel: ChannelServer,
+        of client: EventSender,
+        on session: Session,
+        status: HostStatusMessage
+    ) {
         let forwarder = events.forwarder(of: client)
         perform { [self] in
             let acknowledged = known.withLock { known in
                 known.channels.append(channel)
                 return known.acknowledged
             }
-            channel.answer(by: forwarder, showing: log, throughForwarded: acknowledged, status: status)
+            channel.answer(
+                by: forwarder,
+                on: session,
+                showing: log,
+                throughForwarded: acknowledged,
+                status: status
+            )
         }
     }
 

@@ -78,12 +78,16 @@ extension ChannelServer.Core {
         if case .opening(let session, _) = link { link = .opening(session, nil) }
     }
 
+    /// - Parameter asker: The session whose `open` is answered, and no other; nil: whichever it is.
     mutating func answer(
         by host: any ChannelHost,
         _ status: HostStatusMessage?,
+        on asker: Session? = nil,
         as server: ChannelServer
     ) -> ChannelServer.Telling {
-        guard case .opening(let session, let known) = link else { return ChannelServer.Telling() }
+        guard case .opening(let session, let known) = link, asker == nil || asker === session else {
+            return ChannelServer.Telling()
+        }
         self.host = host
         link = .answering(session, ChannelServer.Answer(known: known, host: status))
         var telling = publish(as: server)

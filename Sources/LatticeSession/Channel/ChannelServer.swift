@@ -168,8 +168,12 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
     }
 
     /// The same for a state that others tell of too, and which contains what was sent on up to `number`.
+    ///
+    /// - Parameter session: On which `open` came. One that came later, on another session, is left to whoever serves
+    ///   that session, who begins to show the states with the answer.
     package func answer(
         by host: any ChannelHost,
+        on session: Session,
         showing log: SharedStateLog,
         throughForwarded number: UInt64,
         status: HostStatusMessage? = nil
@@ -177,7 +181,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         let telling = core.withLock { core in
             core.show(log)
             core.state.release(revision: log.revision, throughForwarded: number)
-            return core.answer(by: host, status, as: self)
+            return core.answer(by: host, status, on: session, as: self)
         }
         flushSoon(telling)
     }

@@ -85,7 +85,7 @@ private final class Door: SessionHandler {
         channel.link(to: session, by: open)
         Task { @MainActor [host, client] in
             #expect(await host.prepareSharing() == nil)
-            host.attach(channel, of: client.sender)
+            host.attach(channel, of: client.sender, on: session)
             client.opened()
         }
     }

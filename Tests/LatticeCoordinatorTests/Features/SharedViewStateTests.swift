@@ -1,8 +1,10 @@
+import Dispatch
 import LatticeConcurrency
 import LatticeCore
 import LatticeHosting
 import LatticeSession
 import LatticeTestSupport
+import LatticeTransport
 import LatticeWire
 import Testing
 
@@ -21,6 +23,8 @@ import Testing
         static var task: Int? { withUnsafeCurrentTask { $0?.hashValue } }
         /// All of them, of the one test that runs.
         static let encodings = Locked<[Encoding]>([])
+        /// What an encoding waits for, if it is to wait.
+        static let gate = Locked<DispatchSemaphore?>(nil)
 
         var number: Int
         var text: String
@@ -33,13 +37,14 @@ import Testing
         func encode(to encoder: any Encoder) throws {
             let encoding = Encoding(number: number, task: Shown.task)
             Self.encodings.withLock { $0.append(encoding) }
+            Self.gate.withLock(\.self)?.wait()
             var container = encoder.singleValueContainer()
             try container.encode(text)
         }
     }
 
     private nonisolated func with(
-        _ body: @MainActor @Sendable (SharedViewState<Shown>) async throws -> Void
+        _ body: @MainActor @Sendable (SharedViewState<Shown>, Reactor) async throws -> Void
     ) async throws {
         try await withReactor { reactor in
             let client = FeatureClient<Int, Int>(
@@ -55,7 +60,8 @@ import Testing
                     events: ClientEvents(),
                     maximumBytes: 1_000_000,
                     limits: ChannelLimits()
-                )
+                ),
+                reactor
             )
         }
     }
@@ -69,7 +75,7 @@ import Testing
 
     @Test("A small view state is encoded where it is shown, a large one and the first one are not")
     func whereItIsEncoded() async throws {
-        try await with { shared in
+        try await with { shared, _ in
             Shown.encodings.withLock { $0 = [] }
             for (number, bytes) in [(1, 10), (2, 20), (3, 300_000), (4, 300_001), (5, 30), (6, 40)] {
                 shared.show(Shown(number, bytes: bytes), throughForwarded: 0)
@@ -86,7 +92,7 @@ import Testing
 
     @Test("What comes behind a view state is done when that is shown, and the newest is shown in the end")
     func order() async throws {
-        try await with { shared in
+        try await with { shared, _ in
             shared.show(Shown(0, bytes: 300_000), throughForwarded: 0)
             try await shown(by: shared)
             for round in 0..<20 {
@@ -110,7 +116,7 @@ import Testing
 
     @Test("Why a view state is not shown is said, until one is")
     func problems() async throws {
-        try await with { shared in
+        try await with { shared, _ in
             let changes = Watched(0)
             shared.onProblem { changes.change { $0 += 1 } }
             shared.show(Shown(1, bytes: 2_000_000), throughForwarded: 0)
@@ -126,6 +132,77 @@ import Testing
             #expect(shared.problem == nil)
             #expect(!shared.isEmpty)
             #expect(changes.value == 2)
+        }
+    }
+
+    // MARK: Clients that come back
+
+    @Test("The answer to a session that is over is none to the next one, which gets its own and then each state")
+    func answerToAnEarlierSession() async throws {
+        try await with { shared, reactor in
+            let channel = ChannelServer(
+                number: 1,
+                state: .forwarding(),
+                sender: 1,
+                record: 1,
+                eventLoop: reactor
+            )
+            let (client, status) = (EventSender.random(), HostStatusMessage(.connecting))
+            let (older, _) = try await connect(on: reactor)
+            let (newer, recorder) = try await connect(on: reactor)
+            try await withHeldEncoding {
+                shared.show(Shown(1, bytes: 10), throughForwarded: 0)
+                await link(channel, to: older)
+                // Comes behind the state that is being encoded.
+                shared.attach(channel, of: client, on: older, status: status)
+                await link(channel, to: newer)
+                shared.detach(channel)
+            }
+            try await shown(by: shared)
+            // Whoever serves the newer session takes it for gone otherwise.
+            try #require(channel.isOpening(on: newer))
+            shared.attach(channel, of: client, on: newer, status: status)
+            shared.show(Shown(2, bytes: 20), throughForwarded: 0)
+            let record = try await recorder.record.until { $0.messages.contains { $0.kind == .state } }
+            #expect(record.messages.map(\.kind) == [.opened, .hostStatus, .state])
+        }
+    }
+
+    /// No view state is encoded to its end before `body` has returned.
+    private func withHeldEncoding(_ body: () async throws -> Void) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        Shown.gate.withLock { $0 = gate }
+        defer {
+            Shown.gate.withLock { $0 = nil }
+            gate.signal()
+        }
+        try await body()
+    }
+
+    /// A coordinator's session with a client, and what that hears.
+    private func connect(on eventLoop: any EventLoop) async throws -> (Session, SessionRecorder) {
+        let (near, far) = MemoryConnection.pair(eventLoop: eventLoop)
+        let recorder = SessionRecorder()
+        let client = Session(over: near, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: recorder)
+        let session = Session(
+            over: far,
+            as: .acceptor(Handshakes.acceptance()),
+            handshakeLimit: nil,
+            handler: SessionRecorder()
+        )
+        session.start()
+        client.start()
+        try await recorder.record.until { $0.peer != nil }
+        return (session, recorder)
+    }
+
+    private func link(_ channel: ChannelServer, to session: Session) async {
+        let open = Open(feature: "f", schema: 1, instance: "", state: nil, revision: 0, resumeAfter: 0)
+        await withCheckedContinuation { linked in
+            session.eventLoop.execute {
+                channel.link(to: session, by: open)
+                linked.resume()
+            }
         }
     }
 }

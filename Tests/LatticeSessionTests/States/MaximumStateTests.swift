@@ -102,7 +102,7 @@ private final class SizedHost: ChannelHost, SessionHandler {
         self.server.change { $0 = server }
         loop.change { $0 = session.eventLoop }
         server.link(to: session, by: open)
-        server.answer(by: self, showing: log, throughForwarded: .max)
+        server.answer(by: self, on: session, showing: log, throughForwarded: .max)
     }
 
     func session(_ session: Session, left channel: UInt32) {

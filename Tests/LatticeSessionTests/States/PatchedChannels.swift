@@ -140,7 +140,7 @@ final class MapSharer: ChannelHost, SessionHandler {
                 )
             core.servers[channel] = server
             server.link(to: session, by: open)
-            server.answer(by: self, showing: log, throughForwarded: .max)
+            server.answer(by: self, on: session, showing: log, throughForwarded: .max)
         }
     }
 
