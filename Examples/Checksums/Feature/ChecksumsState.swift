@@ -1,3 +1,4 @@
+import ExampleSupport
 import LatticeCore
 
 /// The checksums so far: enough for another worker to go on.

@@ -1,4 +1,5 @@
 import LatticeConcurrency
+import LatticeTransport
 package import LatticeWire
 
 /// What comes over sessions, on the event loop.
