@@ -1064,7 +1064,7 @@ import Testing
                 """,
             to: #"""
                 struct Profile {
-                    var age = 0 {
+                    var age {
                         didSet {
                             age = min(self.age, other.age)
                             let age = \Self.age
