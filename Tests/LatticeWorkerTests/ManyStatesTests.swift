@@ -8,7 +8,8 @@ import Testing
 
 @testable import LatticeWorker
 
-@Suite(.timeLimit(.minutes(3)))
+// Its states of many megabytes take long where other tests compute too.
+@Suite(.timeLimit(.minutes(10)))
 struct ManyStatesTests {
     @Test(
         "F70: many states and large ones are restored after a worker's death, and published at once by the next",

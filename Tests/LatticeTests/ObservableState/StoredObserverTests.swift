@@ -1,6 +1,13 @@
 import Lattice
 import Testing
 
+/// Variables whose observers write the variable itself, and no other one.
+@ObservableState
+struct LimitedState: Equatable, Sendable {
+    var limited = 0 { didSet { limited = min(limited, 9) } }
+    var grown = 0 { didSet { grown += grown % 2 } }
+}
+
 /// Variables of an observable state whose observers read and write the variable itself, as those of a plain one may.
 @ObservableState
 struct SelfSettingState: Equatable, Sendable {
@@ -187,7 +194,7 @@ struct StoredObserverTests {
 
     @Test("Who has read such a variable hears of its change once")
     func observersHearOfIt() {
-        let viewModel = makeModel(SelfSettingState())
+        let viewModel = makeModel(LimitedState())
         var level = viewModel.viewState
         level.limited = 12
         let readers: [(String, () -> Void)] = [
