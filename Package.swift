@@ -269,7 +269,10 @@ let package = Package(
         ),
 
         // Tests, with the folders of Sources.
-        .testTarget(name: "LatticeConcurrencyTests", dependencies: ["CTestWidth", "LatticeConcurrency"]),
+        .testTarget(
+            name: "LatticeConcurrencyTests",
+            dependencies: ["CLatticeThreads", "CTestWidth", "LatticeConcurrency"]
+        ),
         .testTarget(
             name: "LatticeCoreTests",
             dependencies: [
