@@ -109,6 +109,8 @@ struct NaNTests {
     @Test("F98: an array that was made anew with a NaN in it has changed, and one that was kept has not")
     func anArrayMadeAnewHasChanged() {
         #expect(notifications([1, 2, 3], { _, _ in }, from: Report()) == 0)
-        #expect(notifications([1, 2, 3], { $1.points = [.nan] }, from: Report()) == 3)
+        // The number of elements is computed: an optimised build keeps one array for a literal and assigns that.
+        #expect(notifications([1, 2, 3], { $1.points = Array(repeating: .nan, count: $0) }, from: Report()) == 3)
+        #expect(notifications([1, 1, 1], { $1.points = Array(repeating: .nan, count: $0) }, from: Report()) == 3)
     }
 }
