@@ -49,7 +49,7 @@ extension LatticeActorSystem {
             of: id.node,
             method: NodeMethod.ended.rawValue,
             arguments: ActorOfNode(actor: actor).bytes,
-            terms: CallTerms(deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never)
+            terms: CallContext(deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never)
         )
         let reply = await node.ask(call)
         switch reply.code {

@@ -13,24 +13,24 @@ struct ChaosPace: Codable, Equatable, Sendable {
     /// The time that all may take to end, without faults.
     private static let basicPatience: Duration = .seconds(30)
     /// The shortest limits, whatever was measured.
-    private static let shortestBootLimit: Duration = .milliseconds(500)
-    private static let shortestLeaveLimit: Duration = .seconds(1)
+    private static let minimumBootTimeout: Duration = .milliseconds(500)
+    private static let minimumLeaveTimeout: Duration = .seconds(1)
     /// The time that the teardown of a worker that hangs takes besides.
     private static let teardownTime: Duration = .milliseconds(500)
     /// How many starts are measured. The slowest counts.
     private static let measuredStarts = 2
 
     /// The time that a start may take: eight times what was measured, since other work may come and go.
-    var bootLimit: Duration { max(Self.shortestBootLimit, start * 8) }
+    var bootTimeout: Duration { max(Self.minimumBootTimeout, start * 8) }
 
     /// The time in which a process that ends has to be gone.
-    var leaveLimit: Duration { max(Self.shortestLeaveLimit, start * 4) }
+    var leaveTimeout: Duration { max(Self.minimumLeaveTimeout, start * 4) }
 
     /// The time that all may take to end, with these faults of workers: each fault at a start may last as long as the
     /// start may take.
     func patience(with workers: FaultPlan) -> Duration {
         let faults = workers.faults.count { if case .launch = $0 { true } else { false } }
-        return Self.basicPatience + (bootLimit + Self.teardownTime) * faults
+        return Self.basicPatience + (bootTimeout + Self.teardownTime) * faults
     }
 
     /// Measures how long workers of this program take to start.
@@ -49,7 +49,7 @@ struct ChaosPace: Codable, Equatable, Sendable {
                 _ = try await coordinator.viewModel(ChaosFeature<FirstChaos>.self)
                 return start.duration(to: .now)
             }
-            slowest = max(slowest, time ?? configuration.openLimit)
+            slowest = max(slowest, time ?? configuration.openTimeout)
         }
         return ChaosPace(start: slowest)
     }

@@ -17,7 +17,7 @@ import LatticeFaults
     init(_ plan: ChaosPlan, folder: String) {
         self.plan = plan
         self.folder = folder
-        leftovers = Leftovers(folder: folder, limit: plan.pace.leaveLimit)
+        leftovers = Leftovers(folder: folder, limit: plan.pace.leaveTimeout)
     }
 
     func run() async -> ChaosResult { await leftovers.checking("the round") { try await withFaults() } }
@@ -131,7 +131,7 @@ import LatticeFaults
         let ended = OneShot<EventOutcome>()
         event.onCompletion { ended.complete($0) }
         // Some are waited for while others are sent, and all of them in the end.
-        await ended.wait(atMost: part.patience * (ChaosStandstill.mostPatience + 2))
+        await ended.wait(atMost: part.patience * (ChaosStandstill.maximumPatience + 2))
         let end = ChaosRecord.End(event.outcome)
         guard end == (part.lifetime == nil ? .finished : .interrupted) else {
             throw ChaosError("participant \(part.participant) does not answer: what it was asked to do \(end.name)")

@@ -13,7 +13,7 @@ struct ChaosStandstill: Sendable {
     }
 
     /// How many times the patience is waited for in all, however much moves.
-    static let mostPatience = 10
+    static let maximumPatience = 10
 
     /// The time without any movement after which waiting stops. What ends later than this after the start is late.
     let patience: Duration
@@ -38,8 +38,8 @@ struct ChaosStandstill: Sendable {
         if count != self.count { (self.count, lastMovement) = (count, now) }
         if lastMovement.duration(to: now) >= patience {
             verdict = .still(patience)
-        } else if start.duration(to: now) >= patience * Self.mostPatience {
-            verdict = .endless(patience * Self.mostPatience)
+        } else if start.duration(to: now) >= patience * Self.maximumPatience {
+            verdict = .endless(patience * Self.maximumPatience)
         }
         return verdict != nil
     }

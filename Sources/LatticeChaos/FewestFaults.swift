@@ -7,7 +7,7 @@ import LatticeFaults
 
     /// How often a round that breaks a promise is run again with fewer faults, and for how long, at most.
     private let maximumRepeats = 200
-    private let repeatsLimit: Duration = .seconds(300)
+    private let repeatsTimeout: Duration = .seconds(300)
 
     init(isBroken: @escaping (Plan) async -> Bool) {
         self.isBroken = isBroken
@@ -19,7 +19,7 @@ import LatticeFaults
     func find(in plan: Plan, report: (String) -> Void) async {
         var plan = plan
         var repeats = 0
-        let deadline = SuspendingClock.now + repeatsLimit
+        let deadline = SuspendingClock.now + repeatsTimeout
         func fails(_ plan: Plan) async -> Bool {
             guard repeats < maximumRepeats, SuspendingClock.now < deadline else { return false }
             repeats += 1

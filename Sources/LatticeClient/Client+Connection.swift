@@ -6,11 +6,11 @@ import LatticeTransport
 import LatticeWire
 
 extension Client: SessionOwner {
-    /// Connects, within `connectLimit`. A coordinator that has no room for another connection is asked again, at the
+    /// Connects, within `connectTimeout`. A coordinator that has no room for another connection is asked again, at the
     /// pace of reconnecting.
     package func connect() async throws {
         var pace = configuration.reconnect
-        pace.limit = configuration.connectLimit
+        pace.limit = configuration.connectTimeout
         var (tries, waited) = (0, Duration.zero)
         while true {
             let connection: SocketConnection
@@ -34,8 +34,8 @@ extension Client: SessionOwner {
         let session = Session(
             over: connection,
             as: .initiator(hello),
-            liveness: Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatLimit),
-            handshakeLimit: configuration.connectLimit,
+            liveness: Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatTimeout),
+            handshakeTimeout: configuration.connectTimeout,
             handler: channels
         )
         let connected = core.withLock { core in
@@ -49,7 +49,7 @@ extension Client: SessionOwner {
             try await connected.value.get()
         } catch let error as SessionError {
             throw error.code == .timeout
-                ? ClientError.silent(socketPath, process: connection.peer.processID, configuration.connectLimit)
+                ? ClientError.silent(socketPath, process: connection.peer.processID, configuration.connectTimeout)
                 : ClientError.refused(socketPath, error)
         }
     }
@@ -132,7 +132,7 @@ extension Client: SessionOwner {
         channels.close(reason: reason, interruption: Interruption(cause: .disconnected, incarnation: 0))
     }
 
-    /// Says goodbye behind what still waits to be written, and waits for that to be gone, for `closeLimit` at most; in
+    /// Says goodbye behind what still waits to be written, and waits for that to be gone, for `closeTimeout` at most; in
     /// a cancelled task not at all.
     package func stop() async {
         let (session, lost) = core.withLock { core in
@@ -141,7 +141,7 @@ extension Client: SessionOwner {
         }
         guard let session else { return }
         session.end()
-        await lost.wait(atMost: configuration.closeLimit, clock: clock)
+        await lost.wait(atMost: configuration.closeTimeout, clock: clock)
     }
 
     package func close() {

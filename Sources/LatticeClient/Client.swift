@@ -46,7 +46,7 @@ public final class Client: Sendable {
         reactor shared: Reactor? = nil,
         seed: UInt64? = nil
     ) throws {
-        try Result { () throws(SettingsFault) in try configuration.check() }.mapError(ClientError.invalid).get()
+        try Result { () throws(ConfigurationError) in try configuration.check() }.mapError(ClientError.invalid).get()
         let pace = ReconnectPace(policy: configuration.reconnect, seed: seed ?? .random(in: .min ... .max))
         core = Locked(Core(pace: pace))
         self.path = try Result { try SocketPath(path) }.mapError { ClientError.connecting(path, $0) }.get()
@@ -84,7 +84,7 @@ public final class Client: Sendable {
 
     /// The view model of a feature, mirroring the coordinator's.
     ///
-    /// Returns when the first view state is here, within `openLimit`. Each call opens a channel of its own.
+    /// Returns when the first view state is here, within `openTimeout`. Each call opens a channel of its own.
     ///
     /// - Parameter instance: Which of several independent states of the feature: at most 255 bytes.
     /// - Throws: `ClientError` when the coordinator does not serve the feature in this schema, or not in time;
@@ -105,8 +105,8 @@ public final class Client: Sendable {
             onClose: { [channels] in channels.remove(channel.channel) }
         )
         do {
-            guard try await engine.whenOpened(within: configuration.openLimit) else {
-                throw ClientError.notOpened(Feature.identifier, socketPath, configuration.openLimit, engine.host)
+            guard try await engine.whenOpened(within: configuration.openTimeout) else {
+                throw ClientError.notOpened(Feature.identifier, socketPath, configuration.openTimeout, engine.host)
             }
             guard let viewState = engine.state else {
                 throw ClientError.notServed(Feature.identifier, "it sent no view state")

@@ -88,7 +88,7 @@ public struct ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         Self(.notServed, "the coordinator does not serve \"\(feature)\": \(reason)")
     }
 
-    static func invalid(_ fault: SettingsFault) -> Self {
+    static func invalid(_ fault: ConfigurationError) -> Self {
         Self(.invalid, "the client's configuration: \(fault.message)")
     }
 

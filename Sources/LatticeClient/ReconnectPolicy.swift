@@ -28,7 +28,7 @@ public struct ReconnectPolicy: Sendable, Equatable {
         return policy
     }
 
-    func check() throws(SettingsFault) {
+    func check() throws(ConfigurationError) {
         try Settings.check("reconnect.initialDelay", initialDelay)
         try Settings.check("reconnect.maximumDelay", maximumDelay, notBelow: ("reconnect.initialDelay", initialDelay))
         try Settings.check("reconnect.factor", factor: factor)

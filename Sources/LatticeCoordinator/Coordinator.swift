@@ -16,9 +16,9 @@ import Glibc
 /// One is had through `withCoordinator`, which also stops it.
 public final class Coordinator: Sendable {
     /// How long the end waits for a log that takes what it is given slowly, or not at all.
-    private static let logLimit: Duration = .milliseconds(500)
+    private static let logTimeout: Duration = .milliseconds(500)
     /// How long the end waits for those that observe states to take the last ones.
-    private static let observeLimit: Duration = .seconds(5)
+    private static let observeTimeout: Duration = .seconds(5)
 
     /// Threads that a coordinator has at least, besides one for each worker: those of its event loop, signals, timers,
     /// log and own tasks, and one of Swift's.
@@ -152,7 +152,7 @@ public final class Coordinator: Sendable {
 
     /// The view model of a hosted feature; the same one each time for the same instance.
     ///
-    /// Returns when a worker serves the feature, so that its view state is the worker's; within `openLimit`.
+    /// Returns when a worker serves the feature, so that its view state is the worker's; within `openTimeout`.
     ///
     /// - Parameter instance: Which of several independent states of the feature: at most 255 bytes, empty by default.
     ///   From then on it is there until `close`.
@@ -185,7 +185,7 @@ public final class Coordinator: Sendable {
     ) async throws -> ViewModel<Feature> {
         let maximum = configuration.maximumStateBytes
         let state: InitialState<Feature.DomainState>
-        do throws(SettingsFault) {
+        do throws(ConfigurationError) {
             state = try await .coding(initialDomainState, of: Feature.identifier, maximum: maximum)
         } catch {
             throw CoordinatorError.invalid(error.message)
@@ -218,9 +218,9 @@ public final class Coordinator: Sendable {
         of host: FeatureHost<Feature>
     ) async throws -> ViewModel<Feature> {
         do {
-            guard try await host.whenOpened(within: configuration.openLimit) else {
+            guard try await host.whenOpened(within: configuration.openTimeout) else {
                 let status = host.viewModel.hostStatus
-                throw CoordinatorError.notOpened(Feature.identifier, configuration.openLimit, status)
+                throw CoordinatorError.notOpened(Feature.identifier, configuration.openTimeout, status)
             }
         } catch let end as ChannelEnd {
             throw CoordinatorError.workerFailed(Feature.identifier, end.reason)
@@ -327,7 +327,7 @@ public final class Coordinator: Sendable {
     /// Changes how many workers a group without features has, while they run.
     ///
     /// New ones start at once. Those that are too many take no calls any more and leave when what they run has ended,
-    /// within ``WorkerGroup/shutdownLimit``; those that were started last leave first.
+    /// within ``WorkerGroup/shutdownTimeout``; those that were started last leave first.
     ///
     /// - Parameters:
     ///   - group: The name of a group made by ``WorkerGroup/init(_:workers:)``.
@@ -372,16 +372,16 @@ public final class Coordinator: Sendable {
         // whoever encodes.
         await reactor.endOfTick()
         await registry.settle()
-        await registry.finishObserving(within: Self.observeLimit)
-        await clients.stop(within: configuration.teardownLimit)
-        await log.flush(within: Self.logLimit)
+        await registry.finishObserving(within: Self.observeTimeout)
+        await clients.stop(within: configuration.teardownTimeout)
+        await log.flush(within: Self.logTimeout)
     }
 
     /// How long a stop takes at most, if nothing blocks the main actor.
-    var stopLimit: Duration {
+    var stopTimeout: Duration {
         // The workers, then what observes states, the clients and the log.
-        configuration.placementStopLimit + (configuration.stateHooks.isEmpty ? .zero : Self.observeLimit)
-            + configuration.teardownLimit * 2 + Self.logLimit
+        configuration.placementStopTimeout + (configuration.stateHooks.isEmpty ? .zero : Self.observeTimeout)
+            + configuration.teardownTimeout * 2 + Self.logTimeout
     }
 
     func close() {

@@ -29,41 +29,41 @@ public struct CoordinatorConfiguration: Sendable {
     /// ``RestartPolicy/maximumDelay``, and that counts against nobody.
     public var standby = false
     /// How long a view model may take to get its worker; then `viewModel` throws, and the supervisor goes on.
-    public var openLimit: Duration = .seconds(30)
+    public var openTimeout: Duration = .seconds(30)
     /// How often a worker and a client are asked whether they are there.
     public var heartbeatInterval: Duration = .seconds(1)
     /// How long they may take to answer: not shorter than `heartbeatInterval`. A worker's answer comes from the thread
     /// on which the interactors run: it is waited for as long as turns come to their ends and none takes longer than
     /// ``WorkerLimits/turn``, and the time begins anew while a large state is encoded or decoded. After this a worker
     /// counts as hanging, and is ended.
-    public var heartbeatLimit: Duration = .seconds(10)
+    public var heartbeatTimeout: Duration = .seconds(10)
     /// What Swift's runtime writes when a worker crashes: ``WorkerBacktraces/addresses``. The worker is gone, and the
     /// next one starts, when that is written. A `SWIFT_BACKTRACE` in ``workerEnvironment``, in the environment of a
     /// group, or in that of this process is left as it is, and this setting has no effect.
     public var workerBacktraces = WorkerBacktraces.addresses
     /// How long a worker that crashes may take until the report of that is written and it is gone. Meanwhile its
     /// silence is no hang and its turn has no limit; then it is ended. The cause is the signal of the crash either way.
-    public var backtraceLimit: Duration = .seconds(10)
+    public var backtraceTimeout: Duration = .seconds(10)
     /// How long running effects may take to end when the coordinator stops; then they are cancelled. Zero: at once.
-    public var drainLimit: Duration = .seconds(1)
+    public var drainTimeout: Duration = .seconds(1)
     /// How long a worker may take to leave after goodbye, and again after SIGTERM, before SIGKILL; and how long clients
     /// get, when the coordinator stops, to read what they have still to be told.
-    public var teardownLimit: Duration = .seconds(1)
+    public var teardownTimeout: Duration = .seconds(1)
     /// How long the events of a client whose connection broke are kept for it to come back. Zero: not at all.
     public var clientRetention: Duration = .seconds(60)
-    /// Bytes of one encoded action, 1 to ``largestPayload``. Who sends a larger one hears `rejected(.tooLarge)`.
-    public var maximumActionBytes = CoordinatorConfiguration.largestPayload
+    /// Bytes of one encoded action, 1 to ``maximumPayload``. Who sends a larger one hears `rejected(.tooLarge)`.
+    public var maximumActionBytes = CoordinatorConfiguration.maximumPayload
     /// Bytes of one encoded domain state or view state, 1 to 4,294,967,295; at first 256 MiB, and of a view state that
     /// at most. An event that makes the domain state larger ends `failed`, and the worker goes on from the state
     /// before; of a larger view state clients keep the one before, and `hostStatus` says so.
     public var maximumStateBytes = FrameLimits.maximumState
-    /// Instances of all features that there may be at a time, 1 to ``largestInstances``: each costs a channel and a
+    /// Instances of all features that there may be at a time, 1 to ``maximumInstances``: each costs a channel and a
     /// state, in the worker too. Who asks for one more hears `CoordinatorError.Code.tooMany`, a client `tooMany`.
-    public var maximumInstances = CoordinatorConfiguration.largestInstances
+    public var maximumInstances = CoordinatorConfiguration.maximumInstances
     /// Those of them that may have been made because one and the same client asked for them first, 1 to
-    /// ``largestInstances``.
+    /// ``maximumInstances``.
     public var maximumInstancesPerClient = 1024
-    /// Events of one client at one instance that were taken and have not ended, 1 to ``largestEventsPerClient``, with
+    /// Events of one client at one instance that were taken and have not ended, 1 to ``maximumEventsPerClient``, with
     /// those whose effects run. One more is `rejected(.overloaded)`, and so is one of a client that has as many as are
     /// left for others. A client is known by its identity: connecting again, or more channels, give it no more.
     public var maximumEventsPerClient = ShareLimits().eventsPerClient
@@ -80,7 +80,7 @@ public struct CoordinatorConfiguration: Sendable {
     /// has saved; nil: nothing.
     ///
     /// `withCoordinator` calls it when the workers have been started, and lets clients in when it has returned. Clients
-    /// that connect before that wait, for their `connectLimit` at most. If it throws, `withCoordinator` stops and
+    /// that connect before that wait, for their `connectTimeout` at most. If it throws, `withCoordinator` stops and
     /// throws that error.
     ///
     /// ```swift
@@ -109,11 +109,11 @@ public struct CoordinatorConfiguration: Sendable {
     package var wrapClients: (@Sendable () -> ConnectionWrapper)?
 
     /// Bytes of the largest action that can be sent at all: 64 MiB without 64 KiB for what goes with it.
-    public static var largestPayload: Int { FrameLimits.maximumPayload }
+    public static var maximumPayload: Int { FrameLimits.maximumPayload }
     /// Instances of which each coordinator is capable: 4,096.
-    public static var largestInstances: Int { 4096 }
+    public static var maximumInstances: Int { 4096 }
     /// Events that one client can have at an instance in any case: 24,576, half of what all clients can.
-    public static var largestEventsPerClient: Int { ShareLimits.largestPerClient }
+    public static var maximumEventsPerClient: Int { ShareLimits.maximumPerClient }
 
     /// The defaults.
     public init() {}
@@ -168,7 +168,7 @@ public struct CoordinatorConfiguration: Sendable {
         cancelsOfLostClients.contains(feature.identifier)
     }
 
-    func idleLimit(of feature: any HostedFeature.Type) -> Duration? { idleLimits[feature.identifier] }
+    func idleTimeout(of feature: any HostedFeature.Type) -> Duration? { idleLimits[feature.identifier] }
 
     var quota: InstanceQuota {
         InstanceQuota(maximum: maximumInstances, maximumPerClient: maximumInstancesPerClient)
@@ -191,12 +191,12 @@ public struct CoordinatorConfiguration: Sendable {
 
     /// - Throws: `CoordinatorError` for a setting that makes no sense or cannot be kept.
     func check() throws(CoordinatorError) {
-        do throws(SettingsFault) {
-            try Settings.check("openLimit", openLimit)
-            try Settings.checkHeartbeat(interval: heartbeatInterval, limit: heartbeatLimit)
-            try Settings.check("backtraceLimit", backtraceLimit)
-            try Settings.check("drainLimit", drainLimit, from: .zero)
-            try Settings.check("teardownLimit", teardownLimit)
+        do throws(ConfigurationError) {
+            try Settings.check("openTimeout", openTimeout)
+            try Settings.checkHeartbeat(interval: heartbeatInterval, limit: heartbeatTimeout)
+            try Settings.check("backtraceTimeout", backtraceTimeout)
+            try Settings.check("drainTimeout", drainTimeout, from: .zero)
+            try Settings.check("teardownTimeout", teardownTimeout)
             try Settings.check("clientRetention", clientRetention, from: .zero)
             for (feature, limit) in idleLimits { try Settings.check("closeWhenIdle of \"\(feature)\"", limit) }
             for (feature, hook) in stateHooks {
@@ -207,12 +207,12 @@ public struct CoordinatorConfiguration: Sendable {
         } catch {
             throw .invalid("the coordinator's configuration: \(error.message)")
         }
-        let instances = Self.largestInstances
+        let instances = Self.maximumInstances
         let sizes = [
             ("maximumInstances", maximumInstances, instances),
             ("maximumInstancesPerClient", maximumInstancesPerClient, instances),
-            ("maximumEventsPerClient", maximumEventsPerClient, Self.largestEventsPerClient),
-            ("maximumActionBytes", maximumActionBytes, Self.largestPayload),
+            ("maximumEventsPerClient", maximumEventsPerClient, Self.maximumEventsPerClient),
+            ("maximumActionBytes", maximumActionBytes, Self.maximumPayload),
             ("maximumStateBytes", maximumStateBytes, Int(UInt32.max)),
         ]
         for (name, size, largest) in sizes {

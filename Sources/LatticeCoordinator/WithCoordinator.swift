@@ -6,7 +6,7 @@ import LatticeTransport
 /// Runs a coordinator for the time of a closure.
 ///
 /// The workers are started at once. When ``CoordinatorConfiguration/restoring`` has returned, clients can connect, and
-/// the closure runs. When the closure returns or throws, effects get `drainLimit` to end, then the workers are ended,
+/// the closure runs. When the closure returns or throws, effects get `drainTimeout` to end, then the workers are ended,
 /// clients are told, and the socket file is removed.
 ///
 /// ```swift
@@ -89,9 +89,9 @@ extension Coordinator {
     /// Stops in order, and lets the signal end this process; also if the stop takes too long, as it does where the main
     /// actor is blocked.
     fileprivate func end(by signal: Int32) async {
-        await withTaskGroup(of: Void.self) { [stopLimit] group in
+        await withTaskGroup(of: Void.self) { [stopTimeout] group in
             group.addTask { await self.stop() }
-            group.addTask { try? await ContinuousClock().wait(for: stopLimit) }
+            group.addTask { try? await ContinuousClock().wait(for: stopTimeout) }
             await group.next()
             close()
             SignalTrap.raiseByDefault(signal)

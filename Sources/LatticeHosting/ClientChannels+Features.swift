@@ -15,9 +15,9 @@ extension ClientChannels {
         interruption: Interruption,
         blame: Blame = .anything,
         sender: EventSender? = nil
-    ) -> LifeEnded {
+    ) -> TerminationVerdict {
         detach(
-            interruptedBy: LifeEnding(
+            interruptedBy: WorkerTermination(
                 incarnation: interruption.incarnation,
                 cause: WireCause(interruption.cause),
                 sentence: "\(interruption.cause)",
@@ -25,7 +25,7 @@ extension ClientChannels {
             ),
             telling: CrashReport.longestList
         ) { work in
-            interruption.report.map { LifeReport($0.with(work, of: sender)) }
+            interruption.report.map { TerminationReport($0.with(work, of: sender)) }
         }
     }
 
@@ -37,7 +37,7 @@ extension ClientChannels {
     package func report(_ host: HostStatus) {
         var coordinator: UInt64?
         if case .serving(let serving) = host { coordinator = serving.coordinator }
-        report(ChannelNews.HostReport(status: HostStatusMessage(host), coordinator: coordinator))
+        report(ChannelUpdate.HostReport(status: HostStatusMessage(host), coordinator: coordinator))
     }
 }
 
@@ -96,7 +96,7 @@ extension PoisonedEvent {
     /// Tells whoever sent it that it is in quarantine, after a death by this cause. Once.
     ///
     /// - Parameter report: What is known of that death.
-    package func reject(after cause: Interruption.Cause, report: LifeReport?) {
+    package func reject(after cause: Interruption.Cause, report: TerminationReport?) {
         end(as: WireOutcome(.rejected(.quarantined(after: cause))), report: report)
     }
 }
@@ -119,8 +119,8 @@ extension ChannelClient.Subject {
 
     /// At domain level: what a worker is to run, where and how the context says.
     ///
-    /// - Throws: `SettingsFault` for a configuration that cannot be sent.
-    package init<Feature: HostedFeature>(_ feature: Feature.Type, in context: HostContext) throws(SettingsFault) {
+    /// - Throws: `ConfigurationError` for a configuration that cannot be sent.
+    package init<Feature: HostedFeature>(_ feature: Feature.Type, in context: HostContext) throws(ConfigurationError) {
         self.init(
             feature: feature.identifier,
             schema: feature.schema,
@@ -134,7 +134,7 @@ extension ChannelClient.Subject {
 extension HostContext {
     fileprivate func encodedConfiguration<Feature: HostedFeature>(
         of feature: Feature.Type
-    ) throws(SettingsFault) -> [UInt8]? {
+    ) throws(ConfigurationError) -> [UInt8]? {
         guard let configuration = given(feature) else { return nil }
         let problem: String
         do {
@@ -145,6 +145,6 @@ extension HostContext {
         } catch {
             problem = "cannot be encoded \(CodingFailure.sentence(error))"
         }
-        throw SettingsFault(message: "the configuration of \"\(feature.identifier)\" \(problem)")
+        throw ConfigurationError(message: "the configuration of \"\(feature.identifier)\" \(problem)")
     }
 }

@@ -14,7 +14,7 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
     // within itself.
 
     /// What ended, and the rest. Events of a state that cannot be decoded fail when it is decoded, so decode it first.
-    @exclusivity(unchecked) package private(set) var news = ChannelNews()
+    @exclusivity(unchecked) package private(set) var news = ChannelUpdate()
     @exclusivity(unchecked) private var update = StateUpdate()
     @exclusivity(unchecked) private var isDecoded = false
     // It has this, and it delivers.
@@ -26,7 +26,7 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
         self.latest = latest
     }
 
-    func begin(_ news: ChannelNews, _ update: StateUpdate, of channel: ChannelClient) {
+    func begin(_ news: ChannelUpdate, _ update: StateUpdate, of channel: ChannelClient) {
         precondition(self.channel == nil, "A channel delivers one thing after the other.")
         self.news = news
         self.update = update
@@ -36,7 +36,7 @@ package final class Delivery<State: Decodable & Sendable>: @unchecked Sendable {
 
     /// What is kept beyond this has nothing.
     func end() {
-        if !news.isEmpty { news = ChannelNews() }
+        if !news.isEmpty { news = ChannelUpdate() }
         update = StateUpdate()
         channel = nil
     }

@@ -6,7 +6,7 @@ extension EventOutcome {
     /// The outcome that a message tells.
     ///
     /// - Parameter report: What is known of the end of the worker that is why.
-    package init(_ wire: WireOutcome, report: LifeReport? = nil) {
+    package init(_ wire: WireOutcome, report: TerminationReport? = nil) {
         switch wire {
         case .finished: self = .finished
         case .failed(let type, let message): self = .failed(EffectFailure(type: type, message: message))
@@ -27,7 +27,7 @@ extension EventOutcome {
     }
 }
 
-extension LifeReport {
+extension TerminationReport {
     /// It, if a worker's supervisor has made it.
     package var crash: CrashReport? { value as? CrashReport }
 }
@@ -48,7 +48,7 @@ extension WireOutcome {
 }
 
 extension Interruption {
-    package init(_ interrupted: ChannelNews.Interrupted) {
+    package init(_ interrupted: ChannelUpdate.Interrupted) {
         self.init(
             cause: Cause(interrupted.cause),
             incarnation: interrupted.incarnation,

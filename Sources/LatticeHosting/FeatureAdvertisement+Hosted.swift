@@ -11,15 +11,15 @@ extension FeatureAdvertisement {
     }
 
     /// Checks that a hello or a welcome can name all that a process hosts: without one no session begins.
-    package static func checkRoom(for features: [any HostedFeature.Type]) throws(SettingsFault) {
+    package static func checkRoom(for features: [any HostedFeature.Type]) throws(ConfigurationError) {
         let (count, most) = (features.count, MessageLimits.maximumFeatures)
         guard count <= most else {
             let message = "\(count) features are hosted, and a handshake names at most \(most); host fewer"
-            throw SettingsFault(message: message)
+            throw ConfigurationError(message: message)
         }
         let bytes = length(of: features.map { FeatureAdvertisement($0, level: .domain) })
         guard bytes <= MessageLimits.maximumFeatureBytes else {
-            throw SettingsFault(
+            throw ConfigurationError(
                 message: "the \(count) hosted features take \(bytes) bytes of a handshake, and there is room for"
                     + " \(MessageLimits.maximumFeatureBytes); host fewer, or give them shorter identifiers"
             )

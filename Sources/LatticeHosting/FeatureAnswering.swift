@@ -55,7 +55,7 @@ package enum FeatureAnswering {
         of feature: Feature.Type,
         from state: Feature.DomainState,
         in context: HostContext,
-        _ terms: CallTerms
+        _ terms: CallContext
     ) async -> ActorReply {
         let read: Feature.Question
         do {

@@ -88,7 +88,7 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     ) -> (completion: EventCompletion, event: UInt64?) {
         var made: EventCompletion?
         do {
-            let terms = EventTerms(deadline: deadline, trace: TraceContext.currentLines)
+            let terms = EventMetadata(deadline: deadline, trace: TraceContext.currentLines)
             let event = channel.send(try CBOREncoder().encode(action), terms: terms) { number in
                 // Holds this until the event ends, which each one does.
                 let completion = EventCompletion(canceller: self, event: number)
@@ -111,8 +111,8 @@ package final class FeatureClient<Action: Encodable & Sendable, State: Decodable
     }
 }
 
-extension EventCompletion: EventTicket {
-    package func ended(_ outcome: WireOutcome, report: LifeReport?) {
+extension EventCompletion: EventPromise {
+    package func ended(_ outcome: WireOutcome, report: TerminationReport?) {
         complete(EventOutcome(outcome, report: report))
     }
 }

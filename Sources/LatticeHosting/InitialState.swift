@@ -10,12 +10,12 @@ package struct InitialState<State: Sendable>: Sendable {
 extension InitialState where State: Codable {
     /// Encodes it and decodes that, which may take long, on another thread than the caller's.
     ///
-    /// - Throws: `SettingsFault` if it cannot be encoded or decoded, or takes more bytes than `maximum`.
+    /// - Throws: `ConfigurationError` if it cannot be encoded or decoded, or takes more bytes than `maximum`.
     @concurrent package static func coding(
         _ state: State,
         of feature: String,
         maximum: Int
-    ) async throws(SettingsFault) -> InitialState {
+    ) async throws(ConfigurationError) -> InitialState {
         let problem: String
         do {
             let bytes = try CBOREncoder().encode(state)
@@ -28,6 +28,6 @@ extension InitialState where State: Codable {
         } catch {
             problem = "cannot be sent \(CodingFailure.sentence(error))"
         }
-        throw SettingsFault(message: "the state that \"\(feature)\" is to start from \(problem)")
+        throw ConfigurationError(message: "the state that \"\(feature)\" is to start from \(problem)")
     }
 }

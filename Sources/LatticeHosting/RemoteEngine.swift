@@ -12,7 +12,7 @@ package final class RemoteEngine<
     ViewState: Sendable
 >: ViewModelEngine {
     private struct Inbox {
-        var news = ChannelNews()
+        var news = ChannelUpdate()
         var state: State?
         /// How that came since the one that is shown, as long as that is known.
         var changes: [[UInt8]]?
@@ -108,7 +108,7 @@ package final class RemoteEngine<
     }
 
     /// Sends an encoded question, and returns how it was answered.
-    package typealias Asker = @Sendable (_ question: [UInt8], _ terms: CallTerms) async -> ActorReply
+    package typealias Asker = @Sendable (_ question: [UInt8], _ terms: CallContext) async -> ActorReply
 
     package func ask<Feature: AnsweringFeature>(
         _ question: Feature.Question,
@@ -117,7 +117,7 @@ package final class RemoteEngine<
     ) async throws -> Feature.Answer {
         guard let asks else { throw QuestionError.notServed(feature.identifier, "its view model does not reach it") }
         if case .failed(let failure) = host { throw QuestionError.notServed(feature.identifier, failure.reason) }
-        var terms = CallTerms.current
+        var terms = CallContext.current
         terms.deadline = EventDeadline(deadline)
         return try await FeatureAnswering.ask(question, of: feature) { [terms] in await asks($0, terms) }
     }
@@ -182,10 +182,10 @@ package final class RemoteEngine<
     }
 
     /// What is known of the end of the worker that is why.
-    private func report(of ending: ChannelNews.Ending, _ interruption: Interruption?) -> LifeReport? {
+    private func report(of ending: ChannelUpdate.Ending, _ interruption: Interruption?) -> TerminationReport? {
         switch ending.outcome {
-        case .interrupted(_, interruption?.incarnation): interruption?.report.map(LifeReport.init)
-        default: ending.report ?? crash?.explanation(of: ending.outcome, of: ending.event).map(LifeReport.init)
+        case .interrupted(_, interruption?.incarnation): interruption?.report.map(TerminationReport.init)
+        default: ending.report ?? crash?.explanation(of: ending.outcome, of: ending.event).map(TerminationReport.init)
         }
     }
 
@@ -203,7 +203,7 @@ package final class RemoteEngine<
         onHost?(host)
     }
 
-    private func note(_ changes: [ChannelNews.Change]) {
+    private func note(_ changes: [ChannelUpdate.Change]) {
         guard !changes.isEmpty else { return }
         for change in changes {
             switch change {
@@ -219,7 +219,7 @@ package final class RemoteEngine<
     }
 
     /// Tells those who wait for the channel, and whoever asks later.
-    private func notifyWaiters(_ changes: [ChannelNews.Change]) {
+    private func notifyWaiters(_ changes: [ChannelUpdate.Change]) {
         for change in changes {
             switch change {
             case .interrupted, .host, .problem, .crashReport: break

@@ -5,7 +5,7 @@ package import LatticeTransport
 
 /// How states of one type travel as patches.
 ///
-/// A class, as ``ToldState`` is: of a type that is known at run time only, nothing is looked up to see that there is
+/// A class, as ``PublishedState`` is: of a type that is known at run time only, nothing is looked up to see that there is
 /// none.
 package final class StatePatching<State>: @unchecked Sendable {
     // Unchecked: the functions capture nothing but a type.
@@ -102,7 +102,7 @@ extension StatePatching where State: Sendable {
 /// A state as it was told last: what the next patch is made from.
 ///
 /// It has nothing of what stays in the worker, so that a turn changes that in place.
-package final class ToldState<State: Sendable>: @unchecked Sendable {
+package final class PublishedState<State: Sendable>: @unchecked Sendable {
     // Unchecked: touched by whoever tells the state, one at a time.
 
     /// What is to be told of the state that follows.

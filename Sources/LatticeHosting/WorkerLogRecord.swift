@@ -16,7 +16,7 @@ package struct WorkerLogRecord: Sendable, Equatable {
     package static let longestMessage = 3 * 1024
     /// Bytes that keys and values of metadata have together at most, with one more for each key. Of what is more the
     /// longest values are cut, and then the last keys left out.
-    package static let largestMetadata = 4 * 1024
+    package static let maximumMetadata = 4 * 1024
     /// Bytes that a label and a source have at most each; what is longer is cut.
     package static let longestName = 256
 
@@ -48,7 +48,7 @@ package struct WorkerLogRecord: Sendable, Equatable {
         for name in [level, label, source] { Self.add(name, atMost: Self.longestName, to: &line) }
         Self.add(message, atMost: Self.longestMessage, to: &line)
         for entry in fittingMetadata {
-            Self.add(entry.key, atMost: Self.largestMetadata, to: &line)
+            Self.add(entry.key, atMost: Self.maximumMetadata, to: &line)
             Self.add(entry.value, atMost: entry.limit, to: &line)
         }
         line.append(UInt8(ascii: "\n"))
@@ -58,7 +58,7 @@ package struct WorkerLogRecord: Sendable, Equatable {
     /// The keys for which there is room, in their order, and how many bytes of its value each has: short values are
     /// whole, and long ones share the rest.
     private var fittingMetadata: [(key: String, value: String, limit: Int)] {
-        var room = Self.largestMetadata
+        var room = Self.maximumMetadata
         var entries: [(key: String, value: String, limit: Int)] = []
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where key.utf8.count < room {
             room -= key.utf8.count + 1

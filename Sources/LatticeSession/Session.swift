@@ -42,14 +42,14 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
 
     /// - Parameters:
     ///   - liveness: How often to ask the other side and how long to wait; nil: never.
-    ///   - handshakeLimit: How long the handshake may take; nil: as long as the other side lets it.
+    ///   - handshakeTimeout: How long the handshake may take; nil: as long as the other side lets it.
     ///   - maximumPayload: Bytes of the largest state that is taken in parts; 0: none is.
     ///   - assembly: What the unfinished messages of this session and of others may take together.
     package init(
         over connection: any Connection,
         as side: Handshake.Side,
         liveness: Liveness? = nil,
-        handshakeLimit: Duration? = .milliseconds(FrameLimits.handshakeMilliseconds),
+        handshakeTimeout: Duration? = .milliseconds(FrameLimits.handshakeMilliseconds),
         limits: WriteQueueLimits = WriteQueueLimits(),
         maximumPayload: Int = FrameLimits.maximumState,
         assembly: AssemblyBudget? = nil,
@@ -61,7 +61,7 @@ package final class Session: ConnectionHandler, TickObserver, @unchecked Sendabl
         self.side = side.place
         assembler = MessageAssembler(from: side.place.other)
         parts = PartReceiver(maximumPayload: maximumPayload)
-        state = SessionState(side, handshakeLimit: handshakeLimit, liveness: liveness, now: .now)
+        state = SessionState(side, handshakeTimeout: handshakeTimeout, liveness: liveness, now: .now)
         output = Locked(SessionOutput(queue: WriteQueue(limits: limits)))
         self.assembly = assembly
     }

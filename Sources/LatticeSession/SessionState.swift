@@ -59,23 +59,23 @@ struct SessionState {
     /// Asked for each message; before what has no size that is known ahead.
     private(set) var hears = Hearing.handshake
     private let side: Handshake.Side
-    private let handshakeLimit: Duration?
+    private let handshakeTimeout: Duration?
     private let liveness: Liveness?
     private var phase: Phase { didSet { hears = Self.hearing(in: phase) } }
 
     /// - Parameters:
-    ///   - handshakeLimit: How long the handshake may take; nil: as long as the other side lets it.
+    ///   - handshakeTimeout: How long the handshake may take; nil: as long as the other side lets it.
     ///   - liveness: How often to ask the other side and how long to wait; nil: never.
     init(
         _ side: Handshake.Side,
-        handshakeLimit: Duration?,
+        handshakeTimeout: Duration?,
         liveness: Liveness?,
         now: ContinuousClock.Instant
     ) {
         self.side = side
-        self.handshakeLimit = handshakeLimit
+        self.handshakeTimeout = handshakeTimeout
         self.liveness = liveness
-        phase = .handshaking(Handshake(side), until: handshakeLimit.map { now + $0 })
+        phase = .handshaking(Handshake(side), until: handshakeTimeout.map { now + $0 })
     }
 
     private static func hearing(in phase: Phase) -> Hearing {
@@ -138,7 +138,7 @@ struct SessionState {
     mutating func tick(now: ContinuousClock.Instant) -> TimeAction {
         switch phase {
         case .handshaking(_, let until?) where now >= until:
-            return .abort(.handshakeTimeout(handshakeLimit ?? .zero))
+            return .abort(.handshakeTimeout(handshakeTimeout ?? .zero))
         case .open(var heartbeat?):
             defer { if case .open = phase { phase = .open(heartbeat) } }
             switch heartbeat.tick(now: now) {
@@ -163,7 +163,7 @@ struct SessionState {
 
     /// How long the other side may take to read what it has still to be told.
     var closeLimitMilliseconds: Int64 {
-        (liveness?.limit ?? handshakeLimit)?.milliseconds ?? Int64(FrameLimits.handshakeMilliseconds)
+        (liveness?.limit ?? handshakeTimeout)?.milliseconds ?? Int64(FrameLimits.handshakeMilliseconds)
     }
 
     /// This side ends in good order.

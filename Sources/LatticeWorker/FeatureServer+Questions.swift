@@ -4,7 +4,7 @@ import LatticeSession
 import LatticeWire
 
 extension FeatureServer {
-    func answer(_ question: [UInt8], _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
+    func answer(_ question: [UInt8], _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
         guard let feature = Feature.self as? any AnsweringFeature.Type else {
             let reason = "the feature answers no questions; let it be an AnsweringFeature"
             answer.end(ActorReply(call: 0, code: .refused, reason: reason))
@@ -16,7 +16,7 @@ extension FeatureServer {
     private func begin<Answering: AnsweringFeature>(
         _ feature: Answering.Type,
         _ question: [UInt8],
-        _ terms: CallTerms,
+        _ terms: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard let state = runtime.state as? Answering.DomainState else {

@@ -52,7 +52,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     private let patching: StatePatching<Feature.DomainState>?
     let localParts = WorkerLocalPlaces<Feature.DomainState>()
     /// The state of the last release, of which the next one is a change; nil before the first, and without patches.
-    var told: ToldState<Feature.DomainState>?
+    var told: PublishedState<Feature.DomainState>?
     /// Effects whose states are released.
     var securedEffects = 0
     /// Those of them whose states are on their way into the socket.
@@ -60,7 +60,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
     /// Where the last event came from, and the next will most likely come.
     @exclusivity(unchecked) private var recent: (name: EventName.Origin, origin: EventOrigin)?
     let context: HostContext
-    let answering = AnswerCount(maximum: FeatureAnswering.maximumAnswers)
+    let answering = ConcurrencyLimiter(maximum: FeatureAnswering.maximumAnswers)
     /// Where whoever supervises this process sees whose turn runs; nil: nowhere.
     private let turns: TurnRecord?
 
@@ -172,7 +172,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
         _ action: UnsafeRawBufferPointer,
         as name: EventName,
         _ event: UInt64,
-        _ terms: EventTerms
+        _ terms: EventMetadata
     ) throws -> EventTask {
         // Until `turned`, if it comes to that.
         turns?.begin(.event(event, channel: channel.number))
@@ -214,7 +214,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
 
     private func restore(_ bytes: [UInt8]) {
         guard let patching else { return channel.begin(with: bytes) }
-        let told = ToldState(runtime.state, bytes: bytes.count, patching)
+        let told = PublishedState(runtime.state, bytes: bytes.count, patching)
         self.told = told
         patching.noteWhole(bytes: bytes.count, on: eventLoop)
         channel.begin(bytes: bytes.count, encodedBy: told.encoding(progress: codingProgress))
@@ -284,7 +284,7 @@ final class FeatureServer<Feature: HostedFeature>: ServedFeature, @unchecked Sen
             return .stateTooLarge(of: Feature.identifier, bytes: spare.count, limit: maximumState, isFirst: isFirst)
         }
         if let patching {
-            told = ToldState(runtime.state, bytes: spare.count, patching)
+            told = PublishedState(runtime.state, bytes: spare.count, patching)
             patching.noteWhole(bytes: spare.count, on: eventLoop)
         }
         noteEffects()
@@ -333,5 +333,5 @@ protocol ServedFeature: ChannelHost {
     /// Answers a question from the present state.
     ///
     /// - Returns: What works on it; nil: it has been answered.
-    func answer(_ question: [UInt8], _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)?
+    func answer(_ question: [UInt8], _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
 }

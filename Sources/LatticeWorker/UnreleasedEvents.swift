@@ -6,7 +6,7 @@ struct UnreleasedEvents {
     struct Event {
         let number: UInt64
         let name: EventName
-        let terms: EventTerms
+        let terms: EventMetadata
         /// Where it is among the bytes of all actions since `forgotten` was 0.
         fileprivate let action: Range<Int>
     }

@@ -162,7 +162,7 @@ public struct Worker: Sendable {
         let session = Session(
             over: connection,
             as: .initiator(hello),
-            handshakeLimit: nil,
+            handshakeTimeout: nil,
             maximumPayload: Int(UInt32.max),
             handler: host
         )

@@ -244,7 +244,7 @@ package final class WorkerHost: SessionHandler, @unchecked Sendable {
 extension WorkerHost: QuestionHost {
     package func begin(
         _ question: ChannelQuestion,
-        _ terms: CallTerms,
+        _ terms: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard let feature = served[question.channel] else {

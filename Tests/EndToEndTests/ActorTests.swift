@@ -192,7 +192,7 @@ import Glibc
     @Test("the number of workers changes while they run, and one that leaves finishes what it runs")
     func resizing() async throws {
         var configuration = Self.configuration(2)
-        configuration.groups[0].shutdownLimit = .seconds(60)
+        configuration.groups[0].shutdownTimeout = .seconds(60)
         try await withCoordinator(configuration: configuration) { coordinator in
             let system = LatticeActorSystem(coordinator.node)
             let workers = try await Self.workers(2, system)
@@ -222,7 +222,7 @@ import Glibc
     @Test("a method that outlasts the time in which its worker leaves ends with an error that says so")
     func cancelledByTheEnd() async throws {
         var configuration = Self.configuration(1)
-        configuration.groups[0].shutdownLimit = .milliseconds(50)
+        configuration.groups[0].shutdownTimeout = .milliseconds(50)
         try await withCoordinator(configuration: configuration) { coordinator in
             let system = LatticeActorSystem(coordinator.node)
             let subject = try #require(try await Self.workers(1, system).first)
@@ -326,7 +326,7 @@ import Glibc
     @Test("a pool whose workers come and go loses no call")
     func poolWithChanges() async throws {
         var configuration = Self.configuration(3)
-        configuration.groups[0].shutdownLimit = .seconds(60)
+        configuration.groups[0].shutdownTimeout = .seconds(60)
         try await withCoordinator(configuration: configuration) { coordinator in
             let system = LatticeActorSystem(coordinator.node)
             try await system.withPool(of: Subject.self, named: "subject", callsPerActor: 2) { pool in

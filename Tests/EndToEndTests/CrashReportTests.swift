@@ -12,7 +12,7 @@ import Testing
     ) async throws {
         var configuration = configuration(workers: Programs.path("unruly"))
         // On a busy machine as well.
-        configuration.heartbeatLimit = .seconds(60)
+        configuration.heartbeatTimeout = .seconds(60)
         configuration.sharesCrashReports = sharesCrashReports
         try await withSocketPath { path in
             try await withCoordinator(

@@ -9,11 +9,11 @@ import Testing
 
 /// How long processes are given to start, to answer and to leave.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct EndingTests {
-    @Test("F78: a worker that leaves in order has teardownLimit for it, although its watchdog waits for less")
+    @Test("F78: a worker that leaves in order has teardownTimeout for it, although its watchdog waits for less")
     func teardownLimitIsTheWorkers() async throws {
         try await withSocketPath { path in
             var configuration = configuration(workers: Programs.path("subject"))
-            configuration.teardownLimit = .seconds(20)
+            configuration.teardownTimeout = .seconds(20)
             configuration.workerEnvironment = ["SUBJECT_LEAVE": "900", "SUBJECT_LEFT": path + ".left"]
             try await withCoordinator(hosting: Subject.self, configuration: configuration) { coordinator in
                 _ = try await coordinator.viewModel(Subject.self)
@@ -22,13 +22,13 @@ import Testing
         }
     }
 
-    @Test("F77: a view model whose worker never serves is waited for no longer than openLimit")
+    @Test("F77: a view model whose worker never serves is waited for no longer than openTimeout")
     func openingIsBounded() async throws {
         var configuration = configuration(workers: "/usr/bin/sleep")
         configuration.workerArguments = ["60"]
-        configuration.openLimit = .milliseconds(200)
+        configuration.openTimeout = .milliseconds(200)
         // However long that takes on a busy machine.
-        configuration.restart.bootLimit = .seconds(170)
+        configuration.restart.bootTimeout = .seconds(170)
         let error = await #expect(throws: CoordinatorError.self) {
             try await withCoordinator(hosting: Counter.self, configuration: configuration) {
                 _ = try await $0.viewModel(Counter.self)
@@ -46,7 +46,7 @@ import Testing
     func openingCanBeCancelled() async throws {
         var configuration = configuration(workers: "/usr/bin/sleep")
         configuration.workerArguments = ["60"]
-        configuration.openLimit = .seconds(3600)
+        configuration.openTimeout = .seconds(3600)
         try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
             let opening = Task { _ = try await coordinator.viewModel(Counter.self) }
             opening.cancel()
@@ -54,11 +54,11 @@ import Testing
         }
     }
 
-    @Test("F78: a hang is found after heartbeatInterval and heartbeatLimit, also when they are short")
+    @Test("F78: a hang is found after heartbeatInterval and heartbeatTimeout, also when they are short")
     func shortHeartbeatsHold() async throws {
         var configuration = configuration(workers: Programs.path("subject"))
         configuration.heartbeatInterval = .milliseconds(50)
-        configuration.heartbeatLimit = .milliseconds(600)
+        configuration.heartbeatTimeout = .milliseconds(600)
         try await withCoordinator(hosting: Subject.self, configuration: configuration) { coordinator in
             let viewModel = try await coordinator.viewModel(Subject.self)
             let process = try servingProcess(viewModel)
@@ -79,17 +79,17 @@ import Testing
         }
     }
 
-    @Test("F7: a worker whose state takes several times heartbeatLimit to be encoded has not hung")
+    @Test("F7: a worker whose state takes several times heartbeatTimeout to be encoded has not hung")
     func encodingIsNoHang() async throws {
         var configuration = configuration(workers: Programs.path("subject"))
         configuration.heartbeatInterval = .milliseconds(100)
-        configuration.heartbeatLimit = .seconds(3)
+        configuration.heartbeatTimeout = .seconds(3)
         try await withCoordinator(hosting: Subject.self, configuration: configuration) { coordinator in
             let viewModel = try await coordinator.viewModel(Subject.self)
             let process = try servingProcess(viewModel)
             let start = ContinuousClock.now
             #expect(await viewModel.sendViewEvent(.fill(elements: 100, millisecondsEach: 100)).finish() == .finished)
-            #expect(start.duration(to: .now) > configuration.heartbeatLimit * 3)
+            #expect(start.duration(to: .now) > configuration.heartbeatTimeout * 3)
             #expect(viewModel.viewState == 100)
             #expect(try servingProcess(viewModel) == process)
         }

@@ -39,8 +39,8 @@ import Testing
     )
     func startsAgain(kind: LaunchFault.Kind) async throws {
         let isWaitedFor = kind == .hang
-        let bootLimit: Duration = .seconds(isWaitedFor ? 2 : 20)
-        let run = try await run(FaultPlan([.start(0, kind)]), intensity: 5, bootLimit: bootLimit)
+        let bootTimeout: Duration = .seconds(isWaitedFor ? 2 : 20)
+        let run = try await run(FaultPlan([.start(0, kind)]), intensity: 5, bootTimeout: bootTimeout)
         #expect(run.outcomes.allSatisfy { $0 == .finished })
         // Within so short a limit a busy machine may not start the next one either.
         #expect(isWaitedFor ? run.incarnation >= 2 : run.incarnation == 2)
@@ -81,7 +81,7 @@ import Testing
     private func run(
         _ plan: FaultPlan,
         intensity: Int,
-        bootLimit: Duration = .seconds(20)
+        bootTimeout: Duration = .seconds(20)
     ) async throws -> Run {
         var configuration = configuration(workers: Programs.path("counter"))
         configuration.restart.initialDelay = .milliseconds(1)
@@ -89,7 +89,7 @@ import Testing
         configuration.restart.stableTime = .seconds(3600)
         configuration.restart.period = .seconds(3600)
         configuration.restart.intensity = intensity
-        configuration.restart.bootLimit = bootLimit
+        configuration.restart.bootTimeout = bootTimeout
         let record = configuration.inject(plan, into: .workers)
         return try await withCoordinator(hosting: Counter.self, configuration: configuration) { coordinator in
             let viewModel = try await coordinator.viewModel(Counter.self)

@@ -141,10 +141,10 @@ import Testing
         var configuration = configuration(workers: Programs.path("unruly"))
         configuration.heartbeatInterval = .milliseconds(500)
         // Long enough for a worker that just has no processor for a while.
-        configuration.heartbeatLimit = .seconds(5)
+        configuration.heartbeatTimeout = .seconds(5)
         configuration.limits.turn = .seconds(3)
-        configuration.drainLimit = .milliseconds(200)
-        configuration.teardownLimit = .milliseconds(300)
+        configuration.drainTimeout = .milliseconds(200)
+        configuration.teardownTimeout = .milliseconds(300)
         // Swift's report of a crash takes longer than that.
         configuration.workerEnvironment["SWIFT_BACKTRACE"] = "enable=no"
         return try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in

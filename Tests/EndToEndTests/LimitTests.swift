@@ -25,8 +25,8 @@ import Testing
     ) async throws {
         var configuration = configuration(workers: Programs.path("counter"))
         // On a busy machine as well.
-        configuration.heartbeatLimit = .seconds(60)
-        if let heartbeat { (configuration.heartbeatInterval, configuration.heartbeatLimit) = heartbeat }
+        configuration.heartbeatTimeout = .seconds(60)
+        if let heartbeat { (configuration.heartbeatInterval, configuration.heartbeatTimeout) = heartbeat }
         var unruly = WorkerGroup("unruly", of: UnrulyFeature.self)
         unruly.executable = Programs.path("unruly")
         unruly.limits = limits
@@ -286,7 +286,7 @@ import Testing
     @Test("limits that no worker can stay within are given up on, and say so")
     func tooTight() async throws {
         var configuration = configuration(workers: Programs.path("unruly"))
-        configuration.limits.memoryBytes = WorkerLimits.leastMemoryBytes
+        configuration.limits.memoryBytes = WorkerLimits.minimumMemoryBytes
         configuration.restart.kind = .temporary
         let error = await #expect(throws: CoordinatorError.self) {
             try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) {

@@ -13,7 +13,7 @@ import Testing
     ) async throws {
         var configuration = configuration(workers: Programs.path("unruly"))
         // On a busy machine as well.
-        configuration.heartbeatLimit = .seconds(60)
+        configuration.heartbeatTimeout = .seconds(60)
         // No death may count.
         configuration.restart.intensity = 0
         try await withCoordinator(hosting: NamingFeature.self, configuration: configuration) {

@@ -48,7 +48,7 @@ import Testing
         var configuration = configuration(workers: Programs.path("unruly"))
         configuration.logger = Logger(label: "test") { _ in log.handler }
         // On a busy machine as well.
-        configuration.heartbeatLimit = .seconds(60)
+        configuration.heartbeatTimeout = .seconds(60)
         try await withCoordinator(hosting: UnrulyFeature.self, configuration: configuration) { coordinator in
             let viewModel = try await coordinator.viewModel(UnrulyFeature.self)
             let waiting = viewModel.sendViewEvent(.print("it waits", thenCrash: false))

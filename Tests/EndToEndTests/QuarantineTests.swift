@@ -14,7 +14,7 @@ import Testing
         var configuration = EndToEndTests.configuration(workers: Programs.path("unruly"))
         configuration.restart.initialDelay = .milliseconds(1)
         // On a busy machine as well.
-        configuration.heartbeatLimit = .seconds(60)
+        configuration.heartbeatTimeout = .seconds(60)
         configuration.limits.turn = .seconds(60)
         // More than two deaths would be too many.
         configuration.restart.intensity = 2
@@ -86,7 +86,7 @@ import Testing
     func hangsInSilence() async throws {
         try await withUnruly {
             $0.heartbeatInterval = .milliseconds(100)
-            $0.heartbeatLimit = .seconds(2)
+            $0.heartbeatTimeout = .seconds(2)
             $0.limits.turn = nil
         } _: { _, unruly, _ in
             let hang = unruly.sendViewEvent(.hang)

@@ -19,7 +19,7 @@ import Testing
             let clients = Watched<[Task<Void, any Error>]>([])
             var configuration = configuration
             var patient = ClientConfiguration()
-            patient.connectLimit = .seconds(100)
+            patient.connectTimeout = .seconds(100)
             configuration.restoring = { [patient] coordinator in
                 for _ in 0..<2 {
                     // Parentless: they outlive the closure, which must not wait for them.

@@ -15,16 +15,16 @@ import Glibc
 @MainActor @Suite(.timeLimit(.minutes(3))) struct SlowCrashTests {
     private func withWorker(
         crashingFor time: Duration,
-        backtraceLimit: Duration = .seconds(100),
+        backtraceTimeout: Duration = .seconds(100),
         _ body: (ViewModel<UnrulyFeature>, ViewModel<NamingFeature>) async throws -> Void
     ) async throws {
         var configuration = configuration(workers: Programs.path("unruly"))
         configuration.workerEnvironment[UnrulyFeature.slowCrashName] = "\(Int(time / .milliseconds(1)))"
         configuration.heartbeatInterval = .milliseconds(500)
         // Long enough for a worker that just has no processor for a while.
-        configuration.heartbeatLimit = .seconds(5)
+        configuration.heartbeatTimeout = .seconds(5)
         configuration.limits.turn = .seconds(3)
-        configuration.backtraceLimit = backtraceLimit
+        configuration.backtraceTimeout = backtraceTimeout
         try await withCoordinator(
             hosting: UnrulyFeature.self,
             NamingFeature.self,
@@ -78,7 +78,7 @@ import Glibc
 
     @Test("the report of a crash has a time of its own; then the worker is ended, and the cause is the crash")
     func limit() async throws {
-        try await withWorker(crashingFor: .seconds(1_000), backtraceLimit: .seconds(1)) { unruly, _ in
+        try await withWorker(crashingFor: .seconds(1_000), backtraceTimeout: .seconds(1)) { unruly, _ in
             let waiting = unruly.sendViewEvent(.wait)
             #expect(await unruly.sendViewEvent(.add(1)).finish() == .finished)
             kill(try servingProcess(unruly), SIGSEGV)

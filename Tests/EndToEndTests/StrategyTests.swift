@@ -9,14 +9,14 @@ import Testing
     /// A counter, and behind it an unruly worker in a group of its own.
     private func withDesk(
         _ strategy: WorkerGroup.Strategy,
-        shutdownLimit: Duration? = nil,
+        shutdownTimeout: Duration? = nil,
         _ change: (inout WorkerGroup) -> Void = { _ in },
         _ body: (ViewModel<Counter>, ViewModel<UnrulyFeature>) async throws -> Void
     ) async throws {
         var configuration = EndToEndTests.configuration(workers: Programs.path("counter"))
         var unruly = WorkerGroup("unruly", of: UnrulyFeature.self)
         unruly.executable = Programs.path("unruly")
-        unruly.shutdownLimit = shutdownLimit
+        unruly.shutdownTimeout = shutdownTimeout
         change(&unruly)
         var desk = WorkerGroup("desk", of: Counter.self)
         desk.strategy = strategy
@@ -39,7 +39,7 @@ import Testing
 
     @Test("one for all: both get a new life with the states that they had, and what ran is interrupted by the group")
     func oneForAll() async throws {
-        try await withDesk(.oneForAll, shutdownLimit: .zero) { counter, unruly in
+        try await withDesk(.oneForAll, shutdownTimeout: .zero) { counter, unruly in
             #expect(await counter.sendViewEvent(.add(5)).finish() == .finished)
             let waiting = unruly.sendViewEvent(.wait)
             #expect(await unruly.sendViewEvent(.add(7)).finish() == .finished)
@@ -73,7 +73,7 @@ import Testing
 
     @Test("F19: a process that is killed while it ends for its group joins the restart")
     func aCrashDuringARestart() async throws {
-        try await withDesk(.oneForAll, shutdownLimit: .seconds(60)) { counter, unruly in
+        try await withDesk(.oneForAll, shutdownTimeout: .seconds(60)) { counter, unruly in
             let waiting = unruly.sendViewEvent(.wait)
             #expect(await unruly.sendViewEvent(.add(7)).finish() == .finished)
             let process = try servingProcess(unruly)

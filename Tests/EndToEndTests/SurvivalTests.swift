@@ -98,8 +98,8 @@ import Testing
     ) async throws {
         var configuration = configuration(workers: Programs.path("counter"))
         // Enough on a busy machine: for the effect, and for the client to read how it ended.
-        configuration.drainLimit = .seconds(30)
-        configuration.teardownLimit = .seconds(30)
+        configuration.drainTimeout = .seconds(30)
+        configuration.teardownTimeout = .seconds(30)
         try await withCoordinator(hosting: Counter.self, listeningAt: path, configuration: configuration) { _ in
             isListening.finish()
             for await _ in end {}

@@ -27,7 +27,7 @@ import Testing
     func workerThatEndsAtOnce() async throws {
         var configuration = configuration(workers: "/usr/bin/false")
         // Six processes, on a machine that may be busy.
-        configuration.openLimit = .seconds(120)
+        configuration.openTimeout = .seconds(120)
         let error = await #expect(throws: CoordinatorError.self) {
             try await withCoordinator(hosting: Counter.self, configuration: configuration) {
                 _ = try await $0.viewModel(Counter.self)

@@ -14,7 +14,7 @@ struct ActorNet {
         _ roles: [Role] = [.worker],
         over link: SessionLink = .memory,
         isSupervised: Bool = false,
-        cancelLimit: Duration = .seconds(120),
+        cancelTimeout: Duration = .seconds(120),
         isFirstApart: Bool = false,
         _ body: (ActorNet) async throws -> Void
     ) async throws {
@@ -23,7 +23,7 @@ struct ActorNet {
             roles,
             over: link,
             isSupervised: isSupervised,
-            cancelLimit: cancelLimit,
+            cancelTimeout: cancelTimeout,
             isFirstApart: isFirstApart
         ) { nodes in
             systems = nodes.map { LatticeActorSystem($0) }

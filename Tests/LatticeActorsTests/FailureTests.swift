@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func aMethodThatIsNotCancelledKeepsNobodyWaiting() async throws {
-        try await ActorNet.with(cancelLimit: .milliseconds(50)) { net in
+        try await ActorNet.with(cancelTimeout: .milliseconds(50)) { net in
             let desk = try net.systems[1].host("desk") { Desk(actorSystem: $0) }
             let remote = try Desk.resolve(id: desk.id, using: net.hub)
             let gate = Gates.makeName()

@@ -10,8 +10,8 @@ import Testing
     @Test("On a machine that is slow at the moment a start, an end and the whole round have more time")
     func slow() {
         let slow = ChaosPace(start: .seconds(1))
-        #expect(slow.bootLimit == .seconds(8))
-        #expect(slow.leaveLimit == .seconds(4))
+        #expect(slow.bootTimeout == .seconds(8))
+        #expect(slow.leaveTimeout == .seconds(4))
         let plan = ChaosPlan(seed: 7, Self.extent, pace: slow)
         #expect(plan.patience == .seconds(30) + .milliseconds(8500) * 100)
         #expect(
@@ -21,9 +21,9 @@ import Testing
 
     @Test("A fast machine has the shortest limits")
     func fast() {
-        #expect(ChaosPace.quiet.bootLimit == .milliseconds(500))
-        #expect(ChaosPace(start: .milliseconds(1)).bootLimit == .milliseconds(500))
-        #expect(ChaosPace(start: .milliseconds(1)).leaveLimit == .seconds(1))
+        #expect(ChaosPace.quiet.bootTimeout == .milliseconds(500))
+        #expect(ChaosPace(start: .milliseconds(1)).bootTimeout == .milliseconds(500))
+        #expect(ChaosPace(start: .milliseconds(1)).leaveTimeout == .seconds(1))
     }
 
     @Test("The same seed makes the same round at any pace")

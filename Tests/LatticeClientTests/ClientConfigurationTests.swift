@@ -15,18 +15,18 @@ struct ClientConfigurationTests {
     @Test(
         "F78: settings that make no sense are refused with a sentence",
         arguments: [
-            Case("connectLimit is 0.0 seconds; give it a time from 0.001 seconds to") { $0.connectLimit = .zero },
-            Case("openLimit is -1.0 seconds; give it a time from 0.001 seconds to") { $0.openLimit = .seconds(-1) },
-            Case("openLimit is 9.223372036854776e+18 seconds; give it a time from") {
-                $0.openLimit = .seconds(Int64.max)
+            Case("connectTimeout is 0.0 seconds; give it a time from 0.001 seconds to") { $0.connectTimeout = .zero },
+            Case("openTimeout is -1.0 seconds; give it a time from 0.001 seconds to") { $0.openTimeout = .seconds(-1) },
+            Case("openTimeout is 9.223372036854776e+18 seconds; give it a time from") {
+                $0.openTimeout = .seconds(Int64.max)
             },
             Case("heartbeatInterval is 0.0 seconds; give it a time from 0.01 seconds to") {
                 $0.heartbeatInterval = .zero
             },
-            Case("heartbeatLimit is 0.999 seconds, and heartbeatInterval 1.0 seconds; make it at least as long") {
-                $0.heartbeatLimit = .milliseconds(999)
+            Case("heartbeatTimeout is 0.999 seconds, and heartbeatInterval 1.0 seconds; make it at least as long") {
+                $0.heartbeatTimeout = .milliseconds(999)
             },
-            Case("closeLimit is -1.0 seconds; give it a time from 0.0 seconds to") { $0.closeLimit = .seconds(-1) },
+            Case("closeTimeout is -1.0 seconds; give it a time from 0.0 seconds to") { $0.closeTimeout = .seconds(-1) },
             Case("reconnect.initialDelay is 0.0 seconds; give it a time from") { $0.reconnect.initialDelay = .zero },
             Case("reconnect.maximumDelay is 0.049 seconds, and reconnect.initialDelay 0.05 seconds; make it at least") {
                 $0.reconnect.maximumDelay = .milliseconds(49)
@@ -52,8 +52,8 @@ struct ClientConfigurationTests {
     @Test(
         arguments: [
             Case("never") { $0.reconnect = .never },
-            Case("at once") { $0.closeLimit = .zero },
-            Case("equal") { $0.heartbeatLimit = .seconds(1) },
+            Case("at once") { $0.closeTimeout = .zero },
+            Case("equal") { $0.heartbeatTimeout = .seconds(1) },
             Case("often") { $0.heartbeatInterval = .milliseconds(10) },
         ]
     )

@@ -31,11 +31,11 @@ struct ClientTests {
         #expect(error?.message.hasPrefix("cannot connect to \"/tmp/lattice-nobody/s\": ") == true)
     }
 
-    @Test("F77: a coordinator that takes the connection and does not answer is named after connectLimit")
+    @Test("F77: a coordinator that takes the connection and does not answer is named after connectTimeout")
     func aSilentCoordinatorIsNamed() async throws {
         try await SilentListener.with { path in
             var configuration = ClientConfiguration()
-            configuration.connectLimit = .milliseconds(100)
+            configuration.connectTimeout = .milliseconds(100)
             let error = await #expect(throws: ClientError.self) {
                 try await withClient(connectingTo: path, configuration: configuration) { _ in }
             }
@@ -52,7 +52,7 @@ struct ClientTests {
     func connectingCanBeCancelled() async throws {
         try await SilentListener.with { path in
             var configuration = ClientConfiguration()
-            configuration.connectLimit = .seconds(3600)
+            configuration.connectTimeout = .seconds(3600)
             let connecting = Task { [configuration] in
                 try await withClient(connectingTo: path, configuration: configuration) { _ in }
             }
@@ -61,11 +61,11 @@ struct ClientTests {
         }
     }
 
-    @Test("F77: a coordinator that has no room for a connection is asked again until connectLimit")
+    @Test("F77: a coordinator that has no room for a connection is asked again until connectTimeout")
     func aFullQueueIsWaitedFor() async throws {
         try await SilentListener.with { path in
             var configuration = ClientConfiguration()
-            configuration.connectLimit = .milliseconds(100)
+            configuration.connectTimeout = .milliseconds(100)
             try await SilentListener.fill(path) {
                 let error = await #expect(throws: ClientError.self) {
                     try await withClient(connectingTo: path, configuration: configuration) { _ in }
@@ -92,11 +92,11 @@ struct ClientTests {
         }
     }
 
-    @Test("F77: a feature that the coordinator does not open is waited for no longer than openLimit")
+    @Test("F77: a feature that the coordinator does not open is waited for no longer than openTimeout")
     func openingIsBounded() async throws {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
-            configuration.openLimit = .milliseconds(100)
+            configuration.openTimeout = .milliseconds(100)
             try await withClient(connectingTo: server.path, configuration: configuration) { client in
                 let error = await #expect(throws: ClientError.self) {
                     _ = try await client.viewModel(JournalFeature.self, instance: TestServer.unanswered)
@@ -165,9 +165,9 @@ struct ClientTests {
     func whatStillWaitsToBeWrittenIsNotLostAtTheEnd() async throws {
         try await TestServer.with { server in
             var configuration = ClientConfiguration()
-            configuration.closeLimit = .seconds(50)
+            configuration.closeTimeout = .seconds(50)
             // However long the server is held on a busy machine.
-            configuration.heartbeatLimit = .seconds(150)
+            configuration.heartbeatTimeout = .seconds(150)
             let (isOpen, isHeld, isDone) = (Watched(false), Watched(false), Watched(false))
             async let ended: Void = withClient(connectingTo: server.path, configuration: configuration) { client in
                 let viewModel = try await client.viewModel(JournalFeature.self)

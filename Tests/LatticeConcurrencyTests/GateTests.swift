@@ -10,12 +10,12 @@ struct GateTests {
     private final class Door: Sendable {
         let gate = Gate()
         let inside = Atomic(0)
-        let mostInside = Atomic(0)
+        let maximumInside = Atomic(0)
         let passed = Atomic(0)
 
         func pass() {
             gate.enter()
-            mostInside.max(inside.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+            maximumInside.max(inside.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
             // Now and then for long enough that the others sleep.
             if passed.add(1, ordering: .relaxed).newValue.isMultiple(of: 64) { usleep(100) }
             inside.subtract(1, ordering: .relaxed)
@@ -52,7 +52,7 @@ struct GateTests {
         }
         for end in hasEnded { try await end.value }
         #expect(door.passed.load(ordering: .relaxed) == 15_000)
-        #expect(door.mostInside.load(ordering: .relaxed) == 1)
+        #expect(door.maximumInside.load(ordering: .relaxed) == 1)
     }
 
     private func isAsleep(_ thread: Int32) -> Bool {

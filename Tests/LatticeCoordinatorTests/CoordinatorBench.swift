@@ -53,7 +53,7 @@ final class CoordinatorBench: Sendable {
 
     static func with(
         configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
-        maximumClients: Int = DescriptorBudget.mostClients,
+        maximumClients: Int = DescriptorBudget.maximumClients,
         _ body: (CoordinatorBench) async throws -> Void
     ) async throws {
         try await withReactor { reactor in
@@ -72,11 +72,11 @@ final class CoordinatorBench: Sendable {
             dependencies: dependencies,
             eventLoop: reactor
         )
-        let session = Session(over: far, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: host)
+        let session = Session(over: far, as: .initiator(Handshakes.hello()), handshakeTimeout: nil, handler: host)
         let coordinator = Session(
             over: near,
             as: .acceptor(Handshakes.acceptance(memory: supervisor.sender)),
-            handshakeLimit: nil,
+            handshakeTimeout: nil,
             handler: supervisor.channels
         )
         workers.change { $0.append((host, session, coordinator)) }

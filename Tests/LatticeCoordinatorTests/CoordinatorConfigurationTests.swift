@@ -16,19 +16,21 @@ struct CoordinatorConfigurationTests {
     @Test(
         "F78: settings that make no sense are refused with a sentence",
         arguments: [
-            Case("openLimit is 0.0 seconds; give it a time from 0.001 seconds to") { $0.openLimit = .zero },
+            Case("openTimeout is 0.0 seconds; give it a time from 0.001 seconds to") { $0.openTimeout = .zero },
             Case("heartbeatInterval is 0.0 seconds; give it a time from 0.01 seconds to") {
                 $0.heartbeatInterval = .zero
             },
             Case("heartbeatInterval is -0.005 seconds; give it a time from") {
                 $0.heartbeatInterval = .milliseconds(-5)
             },
-            Case("heartbeatLimit is 10.0 seconds, and heartbeatInterval 11.0 seconds; make it at least as long") {
+            Case("heartbeatTimeout is 10.0 seconds, and heartbeatInterval 11.0 seconds; make it at least as long") {
                 $0.heartbeatInterval = .seconds(11)
             },
-            Case("heartbeatLimit is 0.0 seconds; give it a time from 0.001 seconds to") { $0.heartbeatLimit = .zero },
-            Case("drainLimit is -1.0 seconds; give it a time from 0.0 seconds to") { $0.drainLimit = .seconds(-1) },
-            Case("teardownLimit is 0.0 seconds; give it a time from 0.001 seconds to") { $0.teardownLimit = .zero },
+            Case("heartbeatTimeout is 0.0 seconds; give it a time from 0.001 seconds to") {
+                $0.heartbeatTimeout = .zero
+            },
+            Case("drainTimeout is -1.0 seconds; give it a time from 0.0 seconds to") { $0.drainTimeout = .seconds(-1) },
+            Case("teardownTimeout is 0.0 seconds; give it a time from 0.001 seconds to") { $0.teardownTimeout = .zero },
             Case("clientRetention is 9.223372036854776e+18 seconds; give it") {
                 $0.clientRetention = .seconds(Int64.max)
             },
@@ -52,8 +54,8 @@ struct CoordinatorConfigurationTests {
                 $0.restart.probeDelay = .zero
             },
             Case("restart.bootIntensity is -1; give it 0 or more") { $0.restart.bootIntensity = -1 },
-            Case("restart.bootLimit is 0.0 seconds; give it a time from 0.001 seconds to") {
-                $0.restart.bootLimit = .zero
+            Case("restart.bootTimeout is 0.0 seconds; give it a time from 0.001 seconds to") {
+                $0.restart.bootTimeout = .zero
             },
             Case("limits.memoryBytes is 0; give it 1048576 or more, or leave it out") { $0.limits.memoryBytes = 0 },
         ]

@@ -62,13 +62,13 @@ import Testing
             let initiator = Session(
                 over: FaultyConnection(one, plan),
                 as: .initiator(Handshakes.hello()),
-                handshakeLimit: nil,
+                handshakeTimeout: nil,
                 handler: initiated
             )
             let acceptor = Session(
                 over: other,
                 as: .acceptor(Handshakes.acceptance()),
-                handshakeLimit: nil,
+                handshakeTimeout: nil,
                 handler: accepted
             )
             acceptor.start()

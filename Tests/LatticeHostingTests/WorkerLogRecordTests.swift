@@ -43,7 +43,7 @@ struct WorkerLogRecordTests {
 
     @Test("of keys for which there is no room the last are left out")
     func longKeys() throws {
-        let long = String(repeating: "k", count: WorkerLogRecord.largestMetadata)
+        let long = String(repeating: "k", count: WorkerLogRecord.maximumMetadata)
         let record = WorkerLogRecord(
             level: "info",
             label: "a",

@@ -99,7 +99,7 @@ import Testing
                 let raw = RawEnd(one)
                 let recorder = SessionRecorder()
                 let acceptance = Handshakes.acceptance()
-                let session = Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: recorder)
+                let session = Session(over: other, as: .acceptor(acceptance), handshakeTimeout: nil, handler: recorder)
                 session.start()
                 try raw.write(Handshakes.hello())
                 try await recorder.record.until { $0.peer != nil }

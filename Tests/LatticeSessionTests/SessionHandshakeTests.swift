@@ -124,7 +124,7 @@ struct SessionHandshakeTests {
 
     @Test(arguments: SessionLink.allCases)
     func whoSaysNothingIsRefusedInTime(link: SessionLink) async throws {
-        try await withAcceptor(link, handshakeLimit: .milliseconds(50)) { raw, _, accepted in
+        try await withAcceptor(link, handshakeTimeout: .milliseconds(50)) { raw, _, accepted in
             let record = try await accepted.record.until { $0.closed > 0 }
             let message =
                 "the other side did not complete the handshake within 0.05 seconds; check that it is a Lattice program"
@@ -144,7 +144,7 @@ struct SessionHandshakeTests {
             let session = Session(
                 over: one,
                 as: .initiator(Handshakes.hello()),
-                handshakeLimit: .milliseconds(50),
+                handshakeTimeout: .milliseconds(50),
                 handler: recorder
             )
             session.start()
@@ -161,7 +161,7 @@ struct SessionHandshakeTests {
             let raw = RawEnd(other)
             let recorder = SessionRecorder()
             let hello = Handshakes.hello()
-            let session = Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: recorder)
+            let session = Session(over: one, as: .initiator(hello), handshakeTimeout: nil, handler: recorder)
             session.start()
             try await raw.record.until { !$0.bytes.isEmpty }
             try raw.write(Handshakes.welcome(version: 2))
@@ -186,7 +186,7 @@ struct SessionHandshakeTests {
 
     private func withAcceptor(
         _ link: SessionLink,
-        handshakeLimit: Duration? = nil,
+        handshakeTimeout: Duration? = nil,
         _ body: (RawEnd, Session, SessionRecorder) async throws -> Void
     ) async throws {
         try await link.withEnds { one, other in
@@ -194,7 +194,7 @@ struct SessionHandshakeTests {
             let session = Session(
                 over: other,
                 as: .acceptor(Handshakes.acceptance()),
-                handshakeLimit: handshakeLimit,
+                handshakeTimeout: handshakeTimeout,
                 handler: recorder
             )
             session.start()

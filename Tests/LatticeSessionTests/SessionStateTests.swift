@@ -12,7 +12,7 @@ struct SessionStateTests {
         func state(as side: Handshake.Side? = nil, now: ContinuousClock.Instant) -> SessionState {
             let side = side ?? .acceptor(Handshakes.acceptance())
             let limits = Liveness(interval: .seconds(1), limit: .seconds(3), patience: .seconds(2))
-            var state = SessionState(side, handshakeLimit: .seconds(5), liveness: limits, now: now)
+            var state = SessionState(side, handshakeTimeout: .seconds(5), liveness: limits, now: now)
             _ = state.start()
             if self == .handshaking { return state }
             let hello = Handshakes.hello().encoded

@@ -81,7 +81,7 @@ struct SessionTests {
                 over: other,
                 as: .acceptor(Handshakes.acceptance()),
                 liveness: Liveness(interval: .milliseconds(20), limit: .milliseconds(60)),
-                handshakeLimit: nil,
+                handshakeTimeout: nil,
                 handler: recorder
             )
             session.start()
@@ -95,7 +95,7 @@ struct SessionTests {
             let session = Session(
                 over: other,
                 as: .initiator(Handshakes.hello()),
-                handshakeLimit: .milliseconds(30),
+                handshakeTimeout: .milliseconds(30),
                 handler: recorder
             )
             session.start()
@@ -218,7 +218,7 @@ struct SessionTests {
             let recorder = SessionRecorder()
             let connection = FailingConnection(other)
             let acceptance = Handshakes.acceptance()
-            let session = Session(over: connection, as: .acceptor(acceptance), handshakeLimit: nil, handler: recorder)
+            let session = Session(over: connection, as: .acceptor(acceptance), handshakeTimeout: nil, handler: recorder)
             session.start()
             try raw.write(Handshakes.hello())
             try await recorder.record.until { $0.peer != nil }
@@ -237,7 +237,7 @@ struct SessionTests {
             let (raw, recorder) = (RawEnd(one), SessionRecorder())
             let connection = HeldConnection(other)
             let acceptance = Handshakes.acceptance()
-            let session = Session(over: connection, as: .acceptor(acceptance), handshakeLimit: nil, handler: recorder)
+            let session = Session(over: connection, as: .acceptor(acceptance), handshakeTimeout: nil, handler: recorder)
             session.start()
             try raw.write(Handshakes.hello())
             try await recorder.record.until { $0.peer != nil }
@@ -364,7 +364,7 @@ struct SessionTests {
             let session = Session(
                 over: other,
                 as: .acceptor(Handshakes.acceptance()),
-                handshakeLimit: nil,
+                handshakeTimeout: nil,
                 handler: recorder
             )
             session.start()

@@ -23,25 +23,25 @@ package struct NodeNet: Sendable {
     ///
     /// - Parameters:
     ///   - roles: What the leaves are.
-    ///   - cancelLimit: How long a call that was cancelled may take: as long as a busy machine makes it.
+    ///   - cancelTimeout: How long a call that was cancelled may take: as long as a busy machine makes it.
     ///   - isFirstApart: Whether the first leaf has a thread of its own.
     ///   - prepare: Called with the nodes, the hub's first, before there are sessions.
     package static func with(
         _ roles: [Role] = [.worker],
         over link: SessionLink = .memory,
         isSupervised: Bool = false,
-        cancelLimit: Duration = .seconds(120),
+        cancelTimeout: Duration = .seconds(120),
         isFirstApart: Bool = false,
         prepare: ([ActorNode]) throws -> Void = { _ in },
         _ body: (NodeNet) async throws -> Void
     ) async throws {
-        let hub = ActorNode(isHub: true, title: "coordinator", cancelLimit: cancelLimit)
+        let hub = ActorNode(isHub: true, title: "coordinator", cancelTimeout: cancelTimeout)
         let nodes = roles.enumerated().map { index, role in
             ActorNode(
                 isHub: false,
                 title: "\(role) \(index)",
                 incarnation: role == .worker ? 3 : 0,
-                cancelLimit: cancelLimit
+                cancelTimeout: cancelTimeout
             )
         }
         try prepare([hub] + nodes)
@@ -88,8 +88,8 @@ package struct NodeNet: Sendable {
             node: node.id.bytes
         )
         let acceptance = Handshake.Acceptance(welcome(of: hub), of: [.worker, .client])
-        let session = Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: far)
-        let hubSession = Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: near)
+        let session = Session(over: one, as: .initiator(hello), handshakeTimeout: nil, handler: far)
+        let hubSession = Session(over: other, as: .acceptor(acceptance), handshakeTimeout: nil, handler: near)
         hubSession.start()
         session.start()
         try await near.isOpen.until { $0 }
@@ -124,8 +124,8 @@ package struct NodeNet: Sendable {
         )
         let near = NodeRecorder(hub, peerTitle: node.title)
         let acceptance = Handshake.Acceptance(Self.welcome(of: hub), of: [.client])
-        Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: near).start()
-        Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: far).start()
+        Session(over: other, as: .acceptor(acceptance), handshakeTimeout: nil, handler: near).start()
+        Session(over: one, as: .initiator(hello), handshakeTimeout: nil, handler: far).start()
         return far.ended
     }
 }

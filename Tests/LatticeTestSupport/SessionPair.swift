@@ -23,12 +23,12 @@ package struct SessionPair {
     ) async throws {
         try await link.withEnds { one, other in
             let pair = SessionPair(
-                initiator: Session(over: one, as: .initiator(hello), handshakeLimit: nil, handler: initiated),
+                initiator: Session(over: one, as: .initiator(hello), handshakeTimeout: nil, handler: initiated),
                 acceptor: Session(
                     over: other,
                     as: .acceptor(acceptance),
                     liveness: liveness,
-                    handshakeLimit: nil,
+                    handshakeTimeout: nil,
                     limits: limits,
                     handler: accepted
                 ),

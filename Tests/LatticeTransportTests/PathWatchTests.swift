@@ -12,7 +12,7 @@ import Testing
 
     struct Story: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let looks: [(look: Look, news: PathNews?)]
+        let looks: [(look: Look, news: PathEvent?)]
         /// Seconds until the next look.
         var pause: Int64 = 1
     }

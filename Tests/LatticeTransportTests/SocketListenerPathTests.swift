@@ -16,11 +16,11 @@ import Glibc
     private final class Serving: Sendable {
         let listener: SocketListener
         let accepted: Watched<Int>
-        let news: Watched<[PathNews]>
+        let news: Watched<[PathEvent]>
         private let reactor: Reactor
 
         init(_ path: String, _ reactor: Reactor) throws(TransportError) {
-            let (accepted, news) = (Watched(0), Watched<[PathNews]>([]))
+            let (accepted, news) = (Watched(0), Watched<[PathEvent]>([]))
             listener = try SocketListener(
                 path: SocketPath(path),
                 reactor: reactor,

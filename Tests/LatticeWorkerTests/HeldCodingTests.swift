@@ -61,7 +61,7 @@ import Glibc
                 let worker = Session(
                     over: other,
                     as: .initiator(Handshakes.hello()),
-                    handshakeLimit: nil,
+                    handshakeTimeout: nil,
                     handler: host
                 )
                 let opened = owner.opened.value

@@ -88,10 +88,10 @@ struct HighestNumbersTests {
             let coordinator = Session(
                 over: near,
                 as: .acceptor(Handshakes.acceptance()),
-                handshakeLimit: nil,
+                handshakeTimeout: nil,
                 handler: channels
             )
-            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: server)
+            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handshakeTimeout: nil, handler: server)
             let recorder = WorkerBench.Recorder()
             let channel = WorkerBench.Channel(
                 .init(feature: "journal", schema: 1, instance: "", restoresState: true),

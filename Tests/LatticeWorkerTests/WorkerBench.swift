@@ -87,13 +87,13 @@ final class WorkerBench: Sendable {
             worker: Session(
                 over: far,
                 as: .initiator(Handshakes.hello(incarnation: incarnation)),
-                handshakeLimit: nil,
+                handshakeTimeout: nil,
                 handler: host
             ),
             coordinator: Session(
                 over: near,
                 as: .acceptor(Handshakes.acceptance(memory: sender)),
-                handshakeLimit: nil,
+                handshakeTimeout: nil,
                 handler: channels
             )
         )
@@ -136,11 +136,11 @@ extension WorkerBench {
             let (near, far) = MessageConnection.pair(eventLoop: reactor)
             let host = WorkerHost(features: [JournalFeature.self], eventLoop: reactor)
             let recorder = SessionRecorder()
-            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: host)
+            let worker = Session(over: far, as: .initiator(Handshakes.hello()), handshakeTimeout: nil, handler: host)
             let coordinator = Session(
                 over: near,
                 as: .acceptor(Handshakes.acceptance()),
-                handshakeLimit: nil,
+                handshakeTimeout: nil,
                 handler: recorder
             )
             coordinator.start()

@@ -24,7 +24,7 @@ struct WorkerFeaturesTests {
             socket: OwnedDescriptor(ends[0]),
             features: ManyFeatures.list(61, from: ManyFeatures.Long.self)
         )
-        let error = await #expect(throws: SettingsFault.self) { try await worker.run() }
+        let error = await #expect(throws: ConfigurationError.self) { try await worker.run() }
         #expect(
             error?.description
                 == "the 61 hosted features take 16045 bytes of a handshake, and there is room for 16000; host fewer, or"

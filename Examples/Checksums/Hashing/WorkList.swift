@@ -13,8 +13,8 @@ actor WorkList {
 
     /// One batch is a call: small enough that little is done again when its hasher dies, and that all hashers have
     /// something to do until the end.
-    static let largestBatch = 64
-    static let largestBatchBytes: UInt64 = 4 << 20
+    static let maximumBatch = 64
+    static let maximumBatchBytes: UInt64 = 4 << 20
 
     private var search: TreeSearch
     private let isKnown: @Sendable ([UInt8]) -> Bool
@@ -30,8 +30,8 @@ actor WorkList {
     /// The next files; nil when there are no more. A file that is larger than a batch has one for itself.
     func claim() throws -> Batch? {
         var batch = Batch()
-        while batch.paths.count < Self.largestBatch, let file = try next(&batch) {
-            guard batch.paths.isEmpty || batch.bytes + file.bytes <= Self.largestBatchBytes else {
+        while batch.paths.count < Self.maximumBatch, let file = try next(&batch) {
+            guard batch.paths.isEmpty || batch.bytes + file.bytes <= Self.maximumBatchBytes else {
                 next = file
                 break
             }

@@ -14,7 +14,7 @@ package struct Input: Sendable {
     }
 
     private static let pieceBytes = 4 * 1024
-    private static let mostRest = 64 * 1024
+    private static let maximumRest = 64 * 1024
 
     private let descriptor: Int32
     /// Readable once the wait is over. Both ends stay open as long as the process.
@@ -50,7 +50,7 @@ package struct Input: Sendable {
     package func rest() -> [UInt8] {
         var rest: [UInt8] = []
         var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-        while rest.count < Self.mostRest, poll(&descriptors, 1, 0) == 1, case .bytes(let bytes)? = read() {
+        while rest.count < Self.maximumRest, poll(&descriptors, 1, 0) == 1, case .bytes(let bytes)? = read() {
             rest += bytes
         }
         return rest

@@ -8,9 +8,9 @@ actor Workload {
     static let capacity = 16_384
     /// How many files one claim has at the most. When a worker crashes, each file of its claims is counted alone by
     /// the next one, so a claim is not too large.
-    static let largestClaim = 512
+    static let maximumClaim = 512
     /// How many bytes its paths have at the most, if it is not a single one: a claim is sent before it is counted.
-    static let largestClaimBytes = 128 * 1024
+    static let maximumClaimBytes = 128 * 1024
 
     private var waiting: [[UInt8]] = []
     private var head = 0
@@ -103,11 +103,11 @@ actor Workload {
     func claimWithoutWaiting() -> PackedPaths? {
         guard !isPaused, head < waiting.count else { return nil }
         // A share of what is done: with few files each lane gets some.
-        let most = min(max(1, taken / 16), Self.largestClaim)
+        let most = min(max(1, taken / 16), Self.maximumClaim)
         var bytes = 0
         let paths = waiting[head...].prefix(most).prefix { path in
             bytes += path.count
-            return bytes <= Self.largestClaimBytes || bytes == path.count
+            return bytes <= Self.maximumClaimBytes || bytes == path.count
         }
         let size = paths.count
         head += size

@@ -5,7 +5,7 @@ import ExampleSupport
 /// It knows what to say of the rest if the program ends before all are done, such as by a signal.
 @MainActor final class CommandQueue {
     /// How many commands that are not done are named.
-    private static let mostNamed = 20
+    private static let maximumNamed = 20
 
     private var splitter = LineSplitter()
     private var waiting: [String] = []
@@ -34,8 +34,8 @@ import ExampleSupport
         end()
         let unknown = sent.map { ["it is not known whether this was done: \(shown($0))"] } ?? []
         let undone = waiting.filter { !$0.allSatisfy(\.isWhitespace) }
-        let more = undone.count - Self.mostNamed
-        return unknown + undone.prefix(Self.mostNamed).map { "not done: \(shown($0))" }
+        let more = undone.count - Self.maximumNamed
+        return unknown + undone.prefix(Self.maximumNamed).map { "not done: \(shown($0))" }
             + (more > 0 ? ["and \(more) more \(more == 1 ? "command is" : "commands are") not done"] : [])
     }
 

@@ -8,7 +8,7 @@ import UnixSignals
     /// How long after an escape the rest of a sequence may come.
     private static let escapeMilliseconds: Int32 = 50
     /// How long quitting waits for what was sent to arrive.
-    private static let settleLimit: Duration = .seconds(1)
+    private static let settleTimeout: Duration = .seconds(1)
 
     private let viewModel: ViewModel<TodosFeature>
     private let role: Role
@@ -109,7 +109,7 @@ import UnixSignals
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await last.finish() }
             // Cancelled: the event has ended.
-            group.addTask { try? await Task.sleep(for: Self.settleLimit) }
+            group.addTask { try? await Task.sleep(for: Self.settleTimeout) }
             await group.next()
             group.cancelAll()
         }

@@ -52,13 +52,13 @@ extension LatticeActorSystem {
 
     /// None: it has no table, or its program knows of none.
     private func stableMethods(of id: LatticeActorID) async throws -> StableMethodList {
-        let latest = ContinuousClock.now + ActorNode.answerLimit
+        let latest = ContinuousClock.now + ActorNode.answerTimeout
         let call = OutgoingCall(
             to: 0,
             of: id.node,
             method: NodeMethod.methods.rawValue,
             arguments: ActorOfNode(actor: id.number).bytes,
-            terms: CallTerms(deadline: EventDeadline(min(latest, TaskDeadline.current ?? latest)))
+            terms: CallContext(deadline: EventDeadline(min(latest, TaskDeadline.current ?? latest)))
         )
         var reply = await node.ask(call)
         switch reply.code {

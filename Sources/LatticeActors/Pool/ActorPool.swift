@@ -22,17 +22,17 @@ import LatticeSession
 /// }
 /// ```
 public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSystem == LatticeActorSystem {
-    private typealias State = PoolState<LatticeActorID, PoolTurn>
+    private typealias State = PoolState<LatticeActorID, PoolSlot>
 
     private let name: String
     private let system: LatticeActorSystem
     private let state: Locked<State>
-    private let connectionLimit: Duration
+    private let connectionTimeout: Duration
 
-    fileprivate init(_ name: String, _ system: LatticeActorSystem, room: Int, connectionLimit: Duration) {
+    fileprivate init(_ name: String, _ system: LatticeActorSystem, room: Int, connectionTimeout: Duration) {
         self.name = name
         self.system = system
-        self.connectionLimit = connectionLimit
+        self.connectionTimeout = connectionTimeout
         state = Locked(State(room: room, maximumWaiting: ActorPoolLimits.maximumWaiting))
     }
 
@@ -77,7 +77,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
 
     private func take(_ key: PoolKey?) async throws -> LatticeActorID {
         try Task.checkCancellation()
-        let turn = PoolTurn(key)
+        let turn = PoolSlot(key)
         switch state.withLock({ $0.take(key: key) { turn } }) {
         case .run(let member):
             return member
@@ -136,7 +136,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
         if calls.whenNoneRuns({ [self] in end(key, at: member) }) { end(key, at: member) }
     }
 
-    private func give(_ assigned: [(waiter: PoolTurn, member: LatticeActorID)]) {
+    private func give(_ assigned: [(waiter: PoolSlot, member: LatticeActorID)]) {
         var rest = assigned[...]
         while let (turn, member) = rest.popFirst() {
             // Whoever does not wait any more has ended with it.
@@ -152,7 +152,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
             // Whoever has left by what a call has seen may be there all the same.
             if state.withLock({ $0.takeHasLeft() }) { known = 0 }
             if system.node.isConnected { lost = nil } else if lost == nil { lost = .now }
-            let left = lost.map { connectionLimit - $0.duration(to: .now) }.flatMap { $0 > .zero ? $0 : nil }
+            let left = lost.map { connectionTimeout - $0.duration(to: .now) }.flatMap { $0 > .zero ? $0 : nil }
             let poll = min(ActorPoolLimits.longestPoll, left ?? ActorPoolLimits.longestPoll)
             switch await system.node.servers(of: name, knowing: known, within: poll) {
             case .success(let (version, places)):
@@ -166,7 +166,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
                 known = 0
                 if !system.node.isConnected {
                     loseConnection()
-                    if let lost, lost.duration(to: .now) >= connectionLimit { refuse(unconnected) }
+                    if let lost, lost.duration(to: .now) >= connectionTimeout { refuse(unconnected) }
                 }
                 await pause()
             }
@@ -193,7 +193,7 @@ public final class ActorPool<Act: DistributedActor>: Sendable where Act.ActorSys
 
     private var unconnected: ActorCallError {
         unreachable(
-            "the \(system.node.title) has had no connection to a coordinator for \(connectionLimit), which is the limit of"
+            "the \(system.node.title) has had no connection to a coordinator for \(connectionTimeout), which is the limit of"
                 + " the pool; see whether the coordinator runs"
         )
     }
@@ -227,7 +227,7 @@ extension LatticeActorSystem {
     ///   - callsPerActor: How many calls are at one actor at a time, from 1 on: more than 1 for what waits, and 2 for
     ///     what computes for less than some 50 ms, so that the next call is there when one ends: otherwise that costs
     ///     a quarter of a millisecond and more. One that was there when its process ended may have begun.
-    ///   - connectionLimit: How long calls wait while this process has no connection to a coordinator. Then they end,
+    ///   - connectionTimeout: How long calls wait while this process has no connection to a coordinator. Then they end,
     ///     and later ones too, until there is a connection again, but for those that an actor of this process takes at
     ///     once.
     ///   - isolation: The caller's; leave it out.
@@ -237,12 +237,12 @@ extension LatticeActorSystem {
         of type: Act.Type,
         named name: String,
         callsPerActor: Int = 1,
-        connectionLimit: Duration = .seconds(30),
+        connectionTimeout: Duration = .seconds(30),
         isolation: isolated (any Actor)? = #isolation,
         _ body: (ActorPool<Act>) async throws -> Result
     ) async throws -> Result where Act.ActorSystem == LatticeActorSystem {
         precondition(callsPerActor > 0, "An actor in a pool runs one call at least.")
-        let pool = ActorPool<Act>(name, self, room: callsPerActor, connectionLimit: connectionLimit)
+        let pool = ActorPool<Act>(name, self, room: callsPerActor, connectionTimeout: connectionTimeout)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: ThreadPool.shared) { await pool.run() }
             defer { group.cancelAll() }

@@ -14,7 +14,7 @@ final class CallTurn: Sendable {
         let run: ActorCallRun
         let method: StableMethod.Plain
         let arguments: [UInt8]
-        let terms: CallTerms
+        let terms: CallContext
     }
 
     private let state: Locked<TurnState<Call>>

@@ -15,7 +15,7 @@ extension LocalActors: CallHost {
 
     func nodeEnded() { letGo() }
 
-    func begin(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
+    func begin(_ call: ActorCall, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
         guard let local = self[call.actor] else {
             answer.end(.noActor(call.actor, at: title))
             return nil
@@ -55,7 +55,7 @@ extension LocalActors: CallHost {
     private func add(
         _ call: ActorCall,
         _ method: @escaping StableMethod.Plain,
-        _ terms: CallTerms,
+        _ terms: CallContext,
         _ answer: IncomingCall,
         to local: LocalActor
     ) -> (any RunningCall)? {

@@ -8,16 +8,16 @@ struct CallCounts: Equatable, Sendable {
     /// Answers that came when nobody waited any more.
     var lateReplies = 0
     /// As many as there may have been: one for each call that was given up.
-    var mostLateReplies = 0
+    var maximumLateReplies = 0
 
     /// What is wrong with it, each in a sentence.
     var violations: [String] {
         var violations: [String] = []
         if sent > 0 { violations.append("\(title) waits for the answers to \(sent) calls, and nobody calls anything") }
         if taken > 0 { violations.append("\(title) has \(taken) calls to answer, and nobody calls anything") }
-        if lateReplies > mostLateReplies {
+        if lateReplies > maximumLateReplies {
             violations.append(
-                "\(title) was given \(lateReplies) answers too late or twice, and \(mostLateReplies) calls were given up"
+                "\(title) was given \(lateReplies) answers too late or twice, and \(maximumLateReplies) calls were given up"
             )
         }
         return violations

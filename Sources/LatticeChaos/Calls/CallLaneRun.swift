@@ -6,7 +6,7 @@ struct CallLaneRun: Sendable {
     /// Calls of a lane that have not ended, at most.
     private static let window = 16
     /// How long a name is looked for at once.
-    private static let searchLimit: Duration = .seconds(5)
+    private static let searchTimeout: Duration = .seconds(5)
 
     let system: LatticeActorSystem
     let pool: ActorPool<ChaosCallee>
@@ -42,7 +42,7 @@ struct CallLaneRun: Sendable {
         let deadline = ContinuousClock.now + patience
         while true {
             do {
-                return try await system.resolve(ChaosCallee.self, named: name.rawValue, within: Self.searchLimit)
+                return try await system.resolve(ChaosCallee.self, named: name.rawValue, within: Self.searchTimeout)
             } catch let error as ActorCallError {
                 guard ContinuousClock.now < deadline else {
                     throw ChaosError("nobody serves \"\(name.rawValue)\" for \(patience): \(error)")

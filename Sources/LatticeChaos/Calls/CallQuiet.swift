@@ -6,7 +6,7 @@ struct CallQuiet: Sendable {
     /// How long what was given up may take to be gone, when all workers serve.
     private static let limit: Duration = .seconds(5)
     /// How long a worker may take to say how it is.
-    private static let reportLimit: Duration = .seconds(2)
+    private static let reportTimeout: Duration = .seconds(2)
     private static let pause: Duration = .milliseconds(5)
 
     /// Of the coordinator.
@@ -44,8 +44,8 @@ struct CallQuiet: Sendable {
         // Each search gets the next one.
         for _ in 0..<2 * CallPlan.callees where reports.count < CallPlan.callees {
             do {
-                let report = try await withDeadline(Self.reportLimit) {
-                    try await system.resolve(ChaosCallee.self, named: name, within: Self.reportLimit).report()
+                let report = try await withDeadline(Self.reportTimeout) {
+                    try await system.resolve(ChaosCallee.self, named: name, within: Self.reportTimeout).report()
                 }
                 reports[report.process] = report
             } catch {

@@ -17,7 +17,7 @@ import LatticeFaults
     init(_ plan: CallPlan, folder: String) {
         self.plan = plan
         self.folder = folder
-        leftovers = Leftovers(folder: folder, limit: plan.pace.leaveLimit)
+        leftovers = Leftovers(folder: folder, limit: plan.pace.leaveTimeout)
     }
 
     func run() async -> ChaosResult { await leftovers.checking("the round of calls") { try await withFaults() } }

@@ -25,12 +25,12 @@ struct LateReplies: Sendable {
                 title: "\(titles[caller]), at the end,",
                 lateReplies: now[caller] - before[caller],
                 // A connection may break there too.
-                mostLateReplies: givenUp(caller) { isLast($0.call.identifier) }
+                maximumLateReplies: givenUp(caller) { isLast($0.call.identifier) }
             )
             let inAll = CallCounts(
                 title: titles[caller],
                 lateReplies: now[caller],
-                mostLateReplies: givenUp(caller) { _ in true } + (caller == 0 ? killedCalls : 0)
+                maximumLateReplies: givenUp(caller) { _ in true } + (caller == 0 ? killedCalls : 0)
             )
             return [inAll, atEnd]
         }

@@ -142,5 +142,5 @@ package enum CBORLimits {
     /// Levels of arrays, maps and tags inside one another: far above real data, far below any stack.
     @usableFromInline package static let maximumDepth = 128
     /// Bytes of the largest value that anybody sends. A coding that has gone on for longer does not end.
-    static let largestValue = 64 << 20
+    static let maximumValue = 64 << 20
 }

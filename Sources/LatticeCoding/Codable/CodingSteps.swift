@@ -21,7 +21,7 @@ package final class CodingSteps {
     private var notifications = 0
     private(set) var observer: (any CodingObserver)?
 
-    init(maximumNotifications: Int = CBORLimits.largestValue / CodingSteps.stride) {
+    init(maximumNotifications: Int = CBORLimits.maximumValue / CodingSteps.stride) {
         self.maximumNotifications = maximumNotifications
     }
 

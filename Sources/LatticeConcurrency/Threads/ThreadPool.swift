@@ -15,12 +15,12 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     private enum Work: Sendable {
         case job(UnownedJob)
         /// The first job of a task that waits for its turn, unless it is cancelled before.
-        case turn(PoolTurn)
+        case turn(PooledTask)
         /// A later one.
-        case part(PoolTurn, UnownedJob)
+        case part(PooledTask, UnownedJob)
 
         /// The job, taken over from whoever else may run it; nil if somebody has.
-        func take() -> (job: UnownedJob, turn: PoolTurn?)? {
+        func take() -> (job: UnownedJob, turn: PooledTask?)? {
             switch self {
             case .job(let job): (job, nil)
             case .turn(let turn): turn.take().map { ($0, turn) }
@@ -146,7 +146,7 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
     /// Runs `work` on a thread of this pool as soon as it is its turn.
     /// - Throws: what `work` throws, and `CancellationError` if the task is cancelled before: then `work` never runs.
     package func run<Value>(_ work: () async throws -> Value) async throws -> Value {
-        let turn = PoolTurn(pool: self)
+        let turn = PooledTask(pool: self)
         return try await withTaskCancellationHandler {
             try await withTaskExecutorPreference(turn) {
                 try Task.checkCancellation()
@@ -157,7 +157,7 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    func add(_ turn: PoolTurn) {
+    func add(_ turn: PooledTask) {
         add(.turn(turn), isFresh: true)
     }
 
@@ -169,7 +169,7 @@ package final class ThreadPool: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    func add(_ job: UnownedJob, of turn: PoolTurn) {
+    func add(_ job: UnownedJob, of turn: PooledTask) {
         add(.part(turn, job), isFresh: false)
     }
 

@@ -18,7 +18,7 @@ final class ClientConnection: SessionHandler {
     private let number: UInt64
     private let clients: ClientRegistry
     private let core = Locked(Core())
-    private let asking = AnswerCount(maximum: maximumQuestions)
+    private let asking = ConcurrencyLimiter(maximum: maximumQuestions)
 
     /// Questions of one client that are being answered, of all its features: fewer than one instance answers, so that
     /// others have room.
@@ -167,7 +167,7 @@ extension ClientConnection: QuestionHost {
     /// Asks the worker that serves what the channel shows.
     func begin(
         _ question: ChannelQuestion,
-        _ terms: CallTerms,
+        _ terms: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard let channel = core.withLock(\.client)?.channel(question.channel) else {

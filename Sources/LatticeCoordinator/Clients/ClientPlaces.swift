@@ -12,7 +12,7 @@ struct ClientPlaces<ID: Hashable> {
     /// In the order in which they came.
     private var silent: [(id: ID, process: Int32?)] = []
 
-    init(maximumClients: Int, handshakes: Int = DescriptorBudget.mostRefusals) {
+    init(maximumClients: Int, handshakes: Int = DescriptorBudget.maximumRefusals) {
         self.maximumClients = maximumClients
         self.handshakes = handshakes
     }

@@ -10,7 +10,7 @@ import Logging
 final class ClientRegistry: Sendable {
     private struct Core {
         var places: ClientPlaces<ObjectIdentifier>
-        var turnedAway: [TurnedAway: LogBurst] = [:]
+        var turnedAway: [ConnectionRejection: LogBurst] = [:]
         var connections: [ObjectIdentifier: ClientConnection] = [:]
         /// The number of the connection that was taken in last.
         var lastConnection: UInt64 = 0
@@ -121,7 +121,7 @@ final class ClientRegistry: Sendable {
         Session(
             over: connection,
             as: .acceptor(acceptance),
-            liveness: Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatLimit),
+            liveness: Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatTimeout),
             // Clients send no states.
             maximumPayload: 0,
             assembly: assembly,
@@ -137,7 +137,7 @@ final class ClientRegistry: Sendable {
         return budget.refusalReason
     }
 
-    private func note(_ what: TurnedAway, on eventLoop: any EventLoop) {
+    private func note(_ what: ConnectionRejection, on eventLoop: any EventLoop) {
         let isFirst = core.withLock { $0.turnedAway[what, default: LogBurst()].note(at: .now) }
         guard isFirst else { return }
         what.log(1, isFirst: true, to: configuration.logger)
@@ -151,7 +151,7 @@ final class ClientRegistry: Sendable {
     }
 
     /// Says how many more there were, until there are none for a while. On the event loop's thread.
-    private func watchBurst(of what: TurnedAway, on eventLoop: any EventLoop) {
+    private func watchBurst(of what: ConnectionRejection, on eventLoop: any EventLoop) {
         _ = eventLoop.at(.now + LogBurst.quiet) { [self] in
             let (count, goesOn) = core.withLock { core in
                 (core.turnedAway[what]?.tick(now: .now), core.turnedAway[what]?.goesOn ?? false)

@@ -2,9 +2,9 @@
 /// clients get the rest.
 struct DescriptorBudget: Equatable, Sendable {
     /// Far more programs than one person runs; each costs a descriptor.
-    static let mostClients = 1024
+    static let maximumClients = 1024
     /// Connections on top of the clients that are told why they are turned away; more than these are just closed.
-    static let mostRefusals = 64
+    static let maximumRefusals = 64
     /// What is kept for a worker: two ends of a socket pair, four of pipes and the record of its turns to start the
     /// next one, and two to look for what the last one left behind.
     static let forWorker = 9
@@ -34,8 +34,8 @@ struct DescriptorBudget: Equatable, Sendable {
     ///   - workers: How many workers there are, each with its group.
     init(limit: Int, open: Int, workers: Int = 1) {
         let rest = max(0, limit - open - Self.forWorker * workers - Self.forProgram)
-        refusals = min(Self.mostRefusals, max(1, rest / 8))
-        clients = min(Self.mostClients, max(0, rest - refusals))
-        areFilesScarce = clients < Self.mostClients
+        refusals = min(Self.maximumRefusals, max(1, rest / 8))
+        clients = min(Self.maximumClients, max(0, rest - refusals))
+        areFilesScarce = clients < Self.maximumClients
     }
 }

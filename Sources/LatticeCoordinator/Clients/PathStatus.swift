@@ -16,7 +16,7 @@ final class PathStatus: Sendable {
     /// Why they do not; nil if they do.
     var error: CoordinatorError? { problem.withLock { $0 } }
 
-    func hear(_ news: PathNews) {
+    func hear(_ news: PathEvent) {
         let error: CoordinatorError? = if case .lost(let cause) = news { .lostPath(path, cause) } else { nil }
         problem.withLock { $0 = error }
         switch news {

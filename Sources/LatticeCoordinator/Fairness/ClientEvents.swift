@@ -148,7 +148,7 @@ final class ClientEvents: Sendable {
         _ event: ForwardedEvent,
         _ action: [UInt8],
         _ name: EventName,
-        _ terms: EventTerms,
+        _ terms: EventMetadata,
         by link: Link
     ) -> UInt64? {
         let sent = link.channel.send(action, as: name, terms: terms) { _ in event }

@@ -152,7 +152,7 @@ struct EventShares<Event> {
     }
 
     /// So many of one client may be ahead.
-    private var mostAhead: Int {
+    private var maximumAhead: Int {
         guard let newestOfOthers, taken - newestOfOthers < limits.newestEvents else { return limits.ahead }
         return min(limits.ahead, limits.aheadBesideOthers)
     }
@@ -182,7 +182,7 @@ struct EventShares<Event> {
     /// Whether nothing is in front of its next event, and not too much of it ahead.
     private func mayGoAhead(_ slot: Slot) -> Bool {
         guard let share = shares[slot] else { return false }
-        return turns.isEmpty && share.waiting.isEmpty && share.ahead < mostAhead
+        return turns.isEmpty && share.waiting.isEmpty && share.ahead < maximumAhead
     }
 
     private func hasRoomAhead(for bytes: Int) -> Bool {
@@ -219,7 +219,7 @@ struct EventShares<Event> {
     }
 
     private mutating func giveTurn(_ slot: Slot) {
-        guard let share = shares[slot], !share.hasTurn, !share.waiting.isEmpty, share.ahead < mostAhead else {
+        guard let share = shares[slot], !share.hasTurn, !share.waiting.isEmpty, share.ahead < maximumAhead else {
             return
         }
         shares[slot]?.hasTurn = true

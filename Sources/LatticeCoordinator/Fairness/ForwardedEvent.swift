@@ -5,7 +5,7 @@ import LatticeSession
 import LatticeWire
 
 /// An event of a client, on its way to the worker and back.
-final class ForwardedEvent: EventTicket, RunningEvent, @unchecked Sendable {
+final class ForwardedEvent: EventPromise, RunningEvent, @unchecked Sendable {
     // Unchecked: `phase` and `timer` are touched under the lock of `ClientEvents` only, all else is `let`.
 
     /// An event that waits for its turn.
@@ -14,7 +14,7 @@ final class ForwardedEvent: EventTicket, RunningEvent, @unchecked Sendable {
         let place: UInt64
         let action: [UInt8]
         let name: EventName
-        let terms: EventTerms
+        let terms: EventMetadata
     }
 
     enum Phase {
@@ -88,7 +88,7 @@ final class ForwardedEvent: EventTicket, RunningEvent, @unchecked Sendable {
 
     // MARK: Any thread
 
-    func ended(_ outcome: WireOutcome, report: LifeReport?) {
+    func ended(_ outcome: WireOutcome, report: TerminationReport?) {
         client.events.ended(self, outcome, report?.crash)
     }
 

@@ -37,5 +37,5 @@ struct ShareLimits: Sendable, Equatable {
     var aheadBytes = 1024 * 1024
 
     /// What one client can have at most: as much as is still free then.
-    static var largestPerClient: Int { ShareLimits().events / 2 }
+    static var maximumPerClient: Int { ShareLimits().events / 2 }
 }

@@ -33,7 +33,7 @@ import Logging
     func lose(_ client: EventSender)
 
     /// Asks the feature in its worker: an encoded question.
-    nonisolated func ask(_ question: [UInt8], _ terms: CallTerms) async -> ActorReply
+    nonisolated func ask(_ question: [UInt8], _ terms: CallContext) async -> ActorReply
 
     /// Closes the channel to the worker and the channels of all clients. The last call.
     func release()
@@ -53,7 +53,7 @@ import Logging
     /// To the worker.
     private let workerChannels: ClientChannels
     private nonisolated let channel: FeatureClient<Feature.Action, Feature.DomainState>
-    private nonisolated let ask: @Sendable ([UInt8], CallTerms) async -> ActorReply
+    private nonisolated let ask: @Sendable ([UInt8], CallContext) async -> ActorReply
     private let logger: Logger
     private let events: ClientEvents
     /// Whether what a client has running is cancelled when it is gone for good.
@@ -67,25 +67,25 @@ import Logging
     private var acknowledged: UInt64 = 0
     /// A death that the feature could not answer, because the supervisor gave up on the worker after it.
     private var unanswered: Interruption?
-    private var use = InstanceUse()
+    private var use = IdleTracker()
     /// nil: it is let go of only by hand.
-    private let idleLimit: Duration?
+    private let idleTimeout: Duration?
     var onIdle: (() -> Void)?
 
     /// - Parameters:
     ///   - initialState: What it starts from; nil: what the feature says.
     ///   - observer: Gets the states that are acknowledged, if the program observes them.
-    /// - Throws: `SettingsFault` for a configuration that cannot be sent to the worker.
+    /// - Throws: `ConfigurationError` for a configuration that cannot be sent to the worker.
     init(
         instance: String,
         supervisor: WorkerSupervisor,
         startingFrom initialState: InitialState<Feature.DomainState>? = nil,
         observer: StateObserver<Feature.DomainState>? = nil
-    ) throws(SettingsFault) {
+    ) throws(ConfigurationError) {
         let context = supervisor.configuration.context(of: Feature.self, instance: instance)
         let first = initialState?.state ?? Feature.initialDomainState(in: context)
         let presentation = Presentation(of: Feature.self, at: first)
-        idleLimit = supervisor.configuration.idleLimit(of: Feature.self)
+        idleTimeout = supervisor.configuration.idleTimeout(of: Feature.self)
         let engine = RemoteEngine<Feature.Action, Feature.DomainState, Feature.ViewState>(
             state: initialState?.state
         ) { state, viewState in
@@ -158,7 +158,7 @@ import Logging
         try await engine.whenOpened(within: limit)
     }
 
-    nonisolated func ask(_ question: [UInt8], _ terms: CallTerms) async -> ActorReply {
+    nonisolated func ask(_ question: [UInt8], _ terms: CallContext) async -> ActorReply {
         await ask(question, terms)
     }
 
@@ -235,7 +235,7 @@ import Logging
     }
 
     func endUse() {
-        if use.end(at: .now), let idleLimit { look(after: idleLimit) }
+        if use.end(at: .now), let idleTimeout { look(after: idleTimeout) }
     }
 
     /// Whether no worker has ever served it, and nobody waits for that.
@@ -257,8 +257,8 @@ import Logging
     }
 
     private func look() {
-        guard let idleLimit, let onIdle else { return }
-        switch use.look(at: .now, isBusy: channel.channel.hasEvents || events.hasEvents, limit: idleLimit) {
+        guard let idleTimeout, let onIdle else { return }
+        switch use.look(at: .now, isBusy: channel.channel.hasEvents || events.hasEvents, limit: idleTimeout) {
         case .inUse: break
         case .again(let wait): look(after: wait)
         case .idle: onIdle()
@@ -268,7 +268,7 @@ import Logging
     func release() {
         let reason = "the coordinator has let go of this instance of \"\(Feature.identifier)\""
         let status = HostStatusMessage(.failed(HostFailure(reason: reason)))
-        channel.channel.report(ChannelNews.HostReport(status: status, coordinator: nil))
+        channel.channel.report(ChannelUpdate.HostReport(status: status, coordinator: nil))
         // First: clients hear how what they had running ends.
         events.cancelWaiting()
         workerChannels.remove(channel.channel)

@@ -40,7 +40,7 @@ import LatticeWire
                 throw .duplicate(feature.identifier)
             }
         }
-        do throws(SettingsFault) {
+        do throws(ConfigurationError) {
             try FeatureAdvertisement.checkRoom(for: features)
         } catch {
             throw .invalid(error.message)
@@ -150,7 +150,7 @@ import LatticeWire
         _ supervisor: WorkerSupervisor,
         _ state: (any Sendable)?
     ) throws(CoordinatorError) -> any FeatureHosting {
-        do throws(SettingsFault) {
+        do throws(ConfigurationError) {
             let state = state as? InitialState<Feature.DomainState>
             let key = Key(feature: feature.identifier, instance: instance)
             let observer = observer(of: feature, key, supervisor.configuration)

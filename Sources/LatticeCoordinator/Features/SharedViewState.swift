@@ -14,7 +14,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
     /// Touched by who shows a view state, for as long as that takes.
     private struct Coding {
         /// What clients have, of which the next view state is a change; nil before the first, and without patches.
-        var told: ToldState<ViewState>?
+        var told: PublishedState<ViewState>?
     }
 
     /// Touched by anybody, for a moment.
@@ -175,7 +175,7 @@ final class SharedViewState<ViewState: Codable & Equatable & Sendable>: Sendable
         guard bytes.count <= maximumBytes else { return (bytes.count, false) }
         log.replace(by: bytes)
         if let patching {
-            coding.told = ToldState(viewState, bytes: bytes.count, patching)
+            coding.told = PublishedState(viewState, bytes: bytes.count, patching)
             patching.noteWhole(bytes: bytes.count, on: channel.eventLoop)
         }
         return (bytes.count, true)

@@ -10,21 +10,21 @@ extension GroupState {
     }
 
     /// The present life of a worker, or all lives in a group, are to end for the sake of a group.
-    mutating func condemn(_ id: ID, by condemner: ID) {
+    mutating func condemn(_ id: ID, by restartCause: ID) {
         if let worker = workers[id] {
-            if worker.standing.isLife, worker.condemner == nil { workers[id]?.condemner = condemner }
+            if worker.standing.isLife, worker.restartCause == nil { workers[id]?.restartCause = restartCause }
         } else if isAlive(id) {
-            groups[id]?.isCondemned = true
-            for child in groups[id]?.children ?? [] { condemn(child, by: condemner) }
+            groups[id]?.isTerminating = true
+            for child in groups[id]?.children ?? [] { condemn(child, by: restartCause) }
         }
     }
 
     /// - Parameter mayStart: Whether what is around the group lets it have new lives.
     private mutating func drive(_ id: ID, mayStart: Bool) {
-        if groups[id]?.isCondemned == true, !isAlive(id) { groups[id]?.isCondemned = false }
+        if groups[id]?.isTerminating == true, !isAlive(id) { groups[id]?.isTerminating = false }
         guard let group = groups[id] else { return }
         let isOrdered = group.rules.strategy != .oneForOne
-        var mayStart = mayStart && group.fate == .running && !group.isCondemned
+        var mayStart = mayStart && group.fate == .running && !group.isTerminating
         // In reverse, and one after the other where there is an order.
         for child in group.children.reversed() where mustEnd(child) && isAlive(child) {
             end(child)
@@ -50,7 +50,7 @@ extension GroupState {
             stop(child)
         } else if worker.standing == .starting || worker.standing == .serving {
             workers[child]?.standing = .ending
-            orders.append(.end(child, by: worker.condemner.flatMap { groups[$0]?.rules.name } ?? ""))
+            orders.append(.end(child, by: worker.restartCause.flatMap { groups[$0]?.rules.name } ?? ""))
         }
     }
 
@@ -90,8 +90,8 @@ extension GroupState {
 
     private func mustEnd(_ id: ID) -> Bool {
         if isStopping { return true }
-        if let worker = workers[id] { return worker.condemner != nil }
-        return groups[id].map { $0.isCondemned || $0.fate != .running } ?? false
+        if let worker = workers[id] { return worker.restartCause != nil }
+        return groups[id].map { $0.isTerminating || $0.fate != .running } ?? false
     }
 
     /// Whether those behind it may start.
@@ -101,7 +101,7 @@ extension GroupState {
         switch group.fate {
         case .waiting: return false
         case .failed, .done: return !isAlive(id)
-        case .running: return !group.isCondemned && (group.rules.isDynamic || group.children.allSatisfy(lets))
+        case .running: return !group.isTerminating && (group.rules.isDynamic || group.children.allSatisfy(lets))
         }
     }
 }

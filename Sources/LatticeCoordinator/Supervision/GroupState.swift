@@ -11,7 +11,7 @@ struct GroupState: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     /// Where a worker stands.
-    enum Standing: Sendable, Equatable {
+    enum MemberPhase: Sendable, Equatable {
         /// It has no life and asks for none yet: it was not heard of, or a wait of its own is not over.
         case waiting
         /// It has no life and asks for one.
@@ -34,7 +34,7 @@ struct GroupState: Sendable {
     }
 
     /// Where a group stands.
-    enum Fate: Sendable, Equatable {
+    enum GroupPhase: Sendable, Equatable {
         /// Its children are to be there.
         case running
         /// It was given up, and the group that it is in has it start anew after a wait.
@@ -53,7 +53,7 @@ struct GroupState: Sendable {
         /// A worker takes no events until it is revived: a group that it is in was given up, or is done.
         case giveUp(ID, HostFailure)
         /// A worker that was given up, or was done, is to be started anew.
-        case revive(ID, GroupTurn.Revival)
+        case revive(ID, GroupPermit.Revival)
         /// It is this worker's turn to stop for good.
         case stop(ID)
         /// Call `waited` after this time.
@@ -90,9 +90,9 @@ struct GroupState: Sendable {
 
     struct Worker: Sendable {
         let group: ID
-        var standing = Standing.waiting
+        var standing = MemberPhase.waiting
         /// The group for whose sake its present life is to end.
-        var condemner: ID?
+        var restartCause: ID?
     }
 
     struct Group: Sendable {
@@ -100,9 +100,9 @@ struct GroupState: Sendable {
         let rules: GroupRules
         /// In the order of their starts.
         var children: [ID] = []
-        var fate = Fate.running
+        var fate = GroupPhase.running
         /// Whether what it has of lives is to end before there are new ones.
-        var isCondemned = false
+        var isTerminating = false
         /// What counts against its children together.
         var count: GroupCount
         /// What counts against it, as the group that it is in sees it.
@@ -160,7 +160,7 @@ struct GroupState: Sendable {
     mutating func ready(_ worker: ID, at now: Instant) -> [Order] {
         guard workers[worker]?.standing != .stopping else { return [] }
         workers[worker]?.standing = .ready
-        workers[worker]?.condemner = nil
+        workers[worker]?.restartCause = nil
         for group in groups.keys where groups[group]?.since == nil { groups[group]?.since = now }
         return look()
     }
@@ -176,7 +176,7 @@ struct GroupState: Sendable {
     /// - Parameter chance: A number from 0 to 1, as everywhere below.
     mutating func ended(_ id: ID, _ end: End, at now: Instant, chance: Double) -> [Order] {
         guard let worker = workers[id], worker.standing != .stopping else { return [] }
-        workers[id]?.condemner = nil
+        workers[id]?.restartCause = nil
         switch end {
         case .inOrder:
             workers[id]?.standing = .ready
@@ -190,7 +190,7 @@ struct GroupState: Sendable {
         case .died(let death):
             workers[id]?.standing = .waiting
             // One that was to end anyway joins what is under way.
-            guard worker.condemner == nil else { break }
+            guard worker.restartCause == nil else { break }
             childDied(id, in: worker.group, death, hasServed: worker.standing == .serving, at: now, chance)
         }
         return look()
@@ -268,7 +268,7 @@ struct GroupState: Sendable {
         if let parent = group.parent { childIsDone(in: parent, "its group \"\(group.rules.name)\" is") }
     }
 
-    private mutating func end(_ group: ID, _ fate: Fate) {
+    private mutating func end(_ group: ID, _ fate: GroupPhase) {
         groups[group]?.fate = fate
         groups[group]?.count.forget()
         condemn(group, by: group)
@@ -325,7 +325,7 @@ struct GroupState: Sendable {
     }
 
     /// All that is in a group is started anew, also what was given up by itself or done.
-    private mutating func revive(_ id: ID, _ revival: GroupTurn.Revival, at now: Instant) {
+    private mutating func revive(_ id: ID, _ revival: GroupPermit.Revival, at now: Instant) {
         groups[id]?.since = now
         groups[id]?.lives += 1
         for child in groups[id]?.children ?? [] {

@@ -4,7 +4,7 @@ import Logging
 
 /// What a worker hears from when a life of it has ended until the next one has, each at most once. One that is in no
 /// group that says when it starts and ends hears it from itself.
-struct GroupTurn: Sendable {
+struct GroupPermit: Sendable {
     enum Answer: Sendable {
         /// The next life begins.
         case start
@@ -36,7 +36,7 @@ struct GroupTurn: Sendable {
 final class GroupSupervisor: Sendable {
     private struct Core {
         var state: GroupState
-        var turns: [GroupState.ID: GroupTurn] = [:]
+        var turns: [GroupState.ID: GroupPermit] = [:]
         var stops: [GroupState.ID: OneShot<Void>] = [:]
         var generator: SeededGenerator
     }
@@ -88,7 +88,7 @@ final class GroupSupervisor: Sendable {
 
     // MARK: From the workers
 
-    fileprivate func ready(_ worker: GroupState.ID, _ turn: GroupTurn) {
+    fileprivate func ready(_ worker: GroupState.ID, _ turn: GroupPermit) {
         tell { core in
             core.turns[worker] = turn
             return core.state.ready(worker, at: .now)
@@ -99,7 +99,7 @@ final class GroupSupervisor: Sendable {
         tell { $0.state.served(worker) }
     }
 
-    fileprivate func ended(_ worker: GroupState.ID, _ end: GroupState.End, _ next: GroupTurn) {
+    fileprivate func ended(_ worker: GroupState.ID, _ end: GroupState.End, _ next: GroupPermit) {
         tell { core in
             core.turns[worker] = next
             let chance = Double.random(in: 0...1, using: &core.generator)
@@ -149,11 +149,11 @@ struct GroupMembership: Sendable {
     let worker: GroupState.ID
 
     /// The worker asks for its next life.
-    func ready(_ turn: GroupTurn) { group.ready(worker, turn) }
+    func ready(_ turn: GroupPermit) { group.ready(worker, turn) }
     func served() { group.served(worker) }
 
     /// - Parameter next: The turn of the next life.
-    func ended(_ end: GroupState.End, _ next: GroupTurn) { group.ended(worker, end, next) }
+    func ended(_ end: GroupState.End, _ next: GroupPermit) { group.ended(worker, end, next) }
 
     /// Nobody runs it any more.
     func left() { group.left(worker) }

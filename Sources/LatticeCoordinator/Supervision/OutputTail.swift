@@ -20,13 +20,13 @@ package final class OutputTail: Sendable {
     }
 
     /// Lines that are told.
-    static let mostLines = 32
+    static let maximumLines = 32
     /// Bytes that are kept of one.
     static let longestLine = 1024
     /// After so many lines a message was not the last word: backtraces are shorter.
     static let longestBacktrace = 1000
     /// The banner of a backtrace stands so close behind the message of its trap.
-    static let mostBeforeBanner = 8
+    static let maximumLinesBeforeBanner = 8
 
     private let kept = Locked(Lines())
 
@@ -56,22 +56,22 @@ extension OutputTail.Lines {
         addLast(line)
         guard !isOfRuntime || trap.isEmpty else { return }
         behindTrap += 1
-        if isMessage || isBanner && (trap.isEmpty || behindTrap > OutputTail.mostBeforeBanner) {
+        if isMessage || isBanner && (trap.isEmpty || behindTrap > OutputTail.maximumLinesBeforeBanner) {
             trap = [[UInt8](line)]
             behindTrap = 0
         } else if behindTrap > OutputTail.longestBacktrace {
             trap = []
-        } else if !trap.isEmpty, trap.count < OutputTail.mostLines {
+        } else if !trap.isEmpty, trap.count < OutputTail.maximumLines {
             trap.append([UInt8](line))
         }
     }
 
     /// In the memory of the oldest: a flood costs little.
     private mutating func addLast(_ line: UnsafeRawBufferPointer) {
-        if last.count < OutputTail.mostLines { return last.append([UInt8](line)) }
+        if last.count < OutputTail.maximumLines { return last.append([UInt8](line)) }
         last[next].removeAll(keepingCapacity: true)
         last[next].append(contentsOf: line)
-        next = (next + 1) % OutputTail.mostLines
+        next = (next + 1) % OutputTail.maximumLines
     }
 }
 

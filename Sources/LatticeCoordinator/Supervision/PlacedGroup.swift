@@ -145,11 +145,11 @@ extension CoordinatorConfiguration {
                     + " or never"
             )
         }
-        do throws(SettingsFault) {
+        do throws(ConfigurationError) {
             try group.restart?.check()
             try group.limits?.check()
             try group.intensity?.check()
-            if let limit = group.shutdownLimit { try Settings.check("shutdownLimit", limit, from: .zero) }
+            if let limit = group.shutdownTimeout { try Settings.check("shutdownTimeout", limit, from: .zero) }
         } catch {
             throw group.fault(error.message)
         }
@@ -163,7 +163,7 @@ extension CoordinatorConfiguration {
         configuration.restart = group.restart ?? restart
         configuration.limits = group.limits ?? limits
         configuration.standby = group.standby ?? standby
-        configuration.drainLimit = group.shutdownLimit ?? drainLimit
+        configuration.drainTimeout = group.shutdownTimeout ?? drainTimeout
         configuration.logger[metadataKey: "group"] = "\(group.name)"
         configuration.group = group.name
         return configuration

@@ -118,7 +118,7 @@ final class Placement: Sendable {
         for number in 1...max(count, present, 1) {
             let key = FeatureRegistry.Key(feature: place, instance: "\(number)")
             if number > count {
-                release(key, within: supervisor(of: key)?.configuration.drainLimit ?? .zero)
+                release(key, within: supervisor(of: key)?.configuration.drainTimeout ?? .zero)
             } else {
                 _ = try self.place(key)
             }
@@ -192,7 +192,7 @@ final class Placement: Sendable {
     func stop(within limit: Duration? = nil) async {
         stopPlacing()
         for tree in trees { tree.stop() }
-        await forEach { await $0.stopInTurn(within: limit ?? $0.configuration.drainLimit) }
+        await forEach { await $0.stopInTurn(within: limit ?? $0.configuration.drainTimeout) }
     }
 
     /// Calls `body` with each supervisor, side by side, and returns when all calls have.

@@ -88,7 +88,7 @@ struct RestartBudget: Sendable {
         bootFailures += 1
         guard !isProbing else { return .giveUp("the worker, tried again, ended before it said hello: \(cause)") }
         guard bootFailures <= policy.bootIntensity else {
-            let advice = cause == .hang ? "; give it more time by restart.bootLimit, or run its" : "; run its"
+            let advice = cause == .hang ? "; give it more time by restart.bootTimeout, or run its" : "; run its"
             return .giveUp(
                 "the worker ended \(bootFailures) times before it said hello, the last time: \(cause)\(advice)"
                     + " executable by hand to see why"
@@ -175,7 +175,7 @@ struct RestartBudget: Sendable {
     }
 }
 
-extension LifeEnded {
+extension TerminationVerdict {
     /// Why the death does not count against the worker.
     var excuse: RestartBudget.Excuse {
         if let poisoned { return .quarantined(lives: poisoned.earlierLives + poisoned.lives) }

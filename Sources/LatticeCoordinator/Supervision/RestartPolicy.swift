@@ -40,7 +40,7 @@ public struct RestartPolicy: Sendable, Equatable {
     /// unlucky, so the budget and the message are other ones.
     public var bootIntensity: Int = 5
     /// How long a start may take until the worker says hello.
-    public var bootLimit: Duration = .seconds(10)
+    public var bootTimeout: Duration = .seconds(10)
     /// How long after it was given up a worker is started once more, to see whether it serves again: if that life is
     /// not stable it is given up for as long again. nil: not before somebody resets it. One that its kind says is not
     /// to be started again, or that was not taken in, is not tried.
@@ -49,7 +49,7 @@ public struct RestartPolicy: Sendable, Equatable {
     /// The defaults.
     public init() {}
 
-    func check() throws(SettingsFault) {
+    func check() throws(ConfigurationError) {
         try Settings.check("restart.initialDelay", initialDelay, from: .zero)
         try Settings.check("restart.maximumDelay", maximumDelay, notBelow: ("restart.initialDelay", initialDelay))
         try Settings.check("restart.factor", factor: factor)
@@ -59,7 +59,7 @@ public struct RestartPolicy: Sendable, Equatable {
         try Settings.check("restart.stableTime", stableTime, from: .zero)
         try Settings.check("restart.answeredDeaths", count: answeredDeaths)
         try Settings.check("restart.bootIntensity", count: bootIntensity)
-        try Settings.check("restart.bootLimit", bootLimit)
+        try Settings.check("restart.bootTimeout", bootTimeout)
         if let probeDelay { try Settings.check("restart.probeDelay", probeDelay) }
     }
 }

@@ -8,7 +8,7 @@ extension WorkerGroup {
     /// Which children are started again when one of them is, and in which order they start and end.
     ///
     /// Named as OTP's supervisors name them. A worker that is ended for its group's sake may first finish what runs,
-    /// within ``WorkerGroup/shutdownLimit``; what is left of its effects is interrupted by
+    /// within ``WorkerGroup/shutdownTimeout``; what is left of its effects is interrupted by
     /// `Interruption.Cause.group(_:)`, and its features are asked for their `recovery(from:in:)`. Its states are those
     /// that were acknowledged, and events that were not are sent to its next life: nothing that a feature can see
     /// differs from any other end. Such an end counts against nobody.
@@ -59,7 +59,7 @@ extension WorkerGroup {
             self.period = period
         }
 
-        func check() throws(SettingsFault) {
+        func check() throws(ConfigurationError) {
             try Settings.check("intensity.restarts", count: restarts)
             try Settings.check("intensity.period", period)
         }
@@ -73,22 +73,22 @@ extension WorkerGroup {
 
 extension CoordinatorConfiguration {
     /// How long all workers take at most to leave when the coordinator stops: those of the groups side by side.
-    var placementStopLimit: Duration {
-        groups.map { stopLimit(of: $0) }.max().map { max($0, ownStopLimit) } ?? ownStopLimit
+    var placementStopTimeout: Duration {
+        groups.map { stopTimeout(of: $0) }.max().map { max($0, ownStopTimeout) } ?? ownStopTimeout
     }
 
     /// How long one worker takes: the drain with its last cancels, then goodbye, SIGTERM and SIGKILL.
-    var ownStopLimit: Duration {
-        drainLimit + WorkerSupervisor.cancelLimit * 2 + teardownLimit * 2 + WorkerSupervisor.reapLimit
+    var ownStopTimeout: Duration {
+        drainTimeout + WorkerSupervisor.cancelTimeout * 2 + teardownTimeout * 2 + WorkerSupervisor.reapTimeout
     }
 
     /// The sum of all children where they stop one after the other, else that of the slowest.
-    private func stopLimit(of group: WorkerGroup) -> Duration {
+    private func stopTimeout(of group: WorkerGroup) -> Duration {
         var configuration = self
-        configuration.drainLimit = group.shutdownLimit ?? drainLimit
+        configuration.drainTimeout = group.shutdownTimeout ?? drainTimeout
         let workers = group.workers == .onePerFeature ? group.features.count : 1
         let children =
-            Array(repeating: configuration.ownStopLimit, count: workers) + group.groups.map { stopLimit(of: $0) }
+            Array(repeating: configuration.ownStopTimeout, count: workers) + group.groups.map { stopTimeout(of: $0) }
         return group.strategy == .oneForOne ? children.max() ?? .zero : children.reduce(.zero, +)
     }
 }

@@ -74,9 +74,9 @@ public struct WorkerGroup: Sendable {
     /// When the group is done: never.
     public var autoShutdown = AutoShutdown.never
     /// How long what runs in its workers may take to end when they stop, or end for the group's sake, from zero; nil:
-    /// ``CoordinatorConfiguration/drainLimit``. Then they have `teardownLimit`, and after SIGTERM once more. With
+    /// ``CoordinatorConfiguration/drainTimeout``. Then they have `teardownTimeout`, and after SIGTERM once more. With
     /// ``Strategy/oneForAll`` and ``Strategy/restForOne`` they end one after the other, so a stop takes the sum.
-    public var shutdownLimit: Duration?
+    public var shutdownTimeout: Duration?
 
     /// Groups of one coordinator, with those in other groups. Each worker costs a process and nine descriptors.
     public static let maximumGroups = 64

@@ -24,13 +24,13 @@ import LatticeTransport
 /// thread, runtimes and sanitizers far more, and a program that gets none crashes at a place that tells nothing.
 public struct WorkerLimits: Sendable, Equatable {
     /// Bytes that the worker's own process may have, in memory or swapped out, without files that it has mapped; nil:
-    /// any. ``leastMemoryBytes`` at least.
+    /// any. ``minimumMemoryBytes`` at least.
     ///
     /// It is looked at every 100 milliseconds: in between a worker can have more, and choose less than the machine has
     /// by what it can fill in that time. macOS and Linux tell it; elsewhere the setting is refused.
     public var memoryBytes: Int?
     /// Descriptors that the worker may have open, of which it uses about ten itself; nil: as many as the coordinator.
-    /// ``leastOpenFiles`` at least; more than the system allows the coordinator to ask for is cut down to that.
+    /// ``minimumOpenFiles`` at least; more than the system allows the coordinator to ask for is cut down to that.
     ///
     /// Passing it ends nothing by itself: what wants one more descriptor gets the error `EMFILE`, and the effect fails
     /// that throws it. Libraries that cannot go on without one may end the worker. For Linux; elsewhere the setting is
@@ -43,14 +43,14 @@ public struct WorkerLimits: Sendable, Equatable {
     /// setting is refused.
     public var cpuTime: Duration?
     /// How long one turn may take, in which an interactor handles an action and what that emits at once; nil: any, and
-    /// only ``CoordinatorConfiguration/heartbeatLimit`` ends a worker that does not come out of one. At first
-    /// ``usualTurn``; ``leastTurn`` at least.
+    /// only ``CoordinatorConfiguration/heartbeatTimeout`` ends a worker that does not come out of one. At first
+    /// ``defaultTurn``; ``minimumTurn`` at least.
     ///
     /// A worker in a longer one is ended half a second later at most, and whatever its event is, that is to blame for
     /// it: in the second life that it ends so it goes to quarantine. Before, ``HostStatus`` says `unresponsive`.
-    /// For Linux and macOS; elsewhere `heartbeatLimit` ends it.
-    public var turn: Duration? = WorkerLimits.usualTurn
-    /// How long a call of an actor, or a question to a feature, may be without an answer; nil: any time. ``leastCall``
+    /// For Linux and macOS; elsewhere `heartbeatTimeout` ends it.
+    public var turn: Duration? = WorkerLimits.defaultTurn
+    /// How long a call of an actor, or a question to a feature, may be without an answer; nil: any time. ``minimumCall``
     /// at least.
     ///
     /// A worker that has had such a call for longer is ended, an eighth of the limit later at most. The call ends as
@@ -61,31 +61,31 @@ public struct WorkerLimits: Sendable, Equatable {
     /// Without it a method that never ends keeps its actor until the worker ends for another reason.
     public var call: Duration?
     /// Bytes that the worker and all that it has started may have together, with what they have written to files and
-    /// the system has not written back yet; nil: any. ``leastMemoryBytes`` at least.
+    /// the system has not written back yet; nil: any. ``minimumMemoryBytes`` at least.
     ///
     /// Who takes more is ended at once, and the cause names memory as with ``memoryBytes``. With version 2 of cgroups
     /// all end; with version 1 the system ends one of them, and the worker goes on where that is another program. What
     /// is swapped out counts; where the system does not count it the limit is refused.
     public var totalMemoryBytes: Int?
     /// Processes and threads that the worker and all that it has started may be together, of which it uses about ten
-    /// itself; nil: any. ``leastTasks`` at least.
+    /// itself; nil: any. ``minimumTasks`` at least.
     ///
     /// Passing it ends nothing by itself: what starts one more gets the error `EAGAIN`. Effects get by with the threads
     /// that there are.
     public var tasks: Int?
 
     /// How long a turn may take where nothing else is said: 10 seconds.
-    public static var usualTurn: Duration { .seconds(10) }
+    public static var defaultTurn: Duration { .seconds(10) }
     /// No shorter limit of turns is taken: 100 milliseconds.
-    public static var leastTurn: Duration { .milliseconds(100) }
+    public static var minimumTurn: Duration { .milliseconds(100) }
     /// No shorter limit of calls is taken: 100 milliseconds.
-    public static var leastCall: Duration { .milliseconds(100) }
+    public static var minimumCall: Duration { .milliseconds(100) }
     /// Less memory than this no worker gets by with: 1 MiB.
-    public static var leastMemoryBytes: Int { 1 << 20 }
+    public static var minimumMemoryBytes: Int { 1 << 20 }
     /// With fewer descriptors than this no worker starts reliably: 16.
-    public static var leastOpenFiles: Int { 16 }
+    public static var minimumOpenFiles: Int { 16 }
     /// With fewer threads than this no worker starts reliably: 16.
-    public static var leastTasks: Int { 16 }
+    public static var minimumTasks: Int { 16 }
 
     /// - Parameters:
     ///   - memoryBytes: Bytes of memory; nil: any.
@@ -99,7 +99,7 @@ public struct WorkerLimits: Sendable, Equatable {
         memoryBytes: Int? = nil,
         openFiles: Int? = nil,
         cpuTime: Duration? = nil,
-        turn: Duration? = WorkerLimits.usualTurn,
+        turn: Duration? = WorkerLimits.defaultTurn,
         totalMemoryBytes: Int? = nil,
         tasks: Int? = nil,
         call: Duration? = nil
@@ -123,27 +123,27 @@ public struct WorkerLimits: Sendable, Equatable {
         areKept: Bool = ProcessLimits.areKept,
         isTotalKept: @autoclosure () -> Bool = ProcessLimits.isMemoryKept,
         areTasksKept: @autoclosure () -> Bool = ProcessLimits.areTasksKept
-    ) throws(SettingsFault) {
-        try Self.check("limits.memoryBytes", memoryBytes, from: Self.leastMemoryBytes)
-        try Self.check("limits.openFiles", openFiles, from: Self.leastOpenFiles)
-        try Self.check("limits.totalMemoryBytes", totalMemoryBytes, from: Self.leastMemoryBytes)
-        try Self.check("limits.tasks", tasks, from: Self.leastTasks)
+    ) throws(ConfigurationError) {
+        try Self.check("limits.memoryBytes", memoryBytes, from: Self.minimumMemoryBytes)
+        try Self.check("limits.openFiles", openFiles, from: Self.minimumOpenFiles)
+        try Self.check("limits.totalMemoryBytes", totalMemoryBytes, from: Self.minimumMemoryBytes)
+        try Self.check("limits.tasks", tasks, from: Self.minimumTasks)
         if let cpuTime {
             try Settings.check("limits.cpuTime", cpuTime, from: .seconds(1))
             guard cpuTime == .seconds(cpuTime.components.seconds) else {
-                throw SettingsFault(message: "limits.cpuTime is \(cpuTime); give it whole seconds")
+                throw ConfigurationError(message: "limits.cpuTime is \(cpuTime); give it whole seconds")
             }
         }
-        if let turn { try Settings.check("limits.turn", turn, from: Self.leastTurn) }
-        if let call { try Settings.check("limits.call", call, from: Self.leastCall) }
+        if let turn { try Settings.check("limits.turn", turn, from: Self.minimumTurn) }
+        if let call { try Settings.check("limits.call", call, from: Self.minimumCall) }
         guard memoryBytes == nil || isMemoryKnown() else {
-            throw SettingsFault(
+            throw ConfigurationError(
                 message: "limits.memoryBytes cannot be kept, as the system does not tell how much memory a process has;"
                     + " leave it out"
             )
         }
         for (name, isSet) in [("openFiles", openFiles != nil), ("cpuTime", cpuTime != nil)] where isSet && !areKept {
-            throw SettingsFault(
+            throw ConfigurationError(
                 message:
                     "limits.\(name) cannot be kept, as the system does not let one process limit another; leave it out"
             )
@@ -152,8 +152,8 @@ public struct WorkerLimits: Sendable, Equatable {
         if tasks != nil, !areTasksKept() { throw Self.noGroup("tasks", "pids") }
     }
 
-    private static func noGroup(_ name: String, _ controller: String) -> SettingsFault {
-        SettingsFault(
+    private static func noGroup(_ name: String, _ controller: String) -> ConfigurationError {
+        ConfigurationError(
             message:
                 "limits.\(name) cannot be kept, as this process can make no cgroup with the controller \(controller);"
                 + " run it where it may, such as in a service of systemd with Delegate=\(controller) and"
@@ -161,8 +161,8 @@ public struct WorkerLimits: Sendable, Equatable {
         )
     }
 
-    private static func check(_ name: String, _ number: Int?, from least: Int) throws(SettingsFault) {
+    private static func check(_ name: String, _ number: Int?, from least: Int) throws(ConfigurationError) {
         guard let number, number < least else { return }
-        throw SettingsFault(message: "\(name) is \(number); give it \(least) or more, or leave it out")
+        throw ConfigurationError(message: "\(name) is \(number); give it \(least) or more, or leave it out")
     }
 }

@@ -23,7 +23,7 @@ final class WorkerOutput: @unchecked Sendable {
     private var lines = LineSplitter()
     private var report = BacktraceLines()
     private var pace = OutputPace()
-    private let reportLimit: Duration
+    private let reportTimeout: Duration
     private let mayCrash: @Sendable () -> Bool
     /// Calls a closure on the event loop's thread after a while.
     private let later: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
@@ -32,7 +32,7 @@ final class WorkerOutput: @unchecked Sendable {
 
     /// - Parameters:
     ///   - tail: Keeps the last lines of standard error, whatever becomes of the log.
-    ///   - reportLimit: How long the report of a crash may take; lines that come later belong to a worker that lives.
+    ///   - reportTimeout: How long the report of a crash may take; lines that come later belong to a worker that lives.
     ///   - mayCrash: Whether the worker crashes, or may. What one writes that does not is no report of a crash.
     ///   - later: Calls a closure on the event loop's thread after a while; nil: that lines were dropped is told when
     ///     the next one is logged, or at the end.
@@ -40,14 +40,14 @@ final class WorkerOutput: @unchecked Sendable {
         to logger: Logger,
         at level: Logger.Level,
         keepingIn tail: OutputTail? = nil,
-        reportLimit: Duration = .seconds(10),
+        reportTimeout: Duration = .seconds(10),
         mayCrash: @escaping @Sendable () -> Bool = { true },
         later: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.tail = tail
         self.logger = logger
         self.level = level
-        self.reportLimit = reportLimit
+        self.reportTimeout = reportTimeout
         self.mayCrash = mayCrash
         self.later = later
         queue = logger.handler as? QueuedLogHandler
@@ -57,14 +57,14 @@ final class WorkerOutput: @unchecked Sendable {
         // What is not logged is not even divided into lines, unless the last ones are kept.
         guard tail != nil || logger.logLevel <= level else { return }
         let now = ContinuousClock.now
-        if report.hasTaken(longerThan: reportLimit, at: now) { logReport() }
+        if report.hasTaken(longerThan: reportTimeout, at: now) { logReport() }
         let isRemarkable = tail.map { $0.isInTrap || report.isReading || bytes.mayBeOfCrash } ?? false
         var behind = bytes.lineBreaks
         var isFirst = true
         lines.feed(bytes) { line in
             behind -= 1
             // The first one may have begun in bytes that came before.
-            take(line, at: now, isKept: isRemarkable || isFirst || behind < OutputTail.mostLines)
+            take(line, at: now, isKept: isRemarkable || isFirst || behind < OutputTail.maximumLines)
             isFirst = false
         }
     }
@@ -196,9 +196,9 @@ struct BacktraceLines {
     enum Part { case other, part, last }
 
     /// What is kept of a report; the rest is left out, and a line says so.
-    static let mostBytes = 64 * 1024
+    static let maximumBytes = 64 * 1024
     /// A report that does not end within so many lines is no report.
-    static let mostLines = 10_000
+    static let maximumLines = 10_000
     /// How it begins, and how it ends. The first are lines about threads, before the report itself.
     private static let starts: [StaticString] = [
         "swift-runtime: failed to suspend", "*** Signal ", "*** Program crashed: ", "💣 Program crashed: ",
@@ -232,7 +232,7 @@ struct BacktraceLines {
             start = now
         }
         count += 1
-        if text.count + line.count < Self.mostBytes {
+        if text.count + line.count < Self.maximumBytes {
             text.append(contentsOf: line)
             text.append(UInt8(ascii: "\n"))
         } else {
@@ -240,7 +240,7 @@ struct BacktraceLines {
         }
         if titleLine == nil, line.contains(Self.title) { titleLine = Self.title(of: line) }
         let hasFailed = titleLine == nil && line.contains(Self.failure)
-        return hasFailed || line.starts(with: Self.end) || count >= Self.mostLines ? .last : .part
+        return hasFailed || line.starts(with: Self.end) || count >= Self.maximumLines ? .last : .part
     }
 
     /// The banner without its ornaments.

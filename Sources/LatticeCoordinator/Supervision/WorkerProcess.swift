@@ -14,7 +14,7 @@ import Glibc
 /// Starts worker processes, reads their output, and waits for their ends.
 struct WorkerProcess: WorkerLauncher {
     /// How long, after the worker's end, what it wrote last is waited for: somebody else may hold its output open.
-    private static let outputLimit: Duration = .milliseconds(100)
+    private static let outputTimeout: Duration = .milliseconds(100)
     /// How many milliseconds after lines were dropped that is told at the latest.
     private static let dropsToldAfter: Int64 = 1_000
 
@@ -23,9 +23,9 @@ struct WorkerProcess: WorkerLauncher {
     let environment: [String: String]
     /// What the worker hears its group is called; empty for none.
     let group: String
-    let teardownLimit: Duration
+    let teardownTimeout: Duration
     /// How long the report of a crash may take.
-    let backtraceLimit: Duration
+    let backtraceTimeout: Duration
     let limits: WorkerLimits
     let reactor: Reactor
     /// Where the worker's output goes.
@@ -35,7 +35,7 @@ struct WorkerProcess: WorkerLauncher {
 
     /// Runs a worker until it has ended and is gone from the process table, and with it what it started.
     ///
-    /// Its end of the connection is its standard input. When it is to stop it has `teardownLimit` to leave by itself,
+    /// Its end of the connection is its standard input. When it is to stop it has `teardownTimeout` to leave by itself,
     /// then gets SIGTERM, then SIGKILL, each for its whole process group.
     func run(
         _ launch: LaunchVariable,
@@ -81,7 +81,7 @@ struct WorkerProcess: WorkerLauncher {
         let hadTooMuchMemory = memory.end() || child.wasOutOfMemory
         let cause = limits.cause(of: try end.get(), after: child.cpuTime, hadTooMuchMemory: hadTooMuchMemory)
         for (reader, ended) in [(output.reader, outputEnded), (error.reader, errorEnded)] {
-            await ended.wait(atMost: Self.outputLimit)
+            await ended.wait(atMost: Self.outputTimeout)
             reader.close()
         }
         // It was there, and could not begin: as good as one for which there was no room.
@@ -130,7 +130,7 @@ struct WorkerProcess: WorkerLauncher {
             to: logger,
             at: level,
             keepingIn: tail,
-            reportLimit: backtraceLimit
+            reportTimeout: backtraceTimeout
         ) {
             guard let turns else { return true }
             // A crash is noted before it is reported. One before the first turn may be older than the record.
@@ -150,7 +150,7 @@ struct WorkerProcess: WorkerLauncher {
     private func tearDown(_ child: ChildProcess, when stop: OneShot<Void>) async {
         // Cancelled: either the worker has ended, or nobody waits for it to leave by itself.
         let isAsked = (try? await stop.value) != nil
-        let limit = teardownLimit.milliseconds
+        let limit = teardownTimeout.milliseconds
         reactor.execute { [reactor] in
             reactor.after(milliseconds: isAsked ? limit : 0) {
                 child.signal(SIGTERM)

@@ -22,7 +22,7 @@ extension WorkerSupervisor {
             guard core.life.session === session, core.state.serving != nil else { return nil }
             let since = ContinuousClock.now - silence
             core.life.silentSince = since
-            core.life.standstill = Standstill(at: core.life.worker?.turns?.number ?? 0, since: since)
+            core.life.standstill = StallDetector(at: core.life.worker?.turns?.number ?? 0, since: since)
             defer { core.life.isWatched = true }
             return core.life.isWatched
         }
@@ -66,7 +66,7 @@ extension WorkerSupervisor {
             return true
         }
         guard configuration.limits.turn != nil, let turn = found.turns.turn else {
-            return found.idle < configuration.heartbeatLimit
+            return found.idle < configuration.heartbeatTimeout
         }
         if configuration.limits.nextLook(in: turn) == nil { endTurn(turn, session) }
         return true
@@ -174,7 +174,7 @@ extension WorkerSupervisor {
         configuration.logger.warning(
             """
             worker \(worker.processID) crashed (\(cause)), and is ended before the report of that is complete, which may \
-            take \(configuration.backtraceLimit); raise backtraceLimit, or choose shorter workerBacktraces
+            take \(configuration.backtraceTimeout); raise backtraceTimeout, or choose shorter workerBacktraces
             """
         )
     }
@@ -208,7 +208,7 @@ extension Duration {
 extension CoordinatorConfiguration {
     /// When to look again at a worker that crashes; nil: the report of that takes too long.
     func nextLook(at crash: TurnRecord.Crash) -> Duration? {
-        let rest = backtraceLimit - crash.elapsed
+        let rest = backtraceTimeout - crash.elapsed
         return rest > .zero ? max(rest, .milliseconds(1)) : nil
     }
 }

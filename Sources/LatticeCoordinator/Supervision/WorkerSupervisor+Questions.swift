@@ -7,7 +7,7 @@ extension WorkerSupervisor {
     /// Asks the feature behind a channel of the worker, of the next one if this one dies.
     ///
     /// - Parameter question: As the feature encodes it.
-    func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallTerms) async -> ActorReply {
+    func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallContext) async -> ActorReply {
         await node.ask(question, on: channel, terms) { () throws(CallFailure) in
             let (phase, session) = core.withLock { ($0.state.phase, $0.life.session) }
             switch phase {

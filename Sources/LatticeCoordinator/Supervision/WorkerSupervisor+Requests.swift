@@ -14,7 +14,7 @@ extension WorkerSupervisor {
     func reset() async -> WorkerReset {
         var isBegun = false
         while true {
-            let (turn, wasProbing, phase) = core.withLock { core -> (GroupTurn?, Bool, SupervisorState.Phase) in
+            let (turn, wasProbing, phase) = core.withLock { core -> (GroupPermit?, Bool, SupervisorState.Phase) in
                 let phase = core.state.phase
                 if case .givenUp = phase { return (core.turn, false, phase) }
                 return (nil, core.state.reset(), phase)
@@ -43,7 +43,7 @@ extension WorkerSupervisor {
         if order == .drain {
             channels.report(.restarting(.init(in: group)))
             channels.pause { life.drained.complete() }
-            await life.drained.wait(atMost: configuration.drainLimit, clock: clock)
+            await life.drained.wait(atMost: configuration.drainTimeout, clock: clock)
         }
         life.session?.end(.normal, reason: "the group \"\(group)\" restarts, or is given up")
         life.stop.complete()
@@ -53,10 +53,12 @@ extension WorkerSupervisor {
 
     /// The same when it is the worker's turn in its group.
     func stopInTurn(within limit: Duration) async {
-        if let membership { await membership.turnToStop(atMost: configuration.placementStopLimit, clock: clock) }
+        if let membership { await membership.turnToStop(atMost: configuration.placementStopTimeout, clock: clock) }
         await stop(within: limit)
         // Its group goes on when nothing is left of it.
-        if membership != nil { await finished.wait(atMost: configuration.teardownLimit + Self.reapLimit, clock: clock) }
+        if membership != nil {
+            await finished.wait(atMost: configuration.teardownTimeout + Self.reapTimeout, clock: clock)
+        }
     }
 
     /// Lets the worker finish what is running, within the limit, then says goodbye and waits for `run` to return. That
@@ -72,29 +74,29 @@ extension WorkerSupervisor {
             }
             // Behind it: what is sent by whoever hears of this comes too late.
             channels.report(.draining)
-            await life.drained.wait(atMost: limit + Self.cancelLimit, clock: clock)
+            await life.drained.wait(atMost: limit + Self.cancelTimeout, clock: clock)
             // Calls that the question has overtaken are refused behind its answer.
-            if let session = life.session { await node.untilAnswered(session, atMost: Self.cancelLimit) }
+            if let session = life.session { await node.untilAnswered(session, atMost: Self.cancelTimeout) }
             life.session?.end(.normal, reason: "the coordinator stops")
             life.stop.complete()
-            await finished.wait(atMost: configuration.teardownLimit, clock: clock)
+            await finished.wait(atMost: configuration.teardownTimeout, clock: clock)
         case .leave:
             life.session?.end(.shuttingDown, reason: "the coordinator stops")
             life.stop.complete()
             // Behind SIGTERM and SIGKILL, if it comes to that.
-            await finished.wait(atMost: configuration.teardownLimit * 2 + Self.reapLimit, clock: clock)
+            await finished.wait(atMost: configuration.teardownTimeout * 2 + Self.reapTimeout, clock: clock)
         case .hasten:
             channels.report(.draining)
             await life.drained.wait(atMost: limit, clock: clock)
             life.drained.complete()
-            await finished.wait(atMost: Self.cancelLimit * 2 + configuration.teardownLimit, clock: clock)
+            await finished.wait(atMost: Self.cancelTimeout * 2 + configuration.teardownTimeout, clock: clock)
         case .join:
-            await finished.wait(atMost: limit + Self.cancelLimit * 2 + configuration.teardownLimit, clock: clock)
+            await finished.wait(atMost: limit + Self.cancelTimeout * 2 + configuration.teardownTimeout, clock: clock)
         case .wake:
             // What waits for a worker hears that there will be none.
             turn.answer.complete(.leave)
             turn.revival.complete(.byHand)
-            await finished.wait(atMost: configuration.teardownLimit, clock: clock)
+            await finished.wait(atMost: configuration.teardownTimeout, clock: clock)
         }
     }
 }

@@ -16,7 +16,7 @@ final class WorkerSupervisor: SessionOwner {
         /// The present life, or the last one.
         var life = Life()
         /// That of the present life or of the one that is to come.
-        var turn = GroupTurn()
+        var turn = GroupPermit()
         /// The worker of the next life, if it is there before it is needed.
         var standby: LaunchedWorker?
 
@@ -42,7 +42,7 @@ final class WorkerSupervisor: SessionOwner {
         var isWatched = false
         /// What its turns did when they were looked at last: as long as they begin and end it works. What it has read
         /// it handles event by event, and a ping waits behind them.
-        var standstill = Standstill()
+        var standstill = StallDetector()
         /// What keeps it from working, as it says itself.
         var problem: String?
         let start = ContinuousClock.now
@@ -59,9 +59,9 @@ final class WorkerSupervisor: SessionOwner {
 
     /// How long a worker may take to say how what it cancelled at the end of a drain has ended, and again to answer the
     /// last call.
-    static let cancelLimit: Duration = .milliseconds(250)
+    static let cancelTimeout: Duration = .milliseconds(250)
     /// How long a worker that was killed may take to be gone, with the last of its output.
-    static let reapLimit: Duration = .milliseconds(250)
+    static let reapTimeout: Duration = .milliseconds(250)
 
     /// To the worker, over one life after the other.
     let channels: ClientChannels
@@ -119,7 +119,7 @@ final class WorkerSupervisor: SessionOwner {
             Core(
                 state: SupervisorState(
                     policy: configuration.restart,
-                    silence: configuration.heartbeatLimit,
+                    silence: configuration.heartbeatTimeout,
                     turn: configuration.limits.turn ?? .zero
                 ),
                 generator: SeededGenerator(seed: seed)
@@ -209,9 +209,9 @@ final class WorkerSupervisor: SessionOwner {
         let session = core.withLock(\.life.session)
         if let session {
             // The process is gone; what it wrote last is still read, until its end of the connection is seen to close.
-            await life.sessionEnded.wait(atMost: configuration.teardownLimit, clock: clock)
+            await life.sessionEnded.wait(atMost: configuration.teardownTimeout, clock: clock)
             session.connection.close()
-            await life.sessionEnded.wait(atMost: configuration.teardownLimit, clock: clock)
+            await life.sessionEnded.wait(atMost: configuration.teardownTimeout, clock: clock)
         }
         do throws(TransportError) {
             return ended(try end.get())
@@ -246,9 +246,9 @@ final class WorkerSupervisor: SessionOwner {
             over: connection,
             as: .acceptor(acceptance),
             liveness: configuration.limits.liveness(
-                Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatLimit)
+                Liveness(interval: configuration.heartbeatInterval, limit: configuration.heartbeatTimeout)
             ),
-            handshakeLimit: configuration.restart.bootLimit,
+            handshakeTimeout: configuration.restart.bootTimeout,
             maximumPayload: configuration.maximumStateBytes,
             handler: handler
         )
@@ -275,7 +275,7 @@ final class WorkerSupervisor: SessionOwner {
             sender: sender
         )
         let (judgement, wasLeaving, isDone, turn) = ask { core in
-            core.turn = GroupTurn()
+            core.turn = GroupPermit()
             let wasLeaving = core.state.isLeaving
             let judgement = core.state.ended(
                 cause,
@@ -321,7 +321,7 @@ final class WorkerSupervisor: SessionOwner {
     /// The machine, or a limit of this process, has no room for a worker at the moment. That is not the worker's doing.
     private func lacked(_ reason: String) -> SupervisorState.Next {
         let (restart, wasLeaving, turn) = ask { core in
-            core.turn = GroupTurn()
+            core.turn = GroupPermit()
             let wasLeaving = core.state.isLeaving
             let restart = core.state.lacked(reason, chance: .random(in: 0...1, using: &core.generator))
             return (restart, wasLeaving, core.turn)
@@ -372,7 +372,7 @@ final class WorkerSupervisor: SessionOwner {
     private func begin(_ question: (inout SupervisorState) -> Bool) -> Bool {
         ask { core in
             guard question(&core.state) else { return false }
-            core.turn = GroupTurn()
+            core.turn = GroupPermit()
             return true
         }
     }

@@ -2,7 +2,7 @@ import LatticeConcurrency
 
 extension ViewModel where F: AnsweringFeature {
     /// How long an answer may take where nothing else is said.
-    public static var questionLimit: Duration { .seconds(30) }
+    public static var questionTimeout: Duration { .seconds(30) }
 
     /// Asks the feature something, for this caller alone: wherever it runs, and without going through the view state.
     ///
@@ -14,7 +14,7 @@ extension ViewModel where F: AnsweringFeature {
     /// let titles = try await viewModel.ask(Library.Search(word: "swift"), deadline: .now + .seconds(2))
     /// ```
     ///
-    /// - Parameter deadline: The clock goes on while the machine sleeps. nil: ``questionLimit`` from now on. An earlier
+    /// - Parameter deadline: The clock goes on while the machine sleeps. nil: ``questionTimeout`` from now on. An earlier
     ///   one of the task (``Deadline/current``) holds too.
     /// - Throws: `F.AnswerFailure`, ``QuestionError``, `CancellationError`.
     public func ask(_ question: F.Question, deadline: ContinuousClock.Instant? = nil) async throws -> F.Answer {
@@ -26,7 +26,7 @@ extension ViewModel where F: AnsweringFeature {
     /// - Throws: As ``ask(_:deadline:)`` does, where it is not asked at all.
     package static func deadlineOfQuestion(_ deadline: ContinuousClock.Instant?) throws -> ContinuousClock.Instant {
         try Task.checkCancellation()
-        var deadline = deadline ?? .now + questionLimit
+        var deadline = deadline ?? .now + questionTimeout
         if let current = TaskDeadline.current { deadline = min(deadline, current) }
         guard deadline > .now else { throw QuestionError.deadlinePassed(of: F.identifier) }
         return deadline

@@ -16,7 +16,7 @@ package struct EffectWatch: Sendable {
         /// Whether something waits now, and how much has ever begun.
         let progress: @Sendable () -> (isWaiting: Bool, begun: UInt64)
         /// Since something waits.
-        private var standstill: Standstill?
+        private var standstill: StallDetector?
 
         init(_ name: String, progress: @escaping @Sendable () -> (isWaiting: Bool, begun: UInt64)) {
             self.name = name
@@ -30,7 +30,7 @@ package struct EffectWatch: Sendable {
                 standstill = nil
                 return .zero
             }
-            var standstill = standstill ?? Standstill(at: begun, since: now)
+            var standstill = standstill ?? StallDetector(at: begun, since: now)
             defer { self.standstill = standstill }
             return standstill.look(at: begun, now: now)
         }

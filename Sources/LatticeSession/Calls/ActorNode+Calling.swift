@@ -6,7 +6,7 @@ extension ActorNode {
     /// Makes a call, and returns how it is answered. It has begun when its message is on its way: two calls of one task
     /// begin in their order.
     ///
-    /// Cancelling the calling task cancels the call, which then has ``cancelLimit`` to say how it ends.
+    /// Cancelling the calling task cancels the call, which then has ``cancelTimeout`` to say how it ends.
     nonisolated(nonsending) package func call(_ call: consuming OutgoingCall) async -> CallAnswer {
         guard !Task.isCancelled else { return .reply(ActorReply(call: 0, code: .cancelled)) }
         guard let left = call.terms.deadline.left else { return await answer(of: begin(call)) }
@@ -101,7 +101,7 @@ extension ActorNode {
         guard bytes <= FrameLimits.maximumPayload else { throw .tooLarge(bytes) }
         guard message.method.utf8.count <= MessageLimits.maximumMethod else { throw .longName(message.method) }
         return try core.withLock { core throws(Undeliverable) in
-            let (id, number): (LinkID, UInt64)
+            let (id, number): (SessionID, UInt64)
             do throws(CallRefusal) {
                 (id, number) = try core.table.send(pending, to: node, message.errand)
             } catch {
@@ -138,7 +138,7 @@ extension ActorNode {
             let link = core.withLock { $0.table.waits(number, on: id) ? $0.links[id] : nil }
             link?.sendCancel(number)
         }
-        TimerThread.shared.after(cancelLimit) {
+        TimerThread.shared.after(cancelTimeout) {
             self.end(pending, with: ActorReply(call: 0, code: .cancelled, mayHaveBegun: true))
         }
     }

@@ -4,7 +4,7 @@ package import LatticeWire
 /// What a node is asked for itself: names, ends of actors, and questions to features.
 extension ActorNode {
     /// Begins a call of the node itself.
-    func beginOwn(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
+    func beginOwn(_ call: ActorCall, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
         do throws(WireError) {
             switch NodeMethod(rawValue: call.method) {
             case .publish?: publish(try NamedActor(bytes: call.arguments), answer)
@@ -58,11 +58,11 @@ extension ActorNode {
     }
 
     /// Tells the node that knows all. Nobody waits for the answer: it can only be that this is so.
-    func publish(_ name: String, _ actor: UInt64, over link: CallLink, _ core: inout Core) {
+    func publish(_ name: String, _ actor: UInt64, over link: CallSession, _ core: inout Core) {
         tell(.publish, NamedActor(identifier: name, actor: actor), over: link, &core)
     }
 
-    private func tell(_ method: NodeMethod, _ named: NamedActor, over link: CallLink, _ core: inout Core) {
+    private func tell(_ method: NodeMethod, _ named: NamedActor, over link: CallSession, _ core: inout Core) {
         guard let node = core.table.peer(of: link.id) else { return }
         // No session any more: with the next one it is told again.
         guard let (_, number) = try? core.table.send(PendingCall(), to: node, .unlimited) else { return }
@@ -107,7 +107,7 @@ extension ActorNode {
     private func publish(_ named: NamedActor, _ answer: IncomingCall) {
         guard !refuseUnlessHub(answer) else { return }
         let waits = core.withLock { core -> [NameWait]? in
-            var (link, isClients): (LinkID?, Bool) = (nil, false)
+            var (link, isClients): (SessionID?, Bool) = (nil, false)
             if case .link(let from, _) = answer.caller {
                 // What it serves would stay for ever.
                 guard core.table.takesCalls(from.id) else { return [] }
@@ -125,7 +125,7 @@ extension ActorNode {
 
     private func withdraw(_ named: NamedActor, _ answer: IncomingCall) {
         guard !refuseUnlessHub(answer) else { return }
-        var link: LinkID?
+        var link: SessionID?
         if case .link(let from, _) = answer.caller { link = from.id }
         let waits = core.withLock { [link] in
             $0.names.withdraw(named.identifier, link: link, actor: named.actor)
@@ -194,12 +194,12 @@ extension ActorNode {
             arguments: arguments(UInt64(left.milliseconds))
         )
         // Also where nobody answers at all.
-        call.terms.deadline = EventDeadline(in: left + Self.answerLimit)
+        call.terms.deadline = EventDeadline(in: left + Self.answerTimeout)
         return await ask(call)
     }
 
     /// How long the node that knows all may take to say that nobody has come.
-    package static let answerLimit: Duration = .seconds(5)
+    package static let answerTimeout: Duration = .seconds(5)
 
     private var unconnected: String {
         lostHub ?? "the \(title) has no connection to a coordinator, which knows who serves what"

@@ -19,7 +19,7 @@ extension ActorNode {
     }
 
     private func look(
-        _ link: LinkID,
+        _ link: SessionID,
         _ eventLoop: any EventLoop,
         _ age: CallAge,
         _ limit: Duration,

@@ -9,9 +9,9 @@ extension ActorNode {
     /// Asks the feature behind a channel of the session with the node that knows all.
     ///
     /// - Returns: The answer, or why there is none.
-    package func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallTerms) async -> ActorReply {
+    package func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallContext) async -> ActorReply {
         await ask(question, on: channel, terms) { [self] () throws(CallFailure) in
-            if let hub = await hub(until: terms.deadline.moment ?? .now + Self.answerLimit) { return hub }
+            if let hub = await hub(until: terms.deadline.moment ?? .now + Self.answerTimeout) { return hub }
             if let lostHub { throw CallFailure(ActorReply(call: 0, code: .refused, reason: lostHub)) }
             guard hasEnded else { return nil }
             throw CallFailure(ActorReply(call: 0, code: .refused, reason: "the \(title) has ended"))
@@ -25,7 +25,7 @@ extension ActorNode {
     package func ask(
         _ question: [UInt8],
         on channel: UInt32,
-        _ terms: CallTerms,
+        _ terms: CallContext,
         at server: () async throws(CallFailure) -> NodeID?
     ) async -> ActorReply {
         let question = ChannelQuestion(channel: channel, question: question).bytes
@@ -63,7 +63,7 @@ extension ActorNode {
 
     func beginAnswering(
         _ question: ChannelQuestion,
-        _ terms: CallTerms,
+        _ terms: CallContext,
         _ answer: IncomingCall
     ) -> (any RunningCall)? {
         guard case .link(let link, _) = answer.caller, let host = link.questions else {

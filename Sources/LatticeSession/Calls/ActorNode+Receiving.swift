@@ -4,11 +4,11 @@ package import LatticeWire
 
 /// What comes over sessions, on the event loop.
 extension ActorNode {
-    func receive(_ call: ActorCall, over link: CallLink) throws(WireError) {
+    func receive(_ call: ActorCall, over link: CallSession) throws(WireError) {
         let node = call.node.flatMap { NodeID($0) }
         let (step, target) = try core.withLock { core throws(WireError) in
             let step = try core.table.receive(call: call.call, for: node, call.errand, on: link.id)
-            guard case .passOn(let other, let number, _) = step else { return (step, nil as CallLink?) }
+            guard case .passOn(let other, let number, _) = step else { return (step, nil as CallSession?) }
             let target = core.links[other]
             guard link.takesCalls else {
                 core.table.abandon(number, on: other)
@@ -33,7 +33,7 @@ extension ActorNode {
                 return link.send(ActorReply(call: call.call, code: .cancelled), to: call.caller ?? CallOutbox.direct)
             }
             let weight = call.arguments.count + (call.context?.traceBytes ?? 0)
-            let taken = TakenCall(call: call, terms: CallTerms(call.context), weight: weight)
+            let taken = TakenCall(call: call, terms: CallContext(call.context), weight: weight)
             switch link.take(taken) {
             case .begin: begin(taken, over: link)
             case .hold: break
@@ -52,7 +52,7 @@ extension ActorNode {
     }
 
     /// Begins a call that was taken. On the event loop, in the order in which the calls of a caller came.
-    func begin(_ taken: TakenCall, over link: CallLink) {
+    func begin(_ taken: TakenCall, over link: CallSession) {
         let call = taken.call
         let answer = IncomingCall(caller: .link(link, call.call), call, weight: taken.weight, node: self)
         // It may have waited for a while.
@@ -82,7 +82,7 @@ extension ActorNode {
         onIdle()
     }
 
-    func receive(_ reply: ActorReply, over link: CallLink) throws(WireError) {
+    func receive(_ reply: ActorReply, over link: CallSession) throws(WireError) {
         let step = try core.withLock { core throws(WireError) in
             try core.table.receive(reply: reply.call, on: link.id)
         }
@@ -94,7 +94,7 @@ extension ActorNode {
         }
     }
 
-    func receive(_ elements: ActorElements, over link: CallLink) throws(WireError) {
+    func receive(_ elements: ActorElements, over link: CallSession) throws(WireError) {
         let step = try core.withLock { core throws(WireError) in
             try core.table.receive(elements: elements.call, bytes: elements.elements.count, on: link.id)
         }
@@ -109,7 +109,7 @@ extension ActorNode {
         }
     }
 
-    func receive(_ cancel: ActorCancel, over link: CallLink) throws(WireError) {
+    func receive(_ cancel: ActorCancel, over link: CallSession) throws(WireError) {
         let step = try core.withLock { core throws(WireError) in
             try core.table.receive(cancel: cancel.call, on: link.id)
         }
@@ -125,7 +125,7 @@ extension ActorNode {
         }
     }
 
-    func receive(_ credit: ActorCredit, over link: CallLink) throws(WireError) {
+    func receive(_ credit: ActorCredit, over link: CallSession) throws(WireError) {
         let step = try core.withLock { core throws(WireError) in
             try core.table.receive(credit: credit.call, bytes: Int(credit.bytes), on: link.id)
         }
@@ -136,12 +136,12 @@ extension ActorNode {
         }
     }
 
-    private func link(_ id: LinkID) -> CallLink? { core.withLock { $0.links[id] } }
+    private func link(_ id: SessionID) -> CallSession? { core.withLock { $0.links[id] } }
 
     /// Begins a call that is for this node.
     ///
     /// - Returns: What runs; nil: it has been answered.
-    func begin(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
+    func begin(_ call: ActorCall, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
         guard answer.isCounted else { return beginOwn(call, terms, answer) }
         let (host, isDraining) = core.withLock { core in
             core.running += 1
@@ -170,7 +170,7 @@ extension ActorNode {
     }
 
     /// Ends a call whose caller does not read the elements with which it is answered.
-    func giveUp(_ call: UInt64, on link: CallLink, to caller: UInt64) {
+    func giveUp(_ call: UInt64, on link: CallSession, to caller: UInt64) {
         let (isUnderWay, run) = core.withLock { $0.table.giveUp(call, on: link.id) }
         guard isUnderWay else { return }
         link.send(ActorReply.unread.to(call), to: caller)
@@ -183,9 +183,9 @@ extension ActorNode {
 struct Undeliverable: Error {
     let reply: ActorReply
     /// The session that has ended, if that is why.
-    let link: CallLink?
+    let link: CallSession?
 
-    private init(code: ReplyCode, _ reason: String, link: CallLink? = nil) {
+    private init(code: ReplyCode, _ reason: String, link: CallSession? = nil) {
         reply = ActorReply(call: 0, code: code, reason: reason)
         self.link = link
     }
@@ -208,7 +208,7 @@ struct Undeliverable: Error {
 
     static let overloaded = Undeliverable(code: .overloaded, "too many calls are under way; wait for some to end")
 
-    static func lost(_ link: CallLink) -> Undeliverable {
+    static func lost(_ link: CallSession) -> Undeliverable {
         Undeliverable(code: .lost, "the connection to the \(link.title) was lost", link: link)
     }
 
@@ -230,12 +230,12 @@ struct Undeliverable: Error {
 
 extension ActorCall {
     /// A question to a feature is work as that of an actor.
-    var errand: LinkCalls<PendingCall, any RunningCall>.Errand {
+    var errand: CallRegistry<PendingCall, any RunningCall>.CallKind {
         actor != 0 || method == NodeMethod.ask.rawValue ? .actor : .node
     }
 
     /// The same on its way from who knows all nodes to its own.
-    fileprivate func passedOn(as number: UInt64, from link: LinkID) -> ActorCall {
+    fileprivate func passedOn(as number: UInt64, from link: SessionID) -> ActorCall {
         var call = self
         call.call = number
         call.node = nil
@@ -260,7 +260,8 @@ extension ActorReply {
     static let unread = ActorReply(
         call: 0,
         code: .overloaded,
-        reason: "\(CallLimits.mostWaiting) bytes of answers wait to be read, and no more are kept; read them sooner, or"
+        reason:
+            "\(CallLimits.maximumWaiting) bytes of answers wait to be read, and no more are kept; read them sooner, or"
             + " call less at once",
         mayHaveBegun: true
     )

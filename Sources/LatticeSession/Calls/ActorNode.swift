@@ -11,7 +11,7 @@ public final class ActorNode: Sendable {
         var table: CallTable<PendingCall, any RunningCall>
         var names = NameTable<NameWait>()
         var ends = EndTable<IncomingCall>()
-        var links = LinkMap<CallLink>()
+        var links = SessionMap<CallSession>()
         var owners = NodeOwners()
         var host: (any CallHost)?
         /// What this node serves: the actors' numbers.
@@ -28,11 +28,11 @@ public final class ActorNode: Sendable {
         /// Who waits for a session with the node that knows all.
         var uplinkWaiters: [OneShot<Void>] = []
 
-        func link(over session: Session) -> CallLink? { links.values.first { $0.session === session } }
+        func link(over session: Session) -> CallSession? { links.values.first { $0.session === session } }
     }
 
     /// How long a call that was cancelled may take to say how it ends.
-    package static let cancelLimit: Duration = .seconds(1)
+    package static let cancelTimeout: Duration = .seconds(1)
 
     package let id: NodeID
     /// Whether it is the one that knows all others.
@@ -41,7 +41,7 @@ public final class ActorNode: Sendable {
     package let title: String
     /// Which life of a worker it is; 0 for others.
     package let incarnation: UInt64
-    let cancelLimit: Duration
+    let cancelTimeout: Duration
     let core: Locked<Core>
 
     package init(
@@ -49,10 +49,10 @@ public final class ActorNode: Sendable {
         title: String,
         incarnation: UInt64 = 0,
         id: NodeID = .random(),
-        cancelLimit: Duration = cancelLimit
+        cancelTimeout: Duration = cancelTimeout
     ) {
         self.id = id
-        self.cancelLimit = cancelLimit
+        self.cancelTimeout = cancelTimeout
         self.isHub = isHub
         self.title = title
         self.incarnation = incarnation
@@ -147,14 +147,14 @@ public final class ActorNode: Sendable {
         questions: (any QuestionHost)? = nil
     ) {
         guard let node = peer.node.flatMap({ NodeID($0) }) else { return }
-        let (link, waiters) = core.withLock { core -> (CallLink?, [OneShot<Void>]) in
+        let (link, waiters) = core.withLock { core -> (CallSession?, [OneShot<Void>]) in
             let isClient = peer.role == .client || peer.role == .tool
             // A process that came under another's name would get the calls that are meant for that.
             guard node != id, isHub || core.links.values.allSatisfy({ core.table.peer(of: $0.id) != node }),
                 !isHub || core.owners.connects(node, identity: isClient ? peer.identity : [])
             else { return (nil, []) }
             let isUplink = peer.role == .coordinator
-            let link = CallLink(
+            let link = CallSession(
                 core.table.open(to: node, isUplink: isUplink),
                 over: session,
                 title: title,
@@ -197,7 +197,7 @@ public final class ActorNode: Sendable {
 
     /// The session takes nothing any more: whoever hears of it finds neither names of the other side nor it as the one
     /// that knows all. What was asked over it ends when the session does.
-    func unlist(_ link: CallLink) {
+    func unlist(_ link: CallSession) {
         let waits = core.withLock { core in
             core.table.unlist(link.id)
             return core.names.remove(link.id)
@@ -206,7 +206,7 @@ public final class ActorNode: Sendable {
     }
 
     /// The session has ended.
-    func close(_ link: CallLink) {
+    func close(_ link: CallSession) {
         let (waits, closing, targets) = core.withLock { core in
             let waits = core.names.remove(link.id)
             let closing = core.table.close(link.id)
@@ -218,13 +218,13 @@ public final class ActorNode: Sendable {
         if !link.isSupervised { forget(link, because: "the connection to the \(link.title) was lost") }
     }
 
-    private typealias Sender = LinkCalls<PendingCall, any RunningCall>.Sender
+    private typealias Sender = CallRegistry<PendingCall, any RunningCall>.Sender
 
-    private func forget(_ link: CallLink, because reason: String) {
+    private func forget(_ link: CallSession, because reason: String) {
         let senders = core.withLock { core in
             core.links.removeValue(forKey: link.id)
             if isHub, let node = core.table.peer(of: link.id) { core.owners.disconnects(node) }
-            return core.table.forget(link.id).map { sender -> (sender: Sender, link: CallLink?) in
+            return core.table.forget(link.id).map { sender -> (sender: Sender, link: CallSession?) in
                 if case .link(let id, _) = sender { (sender, core.links[id]) } else { (sender, nil) }
             }
         }

@@ -5,7 +5,7 @@ import LatticeWire
 /// A call that came, with what it keeps while it runs here or waits for that.
 struct TakenCall {
     let call: ActorCall
-    let terms: CallTerms
+    let terms: CallContext
     /// The bytes that it keeps.
     let weight: Int
 

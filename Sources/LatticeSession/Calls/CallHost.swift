@@ -7,7 +7,7 @@ package protocol CallHost: AnyObject, Sendable {
     ///
     /// - Parameter answer: Is given the end of the call, once.
     /// - Returns: What runs; nil: it has been answered.
-    func begin(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)?
+    func begin(_ call: ActorCall, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
 
     /// Whether an actor with this number lives here.
     func hasActor(_ number: UInt64) -> Bool
@@ -44,7 +44,7 @@ package struct IncomingCall: Sendable {
     enum Caller: Sendable {
         case own(PendingCall)
         /// With the number that it has there.
-        case link(CallLink, UInt64)
+        case link(CallSession, UInt64)
     }
 
     let caller: Caller

@@ -11,7 +11,7 @@ package enum CallLimits {
     /// room on a session before more are refused.
     package static let maximumWaiting = 64 << 20
     /// Bytes of answers that wait for one caller to read them before further ones become failures.
-    package static let mostWaiting = 256 << 20
+    package static let maximumWaiting = 256 << 20
     /// How long a coordinator waits for a name at most, however long it is asked to. The caller asks again.
     package static let longestNameWait: Duration = .seconds(3_600)
     /// Nodes without a session that a coordinator remembers, so that no other process comes in their place. The one

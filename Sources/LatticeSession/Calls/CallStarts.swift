@@ -7,11 +7,11 @@ import DequeModule
 /// as many begin: methods that wait for each other all run within a few milliseconds.
 struct CallStarts<Call> {
     /// How many calls of a caller begin at once after it had none.
-    static var leastAtOnce: Int { 64 }
+    static var minimumAtOnce: Int { 64 }
 
     private(set) var running = 0
     /// How many may run now.
-    private var limit = leastAtOnce
+    private var limit = minimumAtOnce
     private var held: Deque<Call> = []
     /// The size in bytes of the answer that came last.
     private(set) var lastAnswer = 0
@@ -41,7 +41,7 @@ struct CallStarts<Call> {
     mutating func ended(_ bytes: Int) {
         running -= 1
         lastAnswer = bytes
-        if isIdle { limit = Self.leastAtOnce }
+        if isIdle { limit = Self.minimumAtOnce }
         if bytes > 0 { limit = max(1, min(limit, CallLimits.maximumWaiting / bytes)) }
     }
 

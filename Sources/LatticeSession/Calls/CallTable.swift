@@ -1,10 +1,10 @@
 import LatticeWire
 
 /// Which session of a node.
-struct LinkID: Hashable, Sendable, Comparable {
+struct SessionID: Hashable, Sendable, Comparable {
     let number: UInt64
 
-    static func < (left: LinkID, right: LinkID) -> Bool { left.number < right.number }
+    static func < (left: SessionID, right: SessionID) -> Bool { left.number < right.number }
 }
 
 /// Why a call goes nowhere.
@@ -25,19 +25,19 @@ enum CallRefusal: Error, Equatable {
 /// A call has a number on each session on which it travels, which the sender of that session gives it: one more than
 /// the one before. Of a call that is passed on from one session to another both numbers are kept.
 struct CallTable<Caller, Run> {
-    typealias Calls = LinkCalls<Caller, Run>
+    typealias Calls = CallRegistry<Caller, Run>
 
     enum CallStep: Equatable {
         /// It is for this node. `isCancelled`: its cancel came before it.
         case run(isCancelled: Bool)
-        case passOn(LinkID, call: UInt64, isCancelled: Bool)
+        case passOn(SessionID, call: UInt64, isCancelled: Bool)
         case refuse(CallRefusal)
     }
 
     /// For whom an answer is, or a part of one.
     enum AnswerStep {
         case own(Caller)
-        case passOn(LinkID, call: UInt64)
+        case passOn(SessionID, call: UInt64)
         /// Nobody waits for it any more.
         case drop
     }
@@ -45,7 +45,7 @@ struct CallTable<Caller, Run> {
     /// For what the credit of a caller is.
     enum CreditStep {
         case own(Run)
-        case passOn(LinkID, call: UInt64, bytes: Int)
+        case passOn(SessionID, call: UInt64, bytes: Int)
         /// It has ended, or needs none.
         case nothing
     }
@@ -53,7 +53,7 @@ struct CallTable<Caller, Run> {
     /// For what a cancel is.
     enum CancelStep {
         case own(Run)
-        case passOn(LinkID, call: UInt64)
+        case passOn(SessionID, call: UInt64)
         /// It has not begun, or what runs for it was not said.
         case new
         /// It has ended, or has not come.
@@ -65,14 +65,14 @@ struct CallTable<Caller, Run> {
         /// What ran here for its other side.
         var runs: [Run] = []
         /// What was passed on for it, and runs elsewhere.
-        var passedOn: [(link: LinkID, call: UInt64)] = []
+        var passedOn: [(link: SessionID, call: UInt64)] = []
     }
 
     let own: NodeID
-    private var links = LinkMap<Calls>()
-    private var routes: [NodeID: LinkID] = [:]
+    private var links = SessionMap<Calls>()
+    private var routes: [NodeID: SessionID] = [:]
     /// The session to whoever knows all nodes; nil: there is none at the moment, or this node knows them itself.
-    private(set) var uplink: LinkID?
+    private(set) var uplink: SessionID?
     private var lastLink: UInt64 = 0
     /// Answers that came when nobody waited any more.
     private(set) var lateReplies = 0
@@ -84,9 +84,9 @@ struct CallTable<Caller, Run> {
     // MARK: Sessions
 
     /// A session is there. Of two with the same node calls go over the newer one.
-    mutating func open(to peer: NodeID, isUplink: Bool) -> LinkID {
+    mutating func open(to peer: NodeID, isUplink: Bool) -> SessionID {
         lastLink += 1
-        let id = LinkID(number: lastLink)
+        let id = SessionID(number: lastLink)
         links.insert(Calls(peer: peer, isUplink: isUplink), forKey: id)
         routes[peer] = id
         if isUplink { uplink = id }
@@ -101,39 +101,39 @@ struct CallTable<Caller, Run> {
     }
 
     /// Whether the session is there.
-    func isOpen(_ link: LinkID) -> Bool { links[link]?.isOpen ?? false }
+    func isOpen(_ link: SessionID) -> Bool { links[link]?.isOpen ?? false }
 
     /// Whether calls may go there.
-    func takesCalls(_ link: LinkID) -> Bool { links[link]?.takesCalls ?? false }
+    func takesCalls(_ link: SessionID) -> Bool { links[link]?.takesCalls ?? false }
 
-    func peer(of link: LinkID) -> NodeID? { links[link]?.peer }
+    func peer(of link: SessionID) -> NodeID? { links[link]?.peer }
 
     /// Whether what is for a node reaches it over this session, without being passed on.
-    func reaches(_ node: NodeID, over link: LinkID) -> Bool { link != uplink || routes[node] == link }
+    func reaches(_ node: NodeID, over link: SessionID) -> Bool { link != uplink || routes[node] == link }
 
     /// The number of the oldest call of an actor that was sent over a session and has no answer yet, which is not even
     /// a stream, and the number of the last call that was sent.
-    func oldestCall(on link: LinkID) -> (oldest: UInt64?, last: UInt64) {
+    func oldestCall(on link: SessionID) -> (oldest: UInt64?, last: UInt64) {
         links[link].map { ($0.oldestCall, $0.lastSent) } ?? (nil, 0)
     }
 
     /// Calls on a session that have not ended.
-    func count(on link: LinkID) -> (sent: Int, taken: Int) {
+    func count(on link: SessionID) -> (sent: Int, taken: Int) {
         links[link].map { ($0.sent.count, $0.taken.count) } ?? (0, 0)
     }
 
     /// It takes nothing any more, and will end.
-    mutating func unlist(_ id: LinkID) {
+    mutating func unlist(_ id: SessionID) {
         if uplink == id { uplink = nil }
     }
 
     /// Its other side is about to end, and gets no calls of actors any more.
-    mutating func leave(_ id: LinkID) {
+    mutating func leave(_ id: SessionID) {
         _ = links.change(id) { $0.leave() }
     }
 
     /// It has ended: what ran for its other side has nobody to answer to.
-    mutating func close(_ id: LinkID) -> Closing {
+    mutating func close(_ id: SessionID) -> Closing {
         unlist(id)
         var closing = Closing()
         for taken in links.change(id, { $0.close() }) ?? [] {
@@ -150,7 +150,7 @@ struct CallTable<Caller, Run> {
     /// How its other side has ended is known: what was sent to it has no answer.
     ///
     /// - Returns: Who is to hear of that, in the order of the calls.
-    mutating func forget(_ id: LinkID) -> [Calls.Sender] {
+    mutating func forget(_ id: SessionID) -> [Calls.Sender] {
         guard let link = links.removeValue(forKey: id) else { return [] }
         if routes[link.peer] == id { routes[link.peer] = nil }
         return link.sent.sorted.compactMap { settle($0.call) }
@@ -170,17 +170,17 @@ struct CallTable<Caller, Run> {
     mutating func send(
         _ caller: Caller,
         to node: NodeID,
-        _ errand: Calls.Errand = .actor
-    ) throws(CallRefusal) -> (link: LinkID, call: UInt64) {
+        _ errand: Calls.CallKind = .actor
+    ) throws(CallRefusal) -> (link: SessionID, call: UInt64) {
         try send(.own(caller), to: node, notOver: nil, errand)
     }
 
     private mutating func send(
         _ sender: Calls.Sender,
         to node: NodeID,
-        notOver link: LinkID?,
-        _ errand: Calls.Errand
-    ) throws(CallRefusal) -> (link: LinkID, call: UInt64) {
+        notOver link: SessionID?,
+        _ errand: Calls.CallKind
+    ) throws(CallRefusal) -> (link: SessionID, call: UInt64) {
         guard let id = routes[node] ?? uplink, id != link, let index = links.index(forKey: id) else { throw .noNode }
         return (id, try links.values[index].send(sender, errand))
     }
@@ -191,8 +191,8 @@ struct CallTable<Caller, Run> {
     mutating func receive(
         call number: UInt64,
         for node: NodeID?,
-        _ errand: Calls.Errand = .actor,
-        on id: LinkID
+        _ errand: Calls.CallKind = .actor,
+        on id: SessionID
     ) throws(WireError) -> CallStep {
         guard let index = links.index(forKey: id) else { return .refuse(.lost) }
         if let refusal = try links.values[index].receive(call: number) { return .refuse(refusal) }
@@ -211,12 +211,12 @@ struct CallTable<Caller, Run> {
     }
 
     /// Whether the cancel of a call that is about to begin has come.
-    func isCancelled(_ number: UInt64, on id: LinkID) -> Bool { links[id]?.isCancelled(number) ?? true }
+    func isCancelled(_ number: UInt64, on id: SessionID) -> Bool { links[id]?.isCancelled(number) ?? true }
 
     /// What was begun for a call runs.
     ///
     /// - Returns: Whether it is to go on; false: its cancel came before, or whoever called is gone.
-    mutating func began(_ number: UInt64, on id: LinkID, _ run: Run) -> Bool {
+    mutating func began(_ number: UInt64, on id: SessionID, _ run: Run) -> Bool {
         guard let index = links.index(forKey: id) else { return false }
         return links.values[index].began(number, run)
     }
@@ -224,7 +224,7 @@ struct CallTable<Caller, Run> {
     /// What ran here for a call has ended.
     ///
     /// - Returns: Whether somebody waits for the answer.
-    mutating func finish(_ number: UInt64, on id: LinkID) -> Bool {
+    mutating func finish(_ number: UInt64, on id: SessionID) -> Bool {
         guard let index = links.index(forKey: id) else { return false }
         return links.values[index].finish(number)
     }
@@ -232,7 +232,7 @@ struct CallTable<Caller, Run> {
     /// Nobody reads the rest of an answer, so the call ends.
     ///
     /// - Returns: Whether it was under way, and what runs for it here.
-    mutating func giveUp(_ number: UInt64, on id: LinkID) -> (isUnderWay: Bool, run: Run?) {
+    mutating func giveUp(_ number: UInt64, on id: SessionID) -> (isUnderWay: Bool, run: Run?) {
         guard let index = links.index(forKey: id) else { return (false, nil) }
         let taken = links.values[index].taken[number]
         let isUnderWay = links.values[index].finish(number)
@@ -241,7 +241,7 @@ struct CallTable<Caller, Run> {
     }
 
     /// An answer came.
-    mutating func receive(reply number: UInt64, on id: LinkID) throws(WireError) -> AnswerStep {
+    mutating func receive(reply number: UInt64, on id: SessionID) throws(WireError) -> AnswerStep {
         guard let index = links.index(forKey: id) else { return .drop }
         guard let sender = try links.values[index].receive(reply: number), let sender = settle(sender) else {
             lateReplies += 1
@@ -261,7 +261,7 @@ struct CallTable<Caller, Run> {
     /// A part of an answer came, which goes on.
     ///
     /// - Parameter bytes: How much of it.
-    mutating func receive(elements number: UInt64, bytes: Int, on id: LinkID) throws(WireError) -> AnswerStep {
+    mutating func receive(elements number: UInt64, bytes: Int, on id: SessionID) throws(WireError) -> AnswerStep {
         guard let index = links.index(forKey: id) else { return .drop }
         switch try links.values[index].receive(elements: bytes, of: number) {
         case .own(let caller)?: return .own(caller)
@@ -271,7 +271,7 @@ struct CallTable<Caller, Run> {
     }
 
     /// The other side wants a call to end.
-    mutating func receive(cancel number: UInt64, on id: LinkID) throws(WireError) -> CancelStep {
+    mutating func receive(cancel number: UInt64, on id: SessionID) throws(WireError) -> CancelStep {
         guard let index = links.index(forKey: id) else { return .nothing }
         switch try links.values[index].receive(cancel: number) {
         case .running(let run)?: return .own(run)
@@ -284,7 +284,7 @@ struct CallTable<Caller, Run> {
     /// The other side takes more of an answer.
     ///
     /// What goes beyond a whole window is passed on to nobody.
-    mutating func receive(credit number: UInt64, bytes: Int, on id: LinkID) throws(WireError) -> CreditStep {
+    mutating func receive(credit number: UInt64, bytes: Int, on id: SessionID) throws(WireError) -> CreditStep {
         guard let link = links[id], link.isOpen else { return .nothing }
         switch try link.receive(credit: number) {
         case .running(let run)?: return .own(run)
@@ -298,17 +298,17 @@ struct CallTable<Caller, Run> {
     /// More is taken of an answer to a call that was sent.
     ///
     /// - Returns: How many bytes are to be granted to the other side.
-    mutating func grant(_ bytes: Int, to number: UInt64, on id: LinkID) -> Int {
+    mutating func grant(_ bytes: Int, to number: UInt64, on id: SessionID) -> Int {
         links.change(id) { $0.grant(bytes, to: number) } ?? 0
     }
 
     /// Whether a call of this node has no answer yet, so that a cancel makes sense.
-    func waits(_ number: UInt64, on id: LinkID) -> Bool {
+    func waits(_ number: UInt64, on id: SessionID) -> Bool {
         links[id].map { $0.isOpen && $0.sent[number] != nil } ?? false
     }
 
     /// A call is not sent.
-    mutating func abandon(_ number: UInt64, on id: LinkID) {
+    mutating func abandon(_ number: UInt64, on id: SessionID) {
         _ = links.change(id) { $0.remove(number) }
     }
 }

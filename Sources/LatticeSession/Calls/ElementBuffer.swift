@@ -2,7 +2,7 @@ import DequeModule
 import LatticeWire
 
 /// The elements of a stream that have come and that nobody has taken yet. It does no I/O; that no more come than were
-/// granted is looked after by ``LinkCalls``.
+/// granted is looked after by ``CallRegistry``.
 ///
 /// - `open`: elements come.
 /// - `abandoned`: nobody takes any more; what comes is dropped.

@@ -38,7 +38,7 @@ package final class IncomingStream: Sendable {
     /// The next elements, for one task at a time.
     ///
     /// Cancelling the task cancels the call, and what has come and was not taken is dropped; the end is then that of
-    /// the call, within ``ActorNode/cancelLimit``.
+    /// the call, within ``ActorNode/cancelTimeout``.
     package func next() async -> Next {
         await withTaskCancellationHandler {
             switch await elements.next() {

@@ -6,7 +6,7 @@ struct NameTable<Waiter> {
     /// An actor with a name.
     struct Entry: Equatable {
         /// The session with its node; nil: it lives in this one.
-        let link: LinkID?
+        let link: SessionID?
         let actor: UInt64
         /// Whether a client serves it.
         var isClients = false
@@ -29,8 +29,8 @@ struct NameTable<Waiter> {
 
     private var names: [String: Name] = [:]
     /// Sessions of workers that stand by: what they serve is not found yet.
-    private var reserve: Set<LinkID> = []
-    private var counts: [LinkID?: Int] = [:]
+    private var reserve: Set<SessionID> = []
+    private var counts: [SessionID?: Int] = [:]
     private var places: [WaiterID: String] = [:]
     private var lastWaiter: UInt64 = 0
     /// Begins anywhere: a list of one coordinator is never taken for one of another.
@@ -48,14 +48,14 @@ struct NameTable<Waiter> {
     }
 
     /// - Returns: Who waited for a change.
-    mutating func withdraw(_ name: String, link: LinkID?, actor: UInt64) -> [Waiter] {
+    mutating func withdraw(_ name: String, link: SessionID?, actor: UInt64) -> [Waiter] {
         remove(from: name) { $0.link == link && $0.actor == actor }
     }
 
     /// A session has ended.
     ///
     /// - Returns: Who waited for a change of what it served.
-    mutating func remove(_ link: LinkID) -> [Waiter] {
+    mutating func remove(_ link: SessionID) -> [Waiter] {
         reserve.remove(link)
         guard counts[link] != nil else { return [] }
         return names.keys.sorted().flatMap { name in remove(from: name) { $0.link == link } }
@@ -76,14 +76,14 @@ struct NameTable<Waiter> {
     }
 
     /// The session is that of a worker that stands by.
-    mutating func keepInReserve(_ link: LinkID) {
+    mutating func keepInReserve(_ link: SessionID) {
         reserve.insert(link)
     }
 
     /// It stands by no longer.
     ///
     /// - Returns: Who waited for what it serves.
-    mutating func use(_ link: LinkID) -> [Waiter] {
+    mutating func use(_ link: SessionID) -> [Waiter] {
         guard reserve.remove(link) != nil, counts[link] != nil else { return [] }
         let served = names.filter { $0.value.entries.contains { $0.link == link } }.keys.sorted()
         return served.flatMap { takeWaiters(of: $0) }

@@ -3,7 +3,7 @@ import LatticeWire
 /// A call of this process.
 package struct OutgoingCall: Sendable {
     package let node: NodeID
-    package var terms: CallTerms
+    package var terms: CallContext
     /// Counts the call if it runs on after its caller has given up.
     package var tracker: CallTracker?
     /// Without what travels with it.
@@ -16,7 +16,7 @@ package struct OutgoingCall: Sendable {
         method: String,
         arguments: [UInt8] = [],
         substitutions: [String] = [],
-        terms: CallTerms = CallTerms()
+        terms: CallContext = CallContext()
     ) {
         self.node = node
         self.terms = terms

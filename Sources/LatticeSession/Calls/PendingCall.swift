@@ -22,7 +22,7 @@ final class PendingCall: Sendable {
         /// Once it is known that the answer is a stream.
         var elements: IncomingElements?
         var hasEnded = false
-        var place: (link: LinkID, call: UInt64)?
+        var place: (link: SessionID, call: UInt64)?
         var run: (any RunningCall)?
         /// Whether ``PendingCall/tracker`` counts it.
         var isTracked = false
@@ -134,7 +134,7 @@ final class PendingCall: Sendable {
     }
 
     /// Where it was sent; nil: nowhere.
-    var place: (link: LinkID, call: UInt64)? {
+    var place: (link: SessionID, call: UInt64)? {
         get { state.withLock(\.place) }
         set { state.withLock { $0.place = newValue } }
     }

@@ -7,7 +7,7 @@ package protocol QuestionHost: AnyObject, Sendable {
     ///
     /// - Parameter answer: Is given the answer, once.
     /// - Returns: What works on it; nil: it has been answered.
-    func begin(_ question: ChannelQuestion, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)?
+    func begin(_ question: ChannelQuestion, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)?
 }
 
 /// A question that is being answered here. When it is cancelled it is answered at once, whatever the work does then.

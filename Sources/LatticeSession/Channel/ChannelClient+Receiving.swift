@@ -26,7 +26,7 @@ extension ChannelClient {
             close(ChannelEnd(try OpenRefused(decoding: body)), interruption: .disconnected)
         case .hostStatus:
             let message = try HostStatusMessage(decoding: body)
-            report(ChannelNews.HostReport(status: message, coordinator: core.withLock(\.peer)?.life))
+            report(ChannelUpdate.HostReport(status: message, coordinator: core.withLock(\.peer)?.life))
         case .crashReport:
             // Whose worker it is knows more.
             guard !subject.restoresState else { throw .unexpected(.crashReport, at: "a side that starts workers") }
@@ -185,11 +185,11 @@ extension ChannelClient {
     // MARK: Delivering
 
     /// Any thread.
-    func gatherSoon(_ add: @escaping @Sendable (inout ChannelNews) -> Void) {
+    func gatherSoon(_ add: @escaping @Sendable (inout ChannelUpdate) -> Void) {
         if eventLoop.isCurrent { gather(add) } else { eventLoop.execute { [self] in gather(add) } }
     }
 
-    func gather(_ add: (inout ChannelNews) -> Void) {
+    func gather(_ add: (inout ChannelUpdate) -> Void) {
         add(&gathered)
         deliverAtEndOfTick()
     }
@@ -228,7 +228,7 @@ extension ChannelClient {
         _ revision: UInt64,
         _ acknowledged: UInt64
     ) {
-        var news = ChannelNews()
+        var news = ChannelUpdate()
         if !gathered.isEmpty { swap(&news, &gathered) }
         isDecoding = true
         CodingThreads.run { [self, news] in
@@ -255,12 +255,12 @@ extension ChannelClient {
     ///   - revision: The number of the newest state.
     ///   - acknowledged: The highest event that is acknowledged.
     private func deliver(_ update: StateUpdate, _ revision: UInt64, _ acknowledged: UInt64) {
-        var news = ChannelNews()
+        var news = ChannelUpdate()
         if !gathered.isEmpty { swap(&news, &gathered) }
         deliver(update, revision, acknowledged, news)
     }
 
-    private func deliver(_ update: StateUpdate, _ revision: UInt64, _ acknowledged: UInt64, _ news: ChannelNews) {
+    private func deliver(_ update: StateUpdate, _ revision: UInt64, _ acknowledged: UInt64, _ news: ChannelUpdate) {
         var news = news
         news.acknowledged = acknowledged
         deliveredRevision = revision

@@ -4,7 +4,7 @@ package import LatticeWire
 /// An event that has ended as many lives of its worker as an event may, and what it was.
 package struct PoisonedEvent: Sendable {
     /// Lives that end while an event is alone on its way, after which it goes to quarantine.
-    package static let mostLives = 2
+    package static let maximumLives = 2
 
     package let channel: ChannelClient
     /// Its number there.
@@ -16,12 +16,12 @@ package struct PoisonedEvent: Sendable {
     package let lives: [UInt64]
     /// Lives that ended while it was one of several on their way, and that count for its own, too.
     package let earlierLives: [UInt64]
-    fileprivate let ticket: any EventTicket
+    fileprivate let ticket: any EventPromise
 
     /// Tells whoever sent it how it has ended. Once.
     ///
     /// - Parameter report: What is known of the life that it has ended last.
-    package func end(as outcome: WireOutcome, report: LifeReport?) {
+    package func end(as outcome: WireOutcome, report: TerminationReport?) {
         channel.gatherSoon { [ticket] in
             $0.endings.append(.init(ticket: ticket, outcome: outcome, report: report))
         }
@@ -31,8 +31,8 @@ package struct PoisonedEvent: Sendable {
 /// What a channel to a worker does while events are tried one at a time.
 extension ChannelClient {
     /// The events that are on their way in this session.
-    var inFlight: [Suspects.Event] {
-        core.withLock(\.state.inFlight).map { Suspects.Event(channel: number, number: $0) }
+    var inFlight: [PoisonIsolation.Event] {
+        core.withLock(\.state.inFlight).map { PoisonIsolation.Event(channel: number, number: $0) }
     }
 
     /// Adds what ran at the other side, and was on its way there.
@@ -40,7 +40,7 @@ extension ChannelClient {
     /// - Parameters:
     ///   - inFlight: The latter, of this channel.
     ///   - most: How many of each.
-    func add(to work: inout UnfinishedWork, _ inFlight: [Suspects.Event], most: Int) {
+    func add(to work: inout UnfinishedWork, _ inFlight: [PoisonIsolation.Event], most: Int) {
         let (names, events) = core.withLock { core in
             let events = inFlight.suffix(most).map { unfinished($0.number, core) }
             return (Set(core.state.effects.names), events)
@@ -119,7 +119,7 @@ extension ChannelClient {
     /// Takes out an event that is not to be sent again.
     ///
     /// - Returns: What it was; nil if it has ended already.
-    func takeOut(_ suspect: Suspects.Event, lives: Suspects.Lives) -> PoisonedEvent? {
+    func takeOut(_ suspect: PoisonIsolation.Event, lives: PoisonIsolation.Lives) -> PoisonedEvent? {
         guard let entry = core.withLock({ $0.state.takeOut(suspect.number) }), let ticket = entry.ticket else {
             return nil
         }
@@ -135,7 +135,7 @@ extension ChannelClient {
     }
 
     /// Puts events on the wire (again). Inside the lock, so that they leave in the order of their numbers.
-    func resend(_ events: [EventWindow<any EventTicket>.Entry], _ core: inout Core) {
+    func resend(_ events: [EventWindow<any EventPromise>.Entry], _ core: inout Core) {
         core.session?.append { queue in
             for event in events {
                 let action = event.action ?? []

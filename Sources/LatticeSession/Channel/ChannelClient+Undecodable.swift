@@ -8,7 +8,7 @@ extension ChannelClient {
     ///
     /// - Parameter encode: Encodes the state as it is now, on the event loop, for who serves the channel next; nil: it
     ///   is kept as it came.
-    package func accept(_ news: inout ChannelNews, encodedBy encode: (@Sendable () throws -> [UInt8])? = nil) {
+    package func accept(_ news: inout ChannelUpdate, encodedBy encode: (@Sendable () throws -> [UInt8])? = nil) {
         if subject.restoresState || accepted == nil {
             let state = subject.restoresState ? keptState(encodedBy: encode) : nil
             accepted = Accepted(state: state, revision: deliveredRevision, acknowledged: news.acknowledged)
@@ -29,7 +29,7 @@ extension ChannelClient {
         return delivered.map(KeptState.init) ?? core.withLock(\.state.kept)
     }
 
-    func solveProblem(_ news: inout ChannelNews) {
+    func solveProblem(_ news: inout ChannelUpdate) {
         guard hasProblem else { return }
         hasProblem = false
         news.add(.problem(nil))
@@ -41,7 +41,7 @@ extension ChannelClient {
     /// - Parameters:
     ///   - failure: How those events end.
     ///   - sentence: The same for people.
-    package func refuse(_ failure: WireOutcome, _ sentence: String, _ news: inout ChannelNews) {
+    package func refuse(_ failure: WireOutcome, _ sentence: String, _ news: inout ChannelUpdate) {
         guard let accepted else {
             news.add(.closed(closeUndecodable(sentence)))
             return
@@ -68,7 +68,7 @@ extension ChannelClient {
 
     /// The changes that are being delivered cannot be made to the state: the other side is asked for the whole state,
     /// and how events ended since the last state that was of use is told when that has come.
-    package func resync(_ news: inout ChannelNews) {
+    package func resync(_ news: inout ChannelUpdate) {
         // Nothing comes any more.
         guard news.end == nil else { return }
         let revision = accepted?.revision ?? 0
@@ -106,7 +106,7 @@ extension ChannelClient {
             return try kept.encoded()
         } catch {
             let sentence = "the state of \"\(subject.feature)\" that a new worker starts from cannot be had: \(error)"
-            var news = ChannelNews()
+            var news = ChannelUpdate()
             news.endings = withheld.take() ?? []
             refuse(.failed(type: "\(type(of: error))", message: sentence), sentence, &news)
             gather { $0.merge(news) }

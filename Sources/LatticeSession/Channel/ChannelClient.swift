@@ -37,7 +37,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     }
 
     /// What a tick brought: its news, and what came of the state. Valid during the call.
-    package typealias Deliver = @Sendable (ChannelClient, ChannelNews, StateUpdate) -> Void
+    package typealias Deliver = @Sendable (ChannelClient, ChannelUpdate, StateUpdate) -> Void
 
     /// Decodes an update, on any thread, one at a time. Nothing is delivered meanwhile.
     package typealias Decode = @Sendable (StateUpdate) throws -> any Sendable
@@ -52,7 +52,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     }
 
     struct Core {
-        var state: ChannelClientState<any EventTicket>
+        var state: ChannelClientState<any EventPromise>
         var session: Session?
         /// Who is on the other side of the session.
         var peer: Handshake.Peer?
@@ -80,7 +80,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     let deliver: Deliver
 
     // Unchecked: checks of exclusive access at run time took 3 % of the CPU of `latticectl bench session`.
-    @exclusivity(unchecked) var gathered = ChannelNews()
+    @exclusivity(unchecked) var gathered = ChannelUpdate()
     @exclusivity(unchecked) var gatheredState = GatheredState()
     @exclusivity(unchecked) var isGathering = false
     /// Whether a large update is being decoded on another thread. What comes meanwhile is gathered.
@@ -99,7 +99,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     /// A newer state than that could not be decoded.
     var hasProblem = false
     /// How events ended whose state could not be made out of its changes: told when the whole state is there.
-    var withheld: [ChannelNews.Ending]?
+    var withheld: [ChannelUpdate.Ending]?
 
     /// - Parameters:
     ///   - initialState: What the other side starts from, if that restores states; nil: what the feature itself says.
@@ -128,7 +128,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         self.decode = decode
         self.deliver = deliver
         self.limits = limits
-        var state = ChannelClientState<any EventTicket>(limits: limits)
+        var state = ChannelClientState<any EventPromise>(limits: limits)
         state.kept = initialState.map(KeptState.init)
         accepted = initialState.map { Accepted(state: KeptState($0), revision: 0, acknowledged: 0) }
         core = Locked(Core(state: state, origins: OriginIndex(limit: limits.maximumOrigins)))
@@ -153,8 +153,8 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     package func send(
         _ action: [UInt8],
         as name: EventName? = nil,
-        terms: EventTerms = .none,
-        makeTicket: (UInt64) -> any EventTicket
+        terms: EventMetadata = .none,
+        makeTicket: (UInt64) -> any EventPromise
     ) -> UInt64? {
         let (sending, session, areMany) = core.withLock { core in
             let sending = send(action, name, terms, makeTicket(core.state.nextEvent), &core)
@@ -175,10 +175,10 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     private func send(
         _ action: [UInt8],
         _ name: EventName?,
-        _ terms: EventTerms,
-        _ ticket: consuming any EventTicket,
+        _ terms: EventMetadata,
+        _ ticket: consuming any EventPromise,
         _ core: inout Core
-    ) -> ChannelClientState<any EventTicket>.Sending {
+    ) -> ChannelClientState<any EventPromise>.Sending {
         // What could not even go alone is too large, which the state says.
         if core.state.unacknowledgedBytes + action.count > Self.freeBytes,
             action.count <= FrameLimits.maximumPayload, let session = core.session,
@@ -206,7 +206,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         _ event: UInt64,
         _ action: [UInt8],
         _ name: EventName?,
-        _ terms: EventTerms,
+        _ terms: EventMetadata,
         _ core: inout Core,
         _ queue: inout WriteQueue
     ) -> EventMessage {
@@ -234,7 +234,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     /// The deadline of an event has passed: it ends, unless the other side has it and looks after it. Any thread.
     package func expire(event: UInt64) {
         guard let ticket = core.withLock({ $0.state.expire(event) }) else { return }
-        gatherSoon { $0.endings.append(ChannelNews.Ending(ticket: ticket, outcome: .deadlinePassed)) }
+        gatherSoon { $0.endings.append(ChannelUpdate.Ending(ticket: ticket, outcome: .deadlinePassed)) }
     }
 
     // MARK: Sessions
@@ -288,7 +288,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
     /// The worker behind the channel is gone, and what ran there.
     ///
     /// - Returns: Whether an effect with a name may be why.
-    func detach(interruptedBy life: LifeEnding) -> Bool {
+    func detach(interruptedBy life: WorkerTermination) -> Bool {
         let (endings, effects, isAnswered) = core.withLock { core in
             core.session = nil
             return core.state.detachInterrupting(by: life)
@@ -296,7 +296,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         guard !endings.isEmpty || !effects.isEmpty else { return isAnswered }
         gatherSoon { gathered in
             gathered.endings += endings
-            let interrupted = ChannelNews.Interrupted(
+            let interrupted = ChannelUpdate.Interrupted(
                 cause: life.cause,
                 incarnation: life.incarnation,
                 effects: effects,
@@ -354,7 +354,7 @@ package final class ChannelClient: SessionChannel, TickObserver, @unchecked Send
         gatherSoon { $0.add(.closed(.left)) }
     }
 
-    package func report(_ host: ChannelNews.HostReport) {
+    package func report(_ host: ChannelUpdate.HostReport) {
         gatherSoon { $0.add(.host(host)) }
     }
 }

@@ -8,7 +8,7 @@ extension ChannelClientState {
     /// - Returns: How that ends, which effects with names ran that may be started again, and whether one with a name
     ///   may be why.
     package mutating func detachInterrupting(
-        by life: LifeEnding
+        by life: WorkerTermination
     ) -> (endings: [Ending], effects: [EffectDeaths], isAnswered: Bool) {
         let interrupted = effects.lifeEnded(isBlamed: life.blame.holdsForEffects) { [window] in !window.contains($0) }
         detach()

@@ -47,7 +47,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
         /// The event's number where that matters: in an outcome that the other side has told.
         package var event: UInt64 = 0
         /// What is known of the end of the worker that is why, where that is not told of all that ran there.
-        package var report: LifeReport?
+        package var report: TerminationReport?
     }
 
     /// Outcomes that came before their state.
@@ -143,7 +143,7 @@ package struct ChannelClientState<Ticket: Sendable>: Sendable {
     package mutating func send(
         _ action: [UInt8],
         as name: EventName? = nil,
-        terms: EventTerms = .none,
+        terms: EventMetadata = .none,
         ticket: consuming Ticket
     ) -> Sending {
         if case .closed(let end) = phase { return .reject(end.outcome, ticket) }

@@ -27,7 +27,7 @@ package struct IncomingEvent: ~Copyable {
     /// Its number on the channel.
     package let number: UInt64
     package let name: EventName
-    package let terms: EventTerms
+    package let terms: EventMetadata
     /// Valid as long as this.
     package let action: UnsafeRawBufferPointer
 }

@@ -263,7 +263,7 @@ package final class ChannelServer: SessionChannel, TickObserver, @unchecked Send
         let receipt = core.withLock { $0.receive(event, limits, unreleased: unreleased.count) }
         noteActivity()
         if let (host, isCancelled) = receipt {
-            let terms = EventTerms(message.context)
+            let terms = EventMetadata(message.context)
             let incoming = IncomingEvent(number: event, name: name, terms: terms, action: message.action)
             let start = host.start(incoming, for: self)
             finish(start, event, isCancelled: isCancelled)

@@ -40,11 +40,11 @@ package final class ClientChannels: SessionHandler {
         /// Not yet opened on the session.
         var fresh: Set<UInt32> = []
         /// What a channel that is made later would not hear of otherwise.
-        var host: ChannelNews.HostReport?
+        var host: ChannelUpdate.HostReport?
         /// What was on its way when the last session ended.
-        var inFlight: [Suspects.Event] = []
+        var inFlight: [PoisonIsolation.Event] = []
         /// While there are some, events are tried one at a time.
-        var suspects = Suspects()
+        var suspects = PoisonIsolation()
         /// Called when what was sent has ended; nothing more is sent until `resume`.
         var onQuiet: (@Sendable () -> Void)?
         /// Nobody will answer, until `revive`.
@@ -210,10 +210,10 @@ package final class ClientChannels: SessionHandler {
     ///   - report: Makes a report of the end, with these.
     @discardableResult
     package func detach(
-        interruptedBy life: LifeEnding,
+        interruptedBy life: WorkerTermination,
         telling most: Int = 0,
-        report: (UnfinishedWork) -> LifeReport? = { _ in nil }
-    ) -> LifeEnded {
+        report: (UnfinishedWork) -> TerminationReport? = { _ in nil }
+    ) -> TerminationVerdict {
         // Of a session whose end was not seen, too.
         let unseen = change { _ in }.flatMap(\.inFlight)
         let channels = leaveSession()
@@ -226,7 +226,7 @@ package final class ClientChannels: SessionHandler {
         }
         var life = life
         life.report = report(work)
-        var ended = LifeEnded(report: life.report)
+        var ended = TerminationVerdict(report: life.report)
         for channel in channels {
             if channel.detach(interruptedBy: life) { ended.isAnswered = true }
         }
@@ -303,7 +303,7 @@ package final class ClientChannels: SessionHandler {
         for channel in change({ $0.end = nil }) { channel.revive() }
     }
 
-    package func report(_ host: ChannelNews.HostReport) {
+    package func report(_ host: ChannelUpdate.HostReport) {
         for channel in change({ $0.host = host }) { channel.report(host) }
     }
 

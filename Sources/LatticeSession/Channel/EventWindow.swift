@@ -9,7 +9,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
         var action: [UInt8]?
         /// Whose event it is, if not the opener's own.
         let name: EventName?
-        var terms: EventTerms
+        var terms: EventMetadata
         /// Taken when the outcome is known.
         var ticket: Ticket?
         var wasSent: Bool
@@ -42,7 +42,7 @@ struct EventWindow<Ticket: Sendable>: Sendable {
     mutating func append(
         action: [UInt8],
         as name: EventName? = nil,
-        terms: EventTerms = .none,
+        terms: EventMetadata = .none,
         ticket: consuming Ticket,
         wasSent: Bool
     ) -> UInt64 {

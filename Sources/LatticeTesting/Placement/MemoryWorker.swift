@@ -48,7 +48,12 @@ struct MemoryWorker: Sendable {
                     node: nodes.worker.id.bytes
                 )
                 // Both are here: that neither leaves the other waiting needs no clock.
-                let coordinator = Session(over: one, as: .acceptor(acceptance), handshakeLimit: nil, handler: channels)
+                let coordinator = Session(
+                    over: one,
+                    as: .acceptor(acceptance),
+                    handshakeTimeout: nil,
+                    handler: channels
+                )
                 let host = WorkerHost(
                     features: [feature],
                     incarnation: context.incarnation,
@@ -57,7 +62,7 @@ struct MemoryWorker: Sendable {
                     node: nodes.worker,
                     eventLoop: far
                 )
-                let worker = Session(over: other, as: .initiator(hello), handshakeLimit: nil, handler: host)
+                let worker = Session(over: other, as: .initiator(hello), handshakeTimeout: nil, handler: host)
                 coordinator.start()
                 worker.start()
                 defer { coordinator.end() }
@@ -77,7 +82,7 @@ final class MemoryNodes: SessionOwner {
     }
 
     /// Sends an encoded question to what the worker hosts.
-    func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallTerms) async -> ActorReply {
+    func ask(_ question: [UInt8], on channel: UInt32, _ terms: CallContext) async -> ActorReply {
         await coordinator.ask(question, on: channel, terms) { () throws(CallFailure) in worker.id }
     }
 

@@ -75,13 +75,13 @@ private func connect(
     let session = Session(
         over: connection,
         as: .acceptor(Handshake.Acceptance(welcome, of: [.worker])),
-        handshakeLimit: nil,
+        handshakeTimeout: nil,
         handler: NodeEnd(caller, peer: host.title)
     )
     let hosting = Session(
         over: other,
         as: .initiator(hello),
-        handshakeLimit: nil,
+        handshakeTimeout: nil,
         handler: NodeEnd(host, peer: caller.title)
     )
     session.start()

@@ -11,7 +11,7 @@ extension TestViewModel where F: AnsweringFeature {
     /// #expect(try await library.ask(Library.Search(word: "Em")) == ["Emma"])
     /// ```
     ///
-    /// - Parameter deadline: nil: ``LatticeCore/ViewModel/questionLimit`` from now on, in real time.
+    /// - Parameter deadline: nil: ``LatticeCore/ViewModel/questionTimeout`` from now on, in real time.
     /// - Throws: `F.AnswerFailure`, `QuestionError`, `CancellationError`.
     public func ask(_ question: F.Question, deadline: ContinuousClock.Instant? = nil) async throws -> F.Answer {
         try await engine.ask(question, of: F.self, until: try ViewModel<F>.deadlineOfQuestion(deadline))

@@ -15,7 +15,7 @@ final class ControlGroup: Sendable {
     private static let leftMilliseconds: Int32 = 1000
 
     /// No more tasks than this can be counted: `PID_MAX_LIMIT` of Linux.
-    private static let mostTasks = 1 << 22
+    private static let maximumTasks = 1 << 22
 
     /// The variable that tells a program, behind its lineage and a colon, which file names the processes of its group.
     static let variableName = "LATTICE_CGROUP"
@@ -77,7 +77,7 @@ final class ControlGroup: Sendable {
             // All end, and not the one that has most.
             try? set(["memory.oom.group"], to: "1")
         }
-        if let tasks = limits.tasks { try set(["pids.max"], to: tasks > Self.mostTasks ? "max" : "\(tasks)") }
+        if let tasks = limits.tasks { try set(["pids.max"], to: tasks > Self.maximumTasks ? "max" : "\(tasks)") }
     }
 
     /// Writes to the first of these files that there is.

@@ -1,5 +1,5 @@
 /// News of the path at which a listener serves.
-package enum PathNews: Sendable, Equatable {
+package enum PathEvent: Sendable, Equatable {
     /// These were deleted or replaced, and are made again: whoever connects comes here.
     case restored(SocketParts)
     /// The path is somebody else's (`.addressInUse`), or what is missing cannot be made again for another reason.
@@ -36,14 +36,14 @@ struct PathWatch: Sendable {
     }
 
     /// Everything is at its place; `missing` was not before this look.
-    mutating func held(missing: SocketParts) -> PathNews? {
+    mutating func held(missing: SocketParts) -> PathEvent? {
         defer { standing = .held }
         if case .lost = standing { return .regained }
         return missing.isEmpty ? nil : .restored(missing)
     }
 
     /// What was missing could not be made again.
-    mutating func failed(missing: SocketParts, _ error: TransportError) -> PathNews? {
+    mutating func failed(missing: SocketParts, _ error: TransportError) -> PathEvent? {
         if missing == .lock, error.code == .addressInUse, standing == .held {
             standing = .contested
             return nil

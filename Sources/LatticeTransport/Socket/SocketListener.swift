@@ -18,7 +18,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     private let file: Locked<SocketFile>
     private let onConnection: @Sendable (SocketConnection) -> Void
     private let onForeign: @Sendable (SocketConnection) -> Void
-    private let onPathNews: @Sendable (PathNews) -> Void
+    private let onPathNews: @Sendable (PathEvent) -> Void
     private let identify: @Sendable (Int32) -> Peer
     private let isOpen = Atomic(true)
     private let pauses = Atomic<Int>(0)
@@ -52,7 +52,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
         identify: @escaping @Sendable (Int32) -> Peer = { System.peer(of: $0) },
         letsIn: Bool = true,
         onForeign: @escaping @Sendable (SocketConnection) -> Void = { $0.close() },
-        onPathNews: @escaping @Sendable (PathNews) -> Void = { _ in },
+        onPathNews: @escaping @Sendable (PathEvent) -> Void = { _ in },
         onConnection: @escaping @Sendable (SocketConnection) -> Void
     ) throws(TransportError) {
         let claimed = try SocketFile.claim(path)
@@ -165,7 +165,7 @@ package final class SocketListener: Registrant, @unchecked Sendable {
     /// Looks whether the files are there, and makes again what is missing. On the event loop's thread; done by itself
     /// after each ``PathWatch/pause``.
     package func lookAfterPath() {
-        var news: PathNews?
+        var news: PathEvent?
         var replacement: OwnedDescriptor?
         file.withLock { file in
             let missing = file.missing

@@ -9,7 +9,7 @@ import Glibc
 /// Files that the system makes up of what it knows, as those below `/proc` and `/sys`.
 enum SmallFile {
     /// No such file has more.
-    private static let mostBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
 
     /// - Returns: nil: there is none, or it cannot be read.
     static func read(_ path: String) -> String? {
@@ -18,7 +18,7 @@ enum SmallFile {
         defer { file.close() }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < mostBytes {
+        while bytes.count < maximumBytes {
             let count = System.call { Int32(clamping: CLatticeSystem.read(file.number, &piece, piece.count)) }.result
             guard count > 0 else { return count == 0 ? String(decoding: bytes, as: UTF8.self) : nil }
             bytes += piece.prefix(Int(count))

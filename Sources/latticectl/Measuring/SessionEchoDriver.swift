@@ -72,7 +72,7 @@ final class SessionEchoDriver: @unchecked Sendable {
         self.state = state
     }
 
-    private func take(_ ending: ChannelNews.Ending) throws(BenchError) {
+    private func take(_ ending: ChannelUpdate.Ending) throws(BenchError) {
         ending.ticket.ended(ending.outcome)
         guard ended < sent else { throw BenchError("an event ended that was not sent") }
         let slot = ended % slots.count

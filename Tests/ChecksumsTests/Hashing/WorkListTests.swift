@@ -29,7 +29,7 @@ import Testing
         try await withFolder { folder in
             for number in 0..<6 {
                 try folder.write("", to: "\(number)")
-                let size = number.isMultiple(of: 2) ? Int(WorkList.largestBatchBytes) : 1
+                let size = number.isMultiple(of: 2) ? Int(WorkList.maximumBatchBytes) : 1
                 #expect(truncate(folder.appendingPathComponent("\(number)").path, size) == 0)
             }
             let batches = try await batches(folder)

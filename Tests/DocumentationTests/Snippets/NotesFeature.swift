@@ -9,7 +9,7 @@ enum Notes: HostedFeature {
     }
 
     struct Configuration: Codable, Sendable {
-        var mostResults = 20
+        var maximumResults = 20
     }
 
     struct DomainState: Codable, Equatable, Sendable {
@@ -23,7 +23,7 @@ enum Notes: HostedFeature {
     static func initialDomainState(in context: HostContext) -> DomainState { DomainState() }
 
     static func interactor(in context: HostContext) -> Interact<DomainState, Action> {
-        let most = context.configuration(of: Self.self).mostResults
+        let most = context.configuration(of: Self.self).maximumResults
         let words = context[WordsKey.self]
         return Interact { state, action in
             switch action {

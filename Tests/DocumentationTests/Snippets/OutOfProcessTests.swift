@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func whatStaysInTheWorker() async throws {
-        var context = HostContext(configuration: Notes.Configuration(mostResults: 1))
+        var context = HostContext(configuration: Notes.Configuration(maximumResults: 1))
         context[WordsKey.self] = { $0.lowercased().split(separator: " ") }
         let notes = ViewModel(inProcess: Notes.self, in: context)
         for note in ["Buy milk", "milk the cow"] { await notes.sendViewEvent(.add(note)).finish() }
@@ -30,7 +30,7 @@ import Testing
     func configured() -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         configuration.configure(Notes.self) { instance in
-            Notes.Configuration(mostResults: instance == "short" ? 3 : 20)
+            Notes.Configuration(maximumResults: instance == "short" ? 3 : 20)
         }
         return configuration
     }
@@ -165,7 +165,7 @@ import Testing
         var configuration = CoordinatorConfiguration()
         configuration.restart.intensity = 3
         configuration.restart.period = .seconds(60)
-        configuration.heartbeatLimit = .seconds(5)
+        configuration.heartbeatTimeout = .seconds(5)
         return configuration
     }
 

@@ -11,11 +11,11 @@ import Testing
     private static func with(
         _ workers: Int,
         callsPerActor: Int = 1,
-        cancelLimit: Duration = .seconds(120),
+        cancelTimeout: Duration = .seconds(120),
         _ body: (ActorNet, ActorPool<Desk>) async throws -> Void
     ) async throws {
         let roles = [.client] + Array(repeating: Role.worker, count: workers)
-        try await ActorNet.with(roles, cancelLimit: cancelLimit) { net in
+        try await ActorNet.with(roles, cancelTimeout: cancelTimeout) { net in
             for system in net.systems.dropFirst(2) { try system.host("desk") { Desk(actorSystem: $0) } }
             try await net.systems[1].withPool(of: Desk.self, named: "desk", callsPerActor: callsPerActor) { pool in
                 try await poll { pool.members.count == workers }
@@ -129,7 +129,7 @@ import Testing
 
     @Test("a call that was cancelled and whose method goes on keeps its place, and so does one without an answer")
     func cancelledAndOneWay() async throws {
-        try await Self.with(1, cancelLimit: .milliseconds(20)) { _, pool in
+        try await Self.with(1, cancelTimeout: .milliseconds(20)) { _, pool in
             let gate = Gates.makeName()
             let call = Task { try await pool.call { try await $0.stubborn(at: gate) } }
             try await Gates.untilArrived(gate)
@@ -212,10 +212,10 @@ import Testing
     }
 
     @Test("a pool without a connection to a coordinator waits for one within its limit")
-    func connectionLimit() async throws {
+    func connectionTimeout() async throws {
         let system = LatticeActorSystem(ActorNodes.leaf())
         let limit = Duration.milliseconds(50)
-        try await system.withPool(of: Desk.self, named: "desk", connectionLimit: limit) { pool in
+        try await system.withPool(of: Desk.self, named: "desk", connectionTimeout: limit) { pool in
             for _ in 0..<2 {
                 let error = await #expect(throws: ActorCallError.self) {
                     try await pool.call { try await $0.add(1, to: 1) }

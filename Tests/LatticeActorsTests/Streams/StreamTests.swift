@@ -10,10 +10,10 @@ import Testing
         _ roles: [Role] = [.worker],
         over link: SessionLink = .memory,
         isSupervised: Bool = false,
-        cancelLimit: Duration = .seconds(120),
+        cancelTimeout: Duration = .seconds(120),
         _ body: (ActorNet, Fountain) async throws -> Void
     ) async throws {
-        try await ActorNet.with(roles, over: link, isSupervised: isSupervised, cancelLimit: cancelLimit) { net in
+        try await ActorNet.with(roles, over: link, isSupervised: isSupervised, cancelTimeout: cancelTimeout) { net in
             try net.systems[roles.count].host("fountain") { Fountain(actorSystem: $0) }
             let caller = roles.count == 1 ? net.hub : net.systems[1]
             for system in net.systems { system.register(errors: Desk.SoldOut.self) }

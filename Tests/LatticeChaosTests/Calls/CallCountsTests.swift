@@ -9,9 +9,9 @@ import Testing
     @Test("A node that has calls under way when nobody calls is told of; an answer too many too")
     func counts() {
         #expect(CallCounts(title: "client 1").violations.isEmpty)
-        #expect(CallCounts(title: "client 1", lateReplies: 3, mostLateReplies: 3).violations.isEmpty)
+        #expect(CallCounts(title: "client 1", lateReplies: 3, maximumLateReplies: 3).violations.isEmpty)
         #expect(
-            CallCounts(title: "client 1", sent: 2, taken: 1, lateReplies: 4, mostLateReplies: 3).violations == [
+            CallCounts(title: "client 1", sent: 2, taken: 1, lateReplies: 4, maximumLateReplies: 3).violations == [
                 "client 1 waits for the answers to 2 calls, and nobody calls anything",
                 "client 1 has 1 calls to answer, and nobody calls anything",
                 "client 1 was given 4 answers too late or twice, and 3 calls were given up",
@@ -45,7 +45,7 @@ import Testing
             Self.plan,
             records { $0.method == .answer ? .returned(isRight: true) : .lacksAnswer(.deadlinePassed, .mayHaveBegun) }
         )
-        let most = late.counts(now: [0, 0, 0], before: [0, 0, 0]).map(\.mostLateReplies)
+        let most = late.counts(now: [0, 0, 0], before: [0, 0, 0]).map(\.maximumLateReplies)
         // Of each node in all, and at the end.
         #expect(most[1] == 0 && most[3] == 0 && most[5] == 0)
         #expect(most[2] > 0 && most[4] > 0)

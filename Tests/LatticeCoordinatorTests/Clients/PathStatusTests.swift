@@ -11,7 +11,7 @@ import Testing
         "F75: what became of the path is logged, and can be asked for",
         arguments: [
             (
-                PathNews.restored(.socket),
+                PathEvent.restored(.socket),
                 "the socket /run/s was deleted or replaced, and made again; nobody was disconnected"
             ),
             (.restored(.lock), "the lock /run/s.lock was deleted or replaced, and made again; nobody was disconnected"),
@@ -32,7 +32,7 @@ import Testing
             (.regained, "new clients at /run/s come to this coordinator again"),
         ]
     )
-    func says(news: PathNews, line: String) {
+    func says(news: PathEvent, line: String) {
         let log = LogLines()
         let status = PathStatus(path: "/run/s", logger: log.makeLogger())
         status.hear(news)

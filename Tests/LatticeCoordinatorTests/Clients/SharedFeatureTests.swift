@@ -361,7 +361,7 @@ struct SharedFeatureTests {
 
     @Test("absent clients are bounded: as many are waited for as may be connected, by default 1,024")
     func theNumberOfAbsentClientsIsBounded() async throws {
-        #expect(DescriptorBudget.mostClients == 1_024)
+        #expect(DescriptorBudget.maximumClients == 1_024)
         let limit = 4
         try await CoordinatorBench.with(maximumClients: limit) { bench in
             bench.startWorker()
@@ -542,7 +542,7 @@ struct SharedFeatureTests {
     @Test("F43, F58: a slow client gets the newest state") func aSlowClientGetsTheNewestState() async throws {
         var configuration = CoordinatorConfiguration()
         // It is slow for as long as this machine takes for the events, and never let go for that.
-        configuration.heartbeatLimit = .seconds(3600)
+        configuration.heartbeatTimeout = .seconds(3600)
         try await withClient(configuration: configuration) { bench, client, channel, recorder in
             let host = try await bench.host()
             // Twice what the connection takes.
@@ -562,7 +562,7 @@ struct SharedFeatureTests {
     @Test("F60: one client that reads nothing keeps none of a hundred others waiting, for outcomes or for states")
     func oneSlowClientAmongMany() async throws {
         var configuration = CoordinatorConfiguration()
-        configuration.heartbeatLimit = .seconds(3600)
+        configuration.heartbeatTimeout = .seconds(3600)
         try await withClient(configuration: configuration) { bench, slow, _, slowRecorder in
             let host = try await bench.host()
             let others = (0..<99).map { bench.makeClient(identity: UInt8($0 + 100)) }
@@ -587,7 +587,7 @@ struct SharedFeatureTests {
     func aClientThatStandsStill() async throws {
         var configuration = CoordinatorConfiguration()
         configuration.heartbeatInterval = .milliseconds(500)
-        configuration.heartbeatLimit = .seconds(3)
+        configuration.heartbeatTimeout = .seconds(3)
         try await withClient(configuration: configuration) { bench, client, channel, recorder in
             let host = try await bench.host()
             #expect(await channel.send(.add(1)).finish() == .finished)

@@ -131,12 +131,12 @@ struct EventSharesTests {
     @Test("the defaults leave room: for the largest action, for each of 2,048 clients, and for the program itself")
     func defaults() {
         let (limits, channel) = (ShareLimits(), ChannelLimits())
-        let clients = 2 * DescriptorBudget.mostClients
+        let clients = 2 * DescriptorBudget.maximumClients
         #expect(limits.bytes == 2 * channel.maximumEventBytes)
         #expect(limits.events + limits.guaranteedEvents * clients == 57_344)
         #expect(channel.maximumRunning - 57_344 == 8_192)
         #expect(limits.eventsPerClient == channel.maximumRunning / 4)
-        #expect(ShareLimits.largestPerClient == 24_576)
+        #expect(ShareLimits.maximumPerClient == 24_576)
     }
 
     // MARK: Turns

@@ -111,7 +111,7 @@ struct FeatureRegistryTests {
 
     @Test func theNumberOfInstancesIsBounded() async throws {
         try await withRegistry([OtherFeature.self]) { registry in
-            for number in 0..<CoordinatorConfiguration.largestInstances { _ = try registry.host("other", "\(number)") }
+            for number in 0..<CoordinatorConfiguration.maximumInstances { _ = try registry.host("other", "\(number)") }
             let error = #expect(throws: CoordinatorError.self) { _ = try registry.host("other", "one more") }
             #expect(error?.code == .tooMany)
             #expect(error?.message == CoordinatorError.tooMany(4096).message)

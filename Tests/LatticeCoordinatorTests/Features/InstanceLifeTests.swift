@@ -21,7 +21,7 @@ import Testing
 
     private func initialState(
         _ entries: [Int]
-    ) async throws(SettingsFault) -> InitialState<JournalFeature.DomainState> {
+    ) async throws(ConfigurationError) -> InitialState<JournalFeature.DomainState> {
         try await .coding(JournalFeature.DomainState(entries: entries), of: "journal", maximum: 100)
     }
 
@@ -117,10 +117,10 @@ import Testing
     func badInitialStates() async {
         var damaged = JournalFeature.DomainState()
         damaged.damage = .unencodable
-        await #expect(throws: SettingsFault.self) {
+        await #expect(throws: ConfigurationError.self) {
             _ = try await InitialState.coding(damaged, of: "journal", maximum: 1000)
         }
-        let error = await #expect(throws: SettingsFault.self) {
+        let error = await #expect(throws: ConfigurationError.self) {
             _ = try await initialState(Array(repeating: .max, count: 20))
         }
         #expect(

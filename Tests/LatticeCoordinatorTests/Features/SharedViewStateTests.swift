@@ -183,11 +183,11 @@ import Testing
     private func connect(on eventLoop: any EventLoop) async throws -> (Session, SessionRecorder) {
         let (near, far) = MemoryConnection.pair(eventLoop: eventLoop)
         let recorder = SessionRecorder()
-        let client = Session(over: near, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: recorder)
+        let client = Session(over: near, as: .initiator(Handshakes.hello()), handshakeTimeout: nil, handler: recorder)
         let session = Session(
             over: far,
             as: .acceptor(Handshakes.acceptance()),
-            handshakeLimit: nil,
+            handshakeTimeout: nil,
             handler: SessionRecorder()
         )
         session.start()

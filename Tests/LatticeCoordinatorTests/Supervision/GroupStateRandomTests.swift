@@ -7,7 +7,7 @@ import Testing
 /// Groups in groups whose workers do what they like, in an order that a seed decides.
 struct GroupStateRandomTests {
     /// What a worker does, as its supervisor would tell it.
-    fileprivate enum Standing {
+    fileprivate enum MemberPhase {
         case waiting, ready, starting, serving, ending, out, stopping, gone
     }
 
@@ -15,7 +15,7 @@ struct GroupStateRandomTests {
         var state: GroupState
         var parents: [Int: Int] = [:]
         var rules: [Int: GroupRules]
-        var standings: [Int: Standing] = [:]
+        var standings: [Int: MemberPhase] = [:]
         /// For the sake of which group each was last told to end.
         var enders: [Int: String] = [:]
         var waits: [GroupState.Wait] = []
@@ -213,7 +213,7 @@ struct GroupStateRandomTests {
     }
 }
 
-extension GroupStateRandomTests.Standing {
+extension GroupStateRandomTests.MemberPhase {
     /// Whether something happens to it by itself.
     fileprivate var moves: Bool {
         switch self {

@@ -135,7 +135,7 @@ struct GroupStateTests {
     func deathsDuringARestart(steps: [Step]) {
         var bench = serving(.test("g", .oneForAll))
         expect(steps, of: &bench)
-        for worker in bench.state.workers.values { #expect(worker.condemner == nil) }
+        for worker in bench.state.workers.values { #expect(worker.restartCause == nil) }
     }
 
     @Test("who is given up takes nobody along, and starts in its place when it is tried again")

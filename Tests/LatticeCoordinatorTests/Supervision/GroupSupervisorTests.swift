@@ -88,10 +88,10 @@ struct GroupSupervisorTests {
         configuration.restart.initialDelay = .milliseconds(1)
         configuration.restart.maximumDelay = .milliseconds(1)
         configuration.restart.stableTime = .seconds(86_400)
-        configuration.drainLimit = .seconds(60)
+        configuration.drainTimeout = .seconds(60)
         // However busy the machine is, nobody is said not to answer.
         configuration.heartbeatInterval = .seconds(60)
-        configuration.heartbeatLimit = .seconds(120)
+        configuration.heartbeatTimeout = .seconds(120)
         configuration.group = rules.name
         change(&configuration)
         let model = GroupBench(rules, children)
@@ -201,7 +201,7 @@ struct GroupSupervisorTests {
     @Test("what does not end within the limit is interrupted by the group, and blames and counts against nobody")
     func interrupted() async throws {
         try await withGroup(.test("g", .oneForAll), Self.three) {
-            $0.drainLimit = .milliseconds(1)
+            $0.drainTimeout = .milliseconds(1)
             $0.restart.intensity = 1
         } _: { bench in
             try await bench.untilAllServe()

@@ -67,7 +67,7 @@ struct StandbyTests {
     @Test("one that is still on its way when it is needed is waited for")
     func isSlow() async throws {
         try await withSupervisor([.serves, .isSilent, .serves]) {
-            $0.restart.bootLimit = .milliseconds(200)
+            $0.restart.bootTimeout = .milliseconds(200)
         } _: { bench in
             try await bench.launcher.starts.until { $0 == [1, 2] }
             bench.launcher.kill()

@@ -496,7 +496,7 @@ struct SupervisorStateTests {
         #expect(failToBoot(&state, .hang) == restart(1, after: 100, .hang))
         let reason =
             "the worker ended 2 times before it said hello, the last time: stopped answering; give it more time by"
-            + " restart.bootLimit, or run its executable by hand to see why"
+            + " restart.bootTimeout, or run its executable by hand to see why"
         let history = [String](repeating: "watchdog: stopped answering", count: 2)
         #expect(failToBoot(&state, .hang) == giveUp(reason, history, .hang))
     }

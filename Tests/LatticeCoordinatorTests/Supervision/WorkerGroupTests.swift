@@ -50,7 +50,7 @@ struct WorkerGroupTests {
         configuration.restart.intensity = 7
         configuration.limits.openFiles = 100
         configuration.limits.cpuTime = .seconds(60)
-        configuration.heartbeatLimit = .seconds(3)
+        configuration.heartbeatTimeout = .seconds(3)
         var other = WorkerGroup("other", of: WordsFeature.self)
         other.executable = "/bin/two"
         other.arguments = []
@@ -68,7 +68,7 @@ struct WorkerGroupTests {
         #expect(placed.map(\.restart.intensity) == [7, 2, 7])
         #expect(placed.map(\.limits.openFiles) == [100, 200, 100])
         #expect(placed.map(\.limits.cpuTime) == [.seconds(60), nil, .seconds(60)])
-        #expect(placed.map(\.heartbeatLimit) == [.seconds(3), .seconds(3), .seconds(3)])
+        #expect(placed.map(\.heartbeatTimeout) == [.seconds(3), .seconds(3), .seconds(3)])
         #expect(placed.map { $0.context(of: WordsFeature.self, instance: "i").group } == ["", "other", "same"])
     }
 
@@ -161,7 +161,7 @@ struct WorkerGroupTests {
         var inner = WorkerGroup("inner", of: ProfileFeature.self, ArchiveFeature.self)
         inner.workers = .onePerFeature
         inner.strategy = .restForOne
-        inner.shutdownLimit = .seconds(3)
+        inner.shutdownTimeout = .seconds(3)
         var outer = WorkerGroup("outer", of: WordsFeature.self)
         outer.strategy = .oneForAll
         outer.groups = [inner]
@@ -170,17 +170,19 @@ struct WorkerGroupTests {
         let placed = try configuration.place(Self.hosted)
         #expect(placed.groups.map(\.name) == ["", "outer", "inner", "inner"])
         #expect(placed.groups.map(\.seat?.id) == [nil, 1, 3, 4])
-        #expect(placed.groups.map(\.configuration.drainLimit) == [.seconds(1), .seconds(1), .seconds(3), .seconds(3)])
+        #expect(
+            placed.groups.map(\.configuration.drainTimeout) == [.seconds(1), .seconds(1), .seconds(3), .seconds(3)]
+        )
         #expect(placed.trees.count == 1)
         // Of each: its drain, 250 ms for the last cancels and for the last call each, goodbye and SIGTERM with a
         // second each, 250 ms.
-        #expect(configuration.placementStopLimit == .seconds(3.75 + 2 * 5.75))
+        #expect(configuration.placementStopTimeout == .seconds(3.75 + 2 * 5.75))
         // Workers without features leave side by side.
         var actors = WorkerGroup("actors", workers: 4)
-        actors.shutdownLimit = .seconds(60)
+        actors.shutdownTimeout = .seconds(60)
         var ofActors = CoordinatorConfiguration()
         ofActors.groups = [actors]
-        #expect(ofActors.placementStopLimit == .seconds(60 + 2.75))
+        #expect(ofActors.placementStopTimeout == .seconds(60 + 2.75))
         for depth in 1..<WorkerGroup.maximumDepth {
             var around = WorkerGroup("around \(depth)")
             around.groups = configuration.groups

@@ -161,17 +161,17 @@ struct WorkerLimitsTests {
         ]
     )
     func refused(limits: WorkerLimits, sentence: String) {
-        #expect(throws: SettingsFault(message: sentence)) { try check(limits, isKept: true) }
+        #expect(throws: ConfigurationError(message: sentence)) { try check(limits, isKept: true) }
     }
 
     @Test("the least and the most that may be chosen are taken")
     func bounds() throws {
         let least = WorkerLimits(
-            memoryBytes: WorkerLimits.leastMemoryBytes,
-            openFiles: WorkerLimits.leastOpenFiles,
+            memoryBytes: WorkerLimits.minimumMemoryBytes,
+            openFiles: WorkerLimits.minimumOpenFiles,
             cpuTime: .seconds(1),
-            totalMemoryBytes: WorkerLimits.leastMemoryBytes,
-            tasks: WorkerLimits.leastTasks
+            totalMemoryBytes: WorkerLimits.minimumMemoryBytes,
+            tasks: WorkerLimits.minimumTasks
         )
         try check(least, isKept: true)
         let most = WorkerLimits(
@@ -214,7 +214,7 @@ struct WorkerLimitsTests {
         ]
     )
     func notKept(limits: WorkerLimits, sentence: String) throws {
-        #expect(throws: SettingsFault(message: sentence)) { try check(limits, isKept: false) }
+        #expect(throws: ConfigurationError(message: sentence)) { try check(limits, isKept: false) }
         try check(limits, isKept: true)
     }
 }

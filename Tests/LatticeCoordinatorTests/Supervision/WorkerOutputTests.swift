@@ -100,7 +100,7 @@ struct WorkerOutputTests {
         write("*** Signal 6: Backtracing from 0x1... failed ***\nbehind\n", to: output)
         #expect(entries.all.value.map(\.message.description) == ["Program crashed", "behind"])
         let other = Entries()
-        let late = WorkerOutput(to: other.logger(), at: .notice, keepingIn: OutputTail(), reportLimit: .zero)
+        let late = WorkerOutput(to: other.logger(), at: .notice, keepingIn: OutputTail(), reportTimeout: .zero)
         write("*** Signal 6: said by somebody\n", to: late)
         write("later\n", to: late)
         #expect(other.all.value.map(\.message.description) == ["Program crashed", "later"])
@@ -133,7 +133,7 @@ struct WorkerOutputTests {
         let line = String(repeating: "x", count: 99) + "\n"
         write("*** Signal 6: Backtracing\n" + String(repeating: line, count: 5_000) + "Backtrace took 1s\n", to: output)
         let text = try #require(entries.all.value.first?.metadata?["report"])
-        #expect("\(text)".utf8.count < BacktraceLines.mostBytes + 100)
+        #expect("\(text)".utf8.count < BacktraceLines.maximumBytes + 100)
         #expect("\(text)".hasSuffix("(the rest is left out)\n"))
         #expect(entries.all.value.count == 1)
     }

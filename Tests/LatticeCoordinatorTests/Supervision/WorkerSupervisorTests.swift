@@ -153,7 +153,7 @@ struct WorkerSupervisorTests {
     }
 
     @Test func aWorkerThatSaysNothingHangs() async throws {
-        try await withSupervisor([.isSilent, .serves], { $0.restart.bootLimit = .milliseconds(50) }) { bench in
+        try await withSupervisor([.isSilent, .serves], { $0.restart.bootTimeout = .milliseconds(50) }) { bench in
             #expect(await bench.channel.send(.add(1)).finish() == .finished)
             #expect(
                 bench.heard.first == "restarting in 0.001 seconds, attempt 1, after the worker stopped answering"
@@ -212,7 +212,7 @@ struct WorkerSupervisorTests {
         try await withSupervisor([.serves, .isSilent, .serves]) {
             $0.restart.intensity = 0
             $0.restart.probeDelay = .milliseconds(1)
-            $0.restart.bootLimit = .milliseconds(200)
+            $0.restart.bootTimeout = .milliseconds(200)
         } _: { bench in
             #expect(await bench.channel.send(.add(1)).finish() == .finished)
             bench.launcher.kill(.signal(11))

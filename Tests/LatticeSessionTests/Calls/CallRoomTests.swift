@@ -90,7 +90,7 @@ import Testing
             let (host, recorder) = (HoldingHost(), NodeRecorder(node, peerTitle: "coordinator"))
             node.connect(host)
             let hello = Hello(role: .worker, incarnation: 1, processID: 7, features: [], node: node.id.bytes)
-            Session(over: near, as: .initiator(hello), handshakeLimit: nil, handler: recorder).start()
+            Session(over: near, as: .initiator(hello), handshakeTimeout: nil, handler: recorder).start()
             var frames: [UInt8] = []
             try Self.welcome(Self.other).appendFrame(to: &frames)
             for number in 1...3 as ClosedRange<UInt64> { try Self.call(number, by: 1, &frames) }
@@ -128,7 +128,7 @@ import Testing
             let (host, recorder) = (HoldingHost(), NodeRecorder(node, peerTitle: "worker"))
             node.connect(host)
             let acceptance = Handshake.Acceptance(Self.welcome(node.id.bytes), of: [.worker])
-            Session(over: near, as: .acceptor(acceptance), handshakeLimit: nil, handler: recorder).start()
+            Session(over: near, as: .acceptor(acceptance), handshakeTimeout: nil, handler: recorder).start()
             var frames: [UInt8] = []
             let hello = Hello(role: .worker, incarnation: 1, processID: 7, features: [], node: Self.other)
             try hello.appendFrame(to: &frames)

@@ -11,7 +11,7 @@ import Testing
     private static let (worker, client) = (NodeID(2), NodeID(3))
 
     /// The coordinator's, with a worker and a client.
-    private static func hub() -> (table: Table, worker: LinkID, client: LinkID) {
+    private static func hub() -> (table: Table, worker: SessionID, client: SessionID) {
         var table = Table(own: own)
         let links = (table.open(to: worker, isUplink: false), table.open(to: client, isUplink: false))
         return (table, links.0, links.1)

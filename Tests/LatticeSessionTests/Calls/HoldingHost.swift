@@ -24,7 +24,7 @@ final class HoldingHost: CallHost {
     /// Those of the calls that were asked to end.
     let cancelled = Watched<[UInt64]>([])
 
-    func begin(_ call: ActorCall, _ terms: CallTerms, _ answer: IncomingCall) -> (any RunningCall)? {
+    func begin(_ call: ActorCall, _ terms: CallContext, _ answer: IncomingCall) -> (any RunningCall)? {
         numbers.change { $0.append(call.call) }
         held.change { $0.append(answer) }
         return Run(call.call, cancelled)

@@ -5,9 +5,9 @@ import Testing
 @Suite struct NameTableTests {
     private typealias Table = NameTable<String>
 
-    private static let (one, other) = (LinkID(number: 1), LinkID(number: 2))
+    private static let (one, other) = (SessionID(number: 1), SessionID(number: 2))
 
-    private static func entry(_ link: LinkID?, _ actor: UInt64 = 1, isClients: Bool = false) -> Table.Entry {
+    private static func entry(_ link: SessionID?, _ actor: UInt64 = 1, isClients: Bool = false) -> Table.Entry {
         Table.Entry(link: link, actor: actor, isClients: isClients)
     }
 

@@ -363,12 +363,12 @@ struct ChannelClientStateTests {
     @Test("F55: an event whose deadline passes ends here if it never left, and once")
     func expiring() throws {
         var client = State()
-        _ = client.send([1], terms: EventTerms(deadline: EventDeadline(in: .zero)), ticket: 5)
+        _ = client.send([1], terms: EventMetadata(deadline: EventDeadline(in: .zero)), ticket: 5)
         #expect(client.expire(1) == 5)
         #expect(client.expire(1) == nil)
         #expect(client.cancel(1).spoken == "nothing")
         #expect(client.unacknowledged == 0)
-        _ = client.send([2], terms: EventTerms(deadline: EventDeadline(in: .seconds(60))), ticket: 6)
+        _ = client.send([2], terms: EventMetadata(deadline: EventDeadline(in: .seconds(60))), ticket: 6)
         client.startOpening()
         let opened = client.opened(state: [0], revision: 1, applied: 0, by: .starter)
         let left = try #require(opened.resending.first?.terms.deadline.leftMilliseconds)
@@ -383,7 +383,7 @@ struct ChannelClientStateTests {
         var client = opened(sending: 3)
         _ = client.receive(state: [7], revision: 2, applied: 1)
         for event in 1...2 as ClosedRange<UInt64> { #expect(client.expire(event) == nil) }
-        let life = LifeEnding.killed
+        let life = WorkerTermination.killed
         let endings = client.detachInterrupting(by: life).endings
         #expect(endings.map(\.ticket) == [1, 2])
         #expect(endings.map(\.outcome) == [life.outcome, .deadlinePassed])

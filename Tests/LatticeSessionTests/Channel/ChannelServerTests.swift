@@ -196,11 +196,16 @@ struct ChannelServerTests {
     ) async throws {
         try await link.withEnds { one, other in
             let (recorder, host) = (SessionRecorder(), LateHost())
-            let client = Session(over: one, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: recorder)
+            let client = Session(
+                over: one,
+                as: .initiator(Handshakes.hello()),
+                handshakeTimeout: nil,
+                handler: recorder
+            )
             let server = Session(
                 over: other,
                 as: .acceptor(Handshakes.acceptance()),
-                handshakeLimit: nil,
+                handshakeTimeout: nil,
                 handler: host
             )
             server.start()

@@ -33,8 +33,13 @@ struct ClientChannelsTests {
         _ body: () async throws -> Void
     ) async throws {
         let server = SessionRecorder()
-        let session = Session(over: near, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: channels)
-        let acceptor = Session(over: far, as: .acceptor(Handshakes.acceptance()), handshakeLimit: nil, handler: server)
+        let session = Session(over: near, as: .initiator(Handshakes.hello()), handshakeTimeout: nil, handler: channels)
+        let acceptor = Session(
+            over: far,
+            as: .acceptor(Handshakes.acceptance()),
+            handshakeTimeout: nil,
+            handler: server
+        )
         acceptor.start()
         session.start()
         try await server.record.until { $0.peer != nil }

@@ -48,7 +48,7 @@ import Glibc
             let session = Session(
                 over: other,
                 as: .acceptor(acceptance),
-                handshakeLimit: nil,
+                handshakeTimeout: nil,
                 limits: limits,
                 handler: recorder
             )

@@ -52,9 +52,14 @@ import Testing
     ) async throws {
         try await SessionLink.memory.withEnds { one, other in
             let (recorder, host) = (SessionRecorder(), SizedHost(state))
-            let client = Session(over: one, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: recorder)
+            let client = Session(
+                over: one,
+                as: .initiator(Handshakes.hello()),
+                handshakeTimeout: nil,
+                handler: recorder
+            )
             let acceptance = Handshakes.acceptance()
-            Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, handler: host).start()
+            Session(over: other, as: .acceptor(acceptance), handshakeTimeout: nil, handler: host).start()
             client.start()
             try await recorder.record.until { $0.peer != nil }
             let open = Open(

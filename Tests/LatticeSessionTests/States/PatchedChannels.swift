@@ -199,7 +199,7 @@ final class MapOwner: Sendable {
         return channel
     }
 
-    private func receive(_ channel: ChannelClient, _ news: ChannelNews, _ update: StateUpdate) {
+    private func receive(_ channel: ChannelClient, _ news: ChannelUpdate, _ update: StateUpdate) {
         var news = news
         if !update.isEmpty {
             let old = update.snapshot.map { [UInt8]($0) } ?? state
@@ -251,10 +251,16 @@ final class MapClient: Sendable {
         capacity: Int = 256 * 1024
     ) -> Session {
         let (one, other) = MemoryConnection.pair(eventLoop: channels.eventLoop, other: eventLoop, capacity: capacity)
-        let session = Session(over: one, as: .initiator(Handshakes.hello()), handshakeLimit: nil, handler: channels)
+        let session = Session(over: one, as: .initiator(Handshakes.hello()), handshakeTimeout: nil, handler: channels)
         var limits = WriteQueueLimits()
         limits.batchBytes = min(limits.batchBytes, capacity)
-        let end = Session(over: other, as: .acceptor(acceptance), handshakeLimit: nil, limits: limits, handler: server)
+        let end = Session(
+            over: other,
+            as: .acceptor(acceptance),
+            handshakeTimeout: nil,
+            limits: limits,
+            handler: server
+        )
         end.start()
         session.start()
         self.session.withLock { $0 = session }
@@ -262,7 +268,7 @@ final class MapClient: Sendable {
     }
 
     /// - Parameter life: How what ran on the other side ended; nil: it may still run there.
-    func disconnect(interruptedBy life: LifeEnding? = nil) async {
+    func disconnect(interruptedBy life: WorkerTermination? = nil) async {
         let session = self.session.withLock { $0.take() }
         session?.connection.close()
         channels.eventLoop.execute { [channels] in
@@ -273,8 +279,8 @@ final class MapClient: Sendable {
 }
 
 /// The owner counts the ends itself.
-private final class UnusedTicket: EventTicket {
-    func ended(_ outcome: WireOutcome, report: LifeReport?) {}
+private final class UnusedTicket: EventPromise {
+    func ended(_ outcome: WireOutcome, report: TerminationReport?) {}
 }
 
 extension ChannelClient {

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test("the largest crash report fits into one frame, its lines and sentences are cut")
-    func largestCrashReport() throws {
+    func maximumCrashReport() throws {
         let name = String(repeating: "n", count: 255)
         let event = WireEventName(
             sender: [UInt8](repeating: 255, count: 16),

@@ -8,8 +8,8 @@ import LatticeCore
     func run(into report: BenchReport) async throws {
         let count = BenchScale.workers
         var configuration = CoordinatorConfiguration.bench
-        configuration.openLimit = Self.limit
-        configuration.restart.bootLimit = Self.limit
+        configuration.openTimeout = Self.limit
+        configuration.restart.bootTimeout = Self.limit
         var group = WorkerGroup("many", of: EchoFeature.self)
         group.workers = .onePerInstance(atMost: count)
         configuration.groups = [group]

@@ -113,8 +113,8 @@ extension CoordinatorConfiguration {
     /// A worker in a group of its own that is started again at once, as often as it dies, and not waited for.
     fileprivate static var neighbours: CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration.bench
-        configuration.drainLimit = .zero
-        configuration.teardownLimit = .milliseconds(100)
+        configuration.drainTimeout = .zero
+        configuration.teardownTimeout = .milliseconds(100)
         configuration.logger.logLevel = .critical
         var group = WorkerGroup("faulty", of: FaultyFeature.self)
         group.limits = WorkerLimits(memoryBytes: Misbehaviour.memoryLimit)

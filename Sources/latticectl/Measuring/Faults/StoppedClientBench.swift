@@ -99,7 +99,7 @@ extension CoordinatorConfiguration {
     /// Neither a client nor a worker that is stopped counts as hanging.
     fileprivate static var patient: CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration.bench
-        configuration.heartbeatLimit = .seconds(600)
+        configuration.heartbeatTimeout = .seconds(600)
         return configuration
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import LatticeCoordinator
 
 /// When an instance counts as idle.
-struct InstanceUseTests {
+struct IdleTrackerTests {
     private static let limit = Duration.seconds(60)
     private static let start = ContinuousClock.now
 
@@ -12,7 +12,7 @@ struct InstanceUseTests {
         case begins
         case ends(at: Int, looks: Bool)
         case isKept
-        case look(at: Int, isBusy: Bool = false, InstanceUse.Look)
+        case look(at: Int, isBusy: Bool = false, IdleTracker.Look)
     }
 
     private static let table: [(name: String, steps: [Step])] = [
@@ -59,7 +59,7 @@ struct InstanceUseTests {
 
     @Test(arguments: table.indices)
     func idleness(row: Int) {
-        var use = InstanceUse()
+        var use = IdleTracker()
         for step in Self.table[row].steps {
             switch step {
             case .begins: use.begin()

@@ -1,5 +1,5 @@
 /// Since when a count has not changed, by looks at it from time to time.
-package struct Standstill: Sendable, Equatable {
+package struct StallDetector: Sendable, Equatable {
     private var count: UInt64
     private var since: ContinuousClock.Instant
 
@@ -13,7 +13,7 @@ package struct Standstill: Sendable, Equatable {
     /// - Returns: For how long nothing has changed.
     package mutating func look(at count: UInt64, now: ContinuousClock.Instant) -> Duration {
         guard count == self.count else {
-            self = Standstill(at: count, since: now)
+            self = StallDetector(at: count, since: now)
             return .zero
         }
         return since.duration(to: now)

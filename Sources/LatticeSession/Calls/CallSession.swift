@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Calls and answers that would make too much wait in the session wait here, in order: so no answer is lost, and no
 /// session is ended, because many of them are large.
-final class CallLink: SessionChannel {
+final class CallSession: SessionChannel {
     private struct State {
         var outbox = CallOutbox()
         var callers = CallCallers()
@@ -37,7 +37,7 @@ final class CallLink: SessionChannel {
     /// How long calls wait before more of them may begin.
     private static let tickMilliseconds: Int64 = 1
 
-    let id: LinkID
+    let id: SessionID
     let session: Session
     /// The process on the other side, for people.
     let title: String
@@ -57,7 +57,7 @@ final class CallLink: SessionChannel {
     private let hasWaitingAnswers = Atomic(false)
 
     init(
-        _ id: LinkID,
+        _ id: SessionID,
         over session: Session,
         title: String,
         incarnation: UInt64,
@@ -168,7 +168,7 @@ final class CallLink: SessionChannel {
             state.outbox.append(call: Body.kind, body)
             return .added
         }
-        let isFull = state.outbox.bytes(for: caller) + body.count > CallLimits.mostWaiting
+        let isFull = state.outbox.bytes(for: caller) + body.count > CallLimits.maximumWaiting
         guard !isBounded || payload.isEmpty || !isFull else { return .full }
         state.outbox.append(answer: Body.kind, body, for: caller)
         hasWaitingAnswers.store(true, ordering: .relaxed)
@@ -181,7 +181,7 @@ final class CallLink: SessionChannel {
         state.isNoted = true
         let reader = caller == CallOutbox.direct ? "the \(title)" : "a process that calls through the \(title)"
         return "\(reader) has more than \(CallLimits.maximumWaiting) bytes of answers to read, which is the limit; its"
-            + " calls wait or are refused until it has read some, and beyond \(CallLimits.mostWaiting) bytes they fail"
+            + " calls wait or are refused until it has read some, and beyond \(CallLimits.maximumWaiting) bytes they fail"
     }
 
     /// Whether nothing waits here.

@@ -1,7 +1,7 @@
 import LatticeConcurrency
 
 /// Counts what is being answered, until the work for it has ended: whoever asks may be gone before.
-package final class AnswerCount: Sendable {
+package final class ConcurrencyLimiter: Sendable {
     private let maximum: Int
     private let count = Locked(0)
 

@@ -1,5 +1,5 @@
 /// Who uses an instance, and since when nobody does: what tells whether it is let go of.
-struct InstanceUse: Sendable {
+struct IdleTracker: Sendable {
     /// What a look at it says.
     enum Look: Equatable, Sendable {
         /// Somebody uses it; who stops calls `end`.

@@ -1,14 +1,14 @@
 package import LatticeWire
 
 /// Who waits for the end of an event.
-package protocol EventTicket: AnyObject, Sendable {
+package protocol EventPromise: AnyObject, Sendable {
     /// The event has ended so. Any thread; once.
     ///
     /// - Parameter report: What is known of the end of the worker that is why; nil: nothing, or it is not.
-    func ended(_ outcome: WireOutcome, report: LifeReport?)
+    func ended(_ outcome: WireOutcome, report: TerminationReport?)
 }
 
-extension EventTicket {
+extension EventPromise {
     /// The event has ended so, without the end of a worker.
     package func ended(_ outcome: WireOutcome) {
         ended(outcome, report: nil)
@@ -16,9 +16,9 @@ extension EventTicket {
 }
 
 /// What one tick of the event loop brought for a channel besides a state.
-package struct ChannelNews: Sendable {
+package struct ChannelUpdate: Sendable {
     /// How an event ended, and whom to tell.
-    package typealias Ending = ChannelClientState<any EventTicket>.Ending
+    package typealias Ending = ChannelClientState<any EventPromise>.Ending
 
     /// How things stand with what runs the feature.
     package struct HostReport: Sendable, Equatable {
@@ -39,7 +39,7 @@ package struct ChannelNews: Sendable {
         /// Those with names that may be started again, each name once.
         package internal(set) var effects: [EffectDeaths]
         /// What else is known of it.
-        package let report: LifeReport?
+        package let report: TerminationReport?
 
         /// Nobody has looked at an earlier one.
         fileprivate func adding(_ earlier: Interrupted) -> Interrupted {
@@ -108,7 +108,7 @@ package struct ChannelNews: Sendable {
     }
 
     /// Adds what came later.
-    package mutating func merge(_ later: ChannelNews) {
+    package mutating func merge(_ later: ChannelUpdate) {
         acknowledged = max(acknowledged, later.acknowledged)
         if endings.isEmpty { endings = later.endings } else { endings.append(contentsOf: later.endings) }
         for change in later.changes { add(change) }

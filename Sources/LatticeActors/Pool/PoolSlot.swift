@@ -1,7 +1,7 @@
 import LatticeConcurrency
 
 /// A call that waits for a member of a pool.
-final class PoolTurn: Sendable {
+final class PoolSlot: Sendable {
     private enum State {
         case waiting
         case given(LatticeActorID)

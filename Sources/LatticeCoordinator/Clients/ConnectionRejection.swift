@@ -1,7 +1,7 @@
 import Logging
 
 /// Why a connection was not kept, for the log.
-enum TurnedAway {
+enum ConnectionRejection {
     /// It said hello, and as many clients are connected as may be.
     case tooMany
     /// It said nothing, and others needed the place.

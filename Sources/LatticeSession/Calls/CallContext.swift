@@ -2,7 +2,7 @@ package import LatticeWire
 
 /// What travels with a call: until when somebody has a use for it, in which trace it stands, and on behalf of which
 /// event it is made.
-package struct CallTerms: Sendable {
+package struct CallContext: Sendable {
     /// What few calls have. Apart, as all of this is handed on often.
     private final class Rest: Sendable {
         let trace: [String]

@@ -6,18 +6,18 @@ import LatticeWire
 /// - `leaving`: the other side is about to end, and gets no calls of actors any more; the rest goes in both directions.
 /// - `closed`: the session has ended, and what was sent over it waits for somebody to say how its other side has ended:
 ///   a worker's supervisor knows that a moment later.
-struct LinkCalls<Caller, Run> {
+struct CallRegistry<Caller, Run> {
     private enum Phase { case open, leaving, closed }
 
     /// Who is to get an answer.
     enum Sender {
         case own(Caller)
         /// Who sent the call here, and as which.
-        case link(LinkID, call: UInt64)
+        case link(SessionID, call: UInt64)
     }
 
     /// What a call asks for.
-    enum Errand {
+    enum CallKind {
         /// That an actor does something.
         case actor
         /// What the node itself knows, as whether an actor has ended: it says so also when it is about to end.
@@ -31,7 +31,7 @@ struct LinkCalls<Caller, Run> {
         /// It was not said yet what runs.
         case new
         case running(Run)
-        case passedOn(LinkID, call: UInt64)
+        case passedOn(SessionID, call: UInt64)
     }
 
     let peer: NodeID
@@ -82,7 +82,7 @@ struct LinkCalls<Caller, Run> {
     }
 
     /// - Returns: The number of a call that is to be sent.
-    mutating func send(_ sender: Sender, _ errand: Errand) throws(CallRefusal) -> UInt64 {
+    mutating func send(_ sender: Sender, _ errand: CallKind) throws(CallRefusal) -> UInt64 {
         guard isOpen else { throw .lost }
         guard errand != .actor || takesCalls else { throw .leaving }
         guard errand == .unlimited || sent.count < CallLimits.maximumCalls else { throw .overloaded }

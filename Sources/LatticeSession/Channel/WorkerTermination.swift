@@ -24,7 +24,7 @@ package enum Blame: Sendable, Equatable {
 ///
 /// Every event's end has room for one, and almost none has one: so a word, where the existential took four, whose
 /// copying and destroying was 2 % of the CPU of `latticectl bench session --only events`.
-package final class LifeReport: Sendable {
+package final class TerminationReport: Sendable {
     package let value: any Sendable
 
     package init(_ value: some Sendable) {
@@ -33,7 +33,7 @@ package final class LifeReport: Sendable {
 }
 
 /// How a life of a worker has ended.
-package struct LifeEnding: Sendable {
+package struct WorkerTermination: Sendable {
     package let incarnation: UInt64
     package let cause: WireCause
     /// The cause, for people.
@@ -41,7 +41,7 @@ package struct LifeEnding: Sendable {
     /// Who may be why.
     package let blame: Blame
     /// What else is known of it; nil: nothing.
-    package internal(set) var report: LifeReport?
+    package internal(set) var report: TerminationReport?
 
     package init(incarnation: UInt64, cause: WireCause, sentence: String, blame: Blame) {
         self.incarnation = incarnation
@@ -83,11 +83,11 @@ package struct UnfinishedWork: Sendable {
 }
 
 /// What the end of a life means for those that follow.
-package struct LifeEnded: Sendable {
+package struct TerminationVerdict: Sendable {
     /// The event that has ended too many lives, and is not sent again; its end is still to be told.
     package var poisoned: PoisonedEvent?
     /// Whether it may have been an effect with a name that has ended the life: its feature says what becomes of it.
     package var isAnswered = false
     /// What is known of it.
-    package internal(set) var report: LifeReport?
+    package internal(set) var report: TerminationReport?
 }

@@ -1,7 +1,7 @@
 /// The turn of one task in a pool: until a thread is free it waits, and can be cancelled.
 ///
 /// The preferred executor of that task for the time of its work, see ``ThreadPool/run(_:)``.
-final class PoolTurn: TaskExecutor {
+final class PooledTask: TaskExecutor {
     private enum State {
         case new
         case waiting(UnownedJob)

@@ -5,7 +5,7 @@ import LatticeTransport
 import LatticeWire
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct CallLinkTests {
+@Suite(.timeLimit(.minutes(3))) struct CallSessionTests {
     @Test("a call that finds no room in its tick waits, and holds up nothing")
     func noRoom() async throws {
         try await NodeNet.with { net in
@@ -113,7 +113,7 @@ import Testing
             let (host, recorder) = (HoldingHost(), NodeRecorder(node, peerTitle: "coordinator"))
             node.connect(host)
             let hello = Hello(role: .worker, incarnation: 1, processID: 7, features: [], node: node.id.bytes)
-            Session(over: near, as: .initiator(hello), handshakeLimit: nil, handler: recorder).start()
+            Session(over: near, as: .initiator(hello), handshakeTimeout: nil, handler: recorder).start()
             // It reads nothing before it has a handler.
             let memory = [UInt8](repeating: 7, count: 16)
             var frames: [UInt8] = []
@@ -153,10 +153,10 @@ import Testing
             let leaf = net.leaves[0]
             leaf.session.connection.close()
             try await leaf.ended.until { $0 != nil }
-            let waiting = Task.immediate { await leaf.node.ask([1], on: 1, CallTerms()) }
+            let waiting = Task.immediate { await leaf.node.ask([1], on: 1, CallContext()) }
             leaf.node.loseHub(because: "it is gone")
             let first = await waiting.value
-            let later = await leaf.node.ask([1], on: 1, CallTerms())
+            let later = await leaf.node.ask([1], on: 1, CallContext())
             for reply in [first, later] { #expect(reply.code == .refused && reply.reason == "it is gone") }
         }
     }

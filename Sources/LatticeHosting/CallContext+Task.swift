@@ -4,10 +4,10 @@ package import LatticeSession
 import LatticeWire
 
 /// What a call takes along from the task that makes it to the one that runs it.
-extension CallTerms {
+extension CallContext {
     /// Those of the running task.
-    package static var current: CallTerms {
-        CallTerms(
+    package static var current: CallContext {
+        CallContext(
             deadline: TaskDeadline.current.map { EventDeadline($0) } ?? .never,
             trace: TraceContext.currentLines,
             event: EventID.current.flatMap { $0.isWithinLimits ? WireEventName($0) : nil }

@@ -1,7 +1,7 @@
 package import LatticeWire
 
 /// What travels with an event: until when somebody has a use for it, and in which trace it stands.
-package struct EventTerms: Sendable, Equatable {
+package struct EventMetadata: Sendable, Equatable {
     /// Behind one reference, which most events do not have: an empty list would be counted wherever an event is kept.
     private final class Lines: Sendable {
         let values: [String]
@@ -17,7 +17,7 @@ package struct EventTerms: Sendable, Equatable {
     private var lines: Lines?
 
     /// What most events have.
-    package static let none = EventTerms()
+    package static let none = EventMetadata()
 
     /// - Parameter trace: As KEY=VALUE, by ascending keys.
     package init(deadline: EventDeadline = .never, trace: [String] = []) {
@@ -53,7 +53,7 @@ package struct EventTerms: Sendable, Equatable {
         return TravelContext(leftMilliseconds: deadline.leftMilliseconds, trace: lines?.values)
     }
 
-    package static func == (left: EventTerms, right: EventTerms) -> Bool {
+    package static func == (left: EventMetadata, right: EventMetadata) -> Bool {
         left.deadline == right.deadline && left.trace == right.trace
     }
 }

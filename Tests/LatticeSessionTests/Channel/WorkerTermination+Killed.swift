@@ -2,9 +2,9 @@ import LatticeWire
 
 @testable import LatticeSession
 
-extension LifeEnding {
+extension WorkerTermination {
     /// Somebody killed the first life.
-    static let killed = LifeEnding(
+    static let killed = WorkerTermination(
         incarnation: 1,
         cause: .signal(9),
         sentence: "killed by signal 9 (SIGKILL)",
@@ -12,8 +12,8 @@ extension LifeEnding {
     )
 
     /// A life ended by its own doing.
-    static func crashed(_ incarnation: UInt64) -> LifeEnding {
-        LifeEnding(
+    static func crashed(_ incarnation: UInt64) -> WorkerTermination {
+        WorkerTermination(
             incarnation: incarnation,
             cause: .signal(6),
             sentence: "killed by signal 6 (SIGABRT)",

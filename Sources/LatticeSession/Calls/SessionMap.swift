@@ -1,19 +1,19 @@
 /// Values by sessions, of which a process has few, and the newest one has the highest number: to look for one takes
 /// less than to hash its number.
-struct LinkMap<Value> {
+struct SessionMap<Value> {
     /// Ascending.
-    private(set) var keys: [LinkID] = []
+    private(set) var keys: [SessionID] = []
     /// In the order of the keys; to be changed in place, and not in number.
     var values: [Value] = []
 
     /// Where the value is, until another one is added or removed.
-    func index(forKey key: LinkID) -> Int? {
+    func index(forKey key: SessionID) -> Int? {
         let index = place(of: key)
         return index < keys.count && keys[index] == key ? index : nil
     }
 
     /// The first place whose key is not lower.
-    private func place(of key: LinkID) -> Int {
+    private func place(of key: SessionID) -> Int {
         var (low, high) = (0, keys.count)
         while low < high {
             let middle = (low + high) / 2
@@ -22,13 +22,13 @@ struct LinkMap<Value> {
         return low
     }
 
-    subscript(key: LinkID) -> Value? { index(forKey: key).map { values[$0] } }
+    subscript(key: SessionID) -> Value? { index(forKey: key).map { values[$0] } }
 
     /// Changes a value in place.
     ///
     /// - Returns: nil: there is none.
     mutating func change<Result, Failure: Error>(
-        _ key: LinkID,
+        _ key: SessionID,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let index = index(forKey: key) else { return nil }
@@ -36,14 +36,14 @@ struct LinkMap<Value> {
     }
 
     /// - Parameter key: One that is not there.
-    mutating func insert(_ value: Value, forKey key: LinkID) {
+    mutating func insert(_ value: Value, forKey key: SessionID) {
         let index = place(of: key)
         keys.insert(key, at: index)
         values.insert(value, at: index)
     }
 
     @discardableResult
-    mutating func removeValue(forKey key: LinkID) -> Value? {
+    mutating func removeValue(forKey key: SessionID) -> Value? {
         guard let index = index(forKey: key) else { return nil }
         keys.remove(at: index)
         return values.remove(at: index)

@@ -5,7 +5,7 @@ import DequeModule
 /// A life that ends leaves the events behind that were on their way, and one of them may be why. So the next life gets
 /// these one at a time, or those up to the one in whose turn it ended if that is known. An event that two lives have
 /// ended for, in its turn or while it was alone on its way, goes to quarantine.
-struct Suspects: Sendable {
+struct PoisonIsolation: Sendable {
     /// One event to a worker.
     struct Event: Sendable, Hashable {
         let channel: UInt32
@@ -67,7 +67,7 @@ struct Suspects: Sendable {
 
     /// - Returns: An event, if it has ended as many lives as it may: it is no suspect any more.
     private mutating func takeOut(_ event: Event) -> (event: Event, lives: Lives)? {
-        guard let lives = lives[event], lives.alone.count >= PoisonedEvent.mostLives else { return nil }
+        guard let lives = lives[event], lives.alone.count >= PoisonedEvent.maximumLives else { return nil }
         self.lives[event] = nil
         queue.removeAll { $0 == event }
         return (event, lives)
